@@ -18,7 +18,7 @@ func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
 	must.Succeed(t, err)
 	for i := range n {
 		// Replies that look like lines are text all the same.
-		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: "\",\"crc32c\":\"00000000\"}\n"}))
+		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Text: "\",\"crc32c\":\"00000000\"}\n"}))
 	}
 	must.Succeed(t, j.Close())
 	content, err := os.ReadFile(l.Path(j.name))

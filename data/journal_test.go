@@ -81,7 +81,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
-			if err := j.Append(Call{RequestHash: fmt.Sprint(i), Reply: "A\nB\u2028"}); err != nil {
+			if err := j.Append(Call{RequestHash: fmt.Sprint(i), Text: "A\nB\u2028"}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -89,7 +89,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	wg.Wait()
 	// Rows that were appended are there for another process while the journal is open.
 	rows, err := journalRows(t, l, j.unit)
-	if err != nil || len(rows) != 64 || rows[0].Reply != "A\nB\u2028" {
+	if err != nil || len(rows) != 64 || rows[0].Text != "A\nB\u2028" {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	idle, err := OpenJournal[Call](l, "idle") // A journal without a row is no work in flight.
@@ -181,7 +181,7 @@ func TestJournalSyncsSeldom(t *testing.T) {
 						random := rand.New(rand.NewPCG(1, uint64(i)))
 						for range replies {
 							time.Sleep(5*time.Millisecond + time.Duration(random.IntN(10_000))*time.Microsecond)
-							if err := j.Append(Call{RequestHash: "0123456789abcdef", Reply: "A"}); err != nil {
+							if err := j.Append(Call{RequestHash: "0123456789abcdef", Text: "A"}); err != nil {
 								t.Error(err)
 							}
 						}
@@ -244,7 +244,7 @@ func TestJournalIsReadWhileItGrows(t *testing.T) {
 	go func() {
 		var err error
 		for i := range rows {
-			err = errors.Join(err, j.Append(Call{RequestHash: fmt.Sprint(i), Reply: strings.Repeat("word ", 50_000)}))
+			err = errors.Join(err, j.Append(Call{RequestHash: fmt.Sprint(i), Text: strings.Repeat("word ", 50_000)}))
 		}
 		done <- errors.Join(err, j.Close())
 	}()
@@ -305,7 +305,7 @@ func BenchmarkJournalAppend(b *testing.B) {
 	b.SetParallelism(128)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if err := j.Append(Call{RequestHash: "0123456789abcdef", Reply: "A", State: "ok"}); err != nil {
+			if err := j.Append(Call{RequestHash: "0123456789abcdef", Text: "A", State: "ok"}); err != nil {
 				b.Error(err)
 			}
 		}

@@ -46,7 +46,7 @@ func writeGenerations(dir, unit string) error {
 	}
 	fmt.Println("ready")
 	for generation := 0; ; generation++ {
-		if err := journal.Append(Call{RequestHash: "generation", Reply: strings.Repeat("x", generation*100)}); err != nil {
+		if err := journal.Append(Call{RequestHash: "generation", Text: strings.Repeat("x", generation*100)}); err != nil {
 			return err
 		}
 		fmt.Println("appended", generation)

@@ -234,7 +234,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 			j, err := OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem())
 			must.Succeed(t, err)
 			for _, h := range hashes {
-				must.Succeed(t, j.Append(Call{RequestHash: h, Reply: "reply to " + h}))
+				must.Succeed(t, j.Append(Call{RequestHash: h, Text: "reply to " + h}))
 			}
 			must.Succeed(t, j.Close())
 		}

@@ -77,7 +77,7 @@ type Call struct {
 	Model            string    `json:"model" parquet:"model,dict"`                               // model_id asked
 	Subject          string    `json:"subject" parquet:"subject,plain"`                          // key of the row that the call is about: a question_id, an image_id, a sample_id
 	State            string    `json:"state" parquet:"state,dict"`                               // ok, failed or truncated
-	Reply            string    `json:"reply" parquet:"reply,plain"`                              // raw text of the reply
+	Text             string    `json:"reply" parquet:"reply,plain"`                              // raw text of the reply
 	FinishReason     string    `json:"finish_reason" parquet:"finish_reason,dict"`               // stop, length, …; empty when the server gave none
 	Error            string    `json:"error" parquet:"error,plain"`                              // last error of a failed call; never holds a key
 	PromptTokens     int64     `json:"prompt_tokens" parquet:"prompt_tokens"`                    // tokens of the prompt; 0 when unknown

@@ -123,7 +123,7 @@ func loadResults(ctx context.Context, j *Job) error {
 			}
 			return calls.Write(data.Call{
 				RequestHash: row.RequestHash, Repeat: row.Repeat, Stage: "ingest", Protocol: row.Protocol, Model: f.reader,
-				Subject: row.QuestionID, State: "ok", Reply: r.response, Attempts: 1, Endpoint: j.Source.base(),
+				Subject: row.QuestionID, State: "ok", Text: r.response, Attempts: 1, Endpoint: j.Source.base(),
 				FinishedAt: unknownTime, Provenance: row.Provenance,
 			})
 		})

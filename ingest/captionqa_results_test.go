@@ -68,7 +68,7 @@ func TestResults(t *testing.T) {
 	for _, c := range laketest.All(t, l, data.Calls) {
 		calls[c.Subject] = c
 	}
-	if c := calls[first.QuestionID]; c.RequestHash != first.RequestHash || c.Reply != "B" || c.Stage != "ingest" || c.Model != "qwen2.5-72b" || c.State != "ok" || c.Endpoint != "results.json" {
+	if c := calls[first.QuestionID]; c.RequestHash != first.RequestHash || c.Text != "B" || c.Stage != "ingest" || c.Model != "qwen2.5-72b" || c.State != "ok" || c.Endpoint != "results.json" {
 		t.Errorf("got %+v", c)
 	}
 	if again := mustLoad(t, l, s, resultsOptions); again.Changed {

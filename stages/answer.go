@@ -151,7 +151,6 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Reads:   []data.AnyTable{data.Questions, data.Captions, data.Images},
 		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores and no request.
 		Items:   j.items,
-		Count:   j.count,
 		Subject: func(q *questionItem) string { return q.QuestionID },
 		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
 		Asked:   func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
@@ -231,23 +230,6 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 // imageOf is the image of a question.
 type imageOf struct {
 	ImageID string `parquet:"image_id"`
-}
-
-// count is the number of questions for which there is evidence.
-func (j answerUnit) count(s *engine.Scope) (n int, err error) {
-	evidence, err := j.evidence(s)
-	if err != nil {
-		return 0, err
-	}
-	for q, err := range data.Project[imageOf](s.Lake, data.Questions, nil) {
-		if err != nil {
-			return 0, err
-		}
-		if _, ok := evidence[q.ImageID]; ok || j.Evidence == captionqa.EvidenceNone {
-			n++
-		}
-	}
-	return n, nil
 }
 
 // topLogprobs is how many tokens the probability protocol asks for: the most that vLLM gives by default.

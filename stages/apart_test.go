@@ -25,8 +25,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -112,7 +112,7 @@ func BenchmarkApart(b *testing.B) {
 	bodies := sync.OnceValue(func() (all [][]byte) {
 		l, c := newBank()
 		dir := b.TempDir()
-		manifests, err := exportBatches(l, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir})
+		manifests, err := exportBatches(l, c, config.Choice{Stage: "answer"}, batch.Options{Dir: dir})
 		if err != nil || len(manifests) != 1 {
 			b.Fatal(manifests, err)
 		}

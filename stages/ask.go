@@ -94,7 +94,6 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 		Subject: func(a elementQuestion) string { return a.subject() },
 		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
-		Keep:    true, // for the judges of open answers
 		Results: []engine.Result[elementQuestion]{{Stage: "element_answers", Tables: []engine.Rows[elementQuestion]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
 }
@@ -168,7 +167,7 @@ func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.
 					return nil
 				}
 				if s.Ahead {
-					o = engine.Outcome{Reply: engine.Reply{Text: "a short phrase of a few words"}}
+					o = engine.Outcome{Reply: llm.Reply{Text: "a short phrase of a few words"}}
 				}
 				return each(openAnswer{a, o})
 			})
@@ -181,7 +180,7 @@ func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.
 			}
 			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
 		},
-		Accept:  func(a openAnswer, r engine.Reply) error { return readable(a.elementItem, r) },
+		Accept:  func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
 		Retry:   retry,
 		Results: []engine.Result[openAnswer]{{Stage: "element_answers", Tables: []engine.Rows[openAnswer]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}

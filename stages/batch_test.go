@@ -22,8 +22,8 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -77,7 +77,7 @@ func replyLine(t *testing.T, id string, status int, body []byte) string {
 }
 
 // exportAnswers makes a lake with captions and exports its questions.
-func exportAnswers(t *testing.T, selection config.Choice, o engine.BatchOptions) (l *data.Lake, c *config.Config, server string, manifests []engine.BatchManifest) {
+func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *data.Lake, c *config.Config, server string, manifests []batch.Manifest) {
 	t.Helper()
 	l = sampleLake(t)
 	server = serve(t, l, rehearsalserver.Options{}, nil)
@@ -100,7 +100,7 @@ func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
 	for _, want := range []int{8, 1, 0} { // eight elements, then the kettle alone
 		dir := t.TempDir()
 		selection := config.Choice{Stage: "judge"}
-		manifests, err := exportBatches(l, c, selection, engine.BatchOptions{Dir: dir})
+		manifests, err := exportBatches(l, c, selection, batch.Options{Dir: dir})
 		must.Succeed(t, err)
 		requests := 0
 		for _, m := range manifests {
@@ -141,7 +141,7 @@ func TestBatchAsksAboutElements(t *testing.T) {
 	c := mediaConfig(t, l)
 	for range 3 {
 		dir := t.TempDir()
-		manifests, err := exportBatches(l, c, ask, engine.BatchOptions{Dir: dir})
+		manifests, err := exportBatches(l, c, ask, batch.Options{Dir: dir})
 		must.Succeed(t, err)
 		for _, m := range manifests {
 			replies := filepath.Join(dir, m.Replies)
@@ -164,7 +164,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 			mustRun(t, live, rehearsal(serve(t, live, rehearsalserver.Options{}, nil)), config.Choice{Protocol: protocol})
 
 			dir := t.TempDir()
-			l, c, server, manifests := exportAnswers(t, config.Choice{Protocol: protocol}, engine.BatchOptions{Dir: dir, MaxRequests: 100})
+			l, c, server, manifests := exportAnswers(t, config.Choice{Protocol: protocol}, batch.Options{Dir: dir, MaxRequests: 100})
 			if len(manifests) < 2 {
 				t.Fatalf("%d files of 100 requests", len(manifests))
 			}
@@ -200,7 +200,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 				}
 			}
 			narrowed := c.Narrow(config.Choice{Protocol: protocol})
-			again, err := exportBatches(l, &narrowed, config.Choice{Protocol: protocol}, engine.BatchOptions{Dir: t.TempDir()})
+			again, err := exportBatches(l, &narrowed, config.Choice{Protocol: protocol}, batch.Options{Dir: t.TempDir()})
 			if err != nil || len(again) != 0 {
 				t.Errorf("%v %v", again, err)
 			}
@@ -234,7 +234,7 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	captions, dir := config.Choice{Stage: "caption"}, t.TempDir()
 	exported := map[string]bool{}
 	export := func(o config.Choice) {
-		manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
+		manifests, err := exportBatches(l, c, o, batch.Options{Dir: dir})
 		must.Succeed(t, err)
 		for _, m := range manifests {
 			content, err := os.ReadFile(filepath.Join(dir, m.File))
@@ -257,8 +257,8 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 // A file ends before it has more than so many bytes, but has one request at least.
 func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 	const most = 10_000
-	_, _, _, whole := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir()})
-	_, _, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir(), MaxBytes: most})
+	_, _, _, whole := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir()})
+	_, _, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir(), MaxBytes: most})
 	requests, bytes := 0, int64(0)
 	for i, m := range manifests {
 		if m.Bytes > most || m.Part != i+1 {
@@ -269,7 +269,7 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 	if len(whole) != 1 || requests != whole[0].Requests || bytes != whole[0].Bytes || int64(len(manifests)) > 2*bytes/most {
 		t.Errorf("%d requests of %d bytes in %d files, of %+v", requests, bytes, len(manifests), whole)
 	}
-	_, _, _, single := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir(), MaxBytes: 1})
+	_, _, _, single := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir(), MaxBytes: 1})
 	if len(single) != requests || single[0].Requests != 1 {
 		t.Errorf("%d files of %d requests", len(single), requests)
 	}
@@ -279,11 +279,11 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 func TestBatchCommandFlags(t *testing.T) {
 	known, err := os.ReadFile(filepath.Join("deploy", "testdata", "vllm-0.32.0.flags"))
 	must.Succeed(t, err)
-	_, batch, _ := strings.Cut(string(known), "\nrun-batch:")
-	_, _, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir()})
+	_, wanted, _ := strings.Cut(string(known), "\nrun-batch:")
+	_, _, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir()})
 	command := manifests[0].Command
 	for _, word := range command {
-		if strings.HasPrefix(word, "--") && !slices.Contains(strings.Fields(batch), word) {
+		if strings.HasPrefix(word, "--") && !slices.Contains(strings.Fields(wanted), word) {
 			t.Errorf("%s is no flag of vllm run-batch", word)
 		}
 	}
@@ -296,10 +296,10 @@ func TestBatchCommandFlags(t *testing.T) {
 
 func TestBatchExportDoesNotOverwrite(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, _ := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
+	l, c, _, _ := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	before, err := filepath.Glob(filepath.Join(dir, "*"))
 	must.Succeed(t, err)
-	_, err = exportBatches(l, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir})
+	_, err = exportBatches(l, c, config.Choice{Stage: "answer"}, batch.Options{Dir: dir})
 	var hint *data.HintError
 	if err == nil || !strings.Contains(err.Error(), "is there already") || !errors.As(err, &hint) {
 		t.Fatalf("got %v", err)
@@ -311,10 +311,10 @@ func TestBatchExportDoesNotOverwrite(t *testing.T) {
 }
 
 // damaged exports, answers and damages a batch, and gives the lines of its replies to edit.
-func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string, report engine.BatchReport, err error) {
+func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string, report batch.Report, err error) {
 	t.Helper()
 	dir := t.TempDir()
-	l, c, server, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
+	l, c, server, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	path = filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
 	content, err := os.ReadFile(path)
@@ -349,7 +349,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		lines[0] = strings.Repeat("x", 64<<20) + "\n" + lines[0]
 		return lines
 	})
-	var faults *engine.BatchFaults
+	var faults *batch.Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("got %v", err)
 	}
@@ -394,7 +394,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	narrowed := c.Narrow(config.Choice{})
-	manifests, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir()})
+	manifests, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: t.TempDir()})
 	if err != nil || len(manifests) != 1 || manifests[0].Requests != 2 {
 		t.Fatalf("%+v %v", manifests, err)
 	}
@@ -403,7 +403,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 
 func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
+	l, c, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	for path, want := range map[string]string{
 		filepath.Join(dir, "out.jsonl"):             "which batch is it?",
 		filepath.Join(dir, manifests[0].File):       "the file holds requests, not replies",
@@ -426,7 +426,7 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 // An engine that ignored the constraint gives no constrained answers: the probe in the file tells.
 func TestBatchConstraintProbe(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, engine.BatchOptions{Dir: dir})
+	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, batch.Options{Dir: dir})
 	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
 	must.Succeed(t, err)
 	path := filepath.Join(dir, manifests[0].Replies)

@@ -223,7 +223,7 @@ func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleIte
 		Group:   func(b battleItem) string { return b.ImageID },
 		Asked:   j.asks,
 		Request: j.request,
-		Accept: func(_ battleItem, r engine.Reply) error {
+		Accept: func(_ battleItem, r llm.Reply) error {
 			_, _, err := arena.ReadReply(r.Text)
 			return err
 		},

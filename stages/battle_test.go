@@ -14,8 +14,10 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -301,7 +303,7 @@ func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
 
 	asked.Store(0)
 	c.Budget.Requests = 10
-	if _, err := runAll(t.Context(), l, c, battles); !errors.Is(err, engine.ErrBudget) {
+	if _, err := runAll(t.Context(), l, c, battles); !errors.Is(err, preflight.ErrBudget) {
 		t.Fatalf("got %v", err)
 	}
 	c.Budget.Requests = 0
@@ -313,7 +315,7 @@ func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	manifests, err := exportBatches(offline, c, battles, engine.BatchOptions{Dir: dir, MaxRequests: 20})
+	manifests, err := exportBatches(offline, c, battles, batch.Options{Dir: dir, MaxRequests: 20})
 	if err != nil || len(manifests) != (n+19)/20 {
 		t.Fatalf("%+v %v", manifests, err)
 	}

@@ -97,7 +97,7 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: text, Words: int32(len(strings.Fields(text))),
 		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
-	if tokens := int32(o.Tokens); tokens > 0 {
+	if tokens := int32(o.CompletionTokens); tokens > 0 {
 		c.Tokens = &tokens
 	}
 	return []data.Caption{c}, nil

@@ -105,12 +105,16 @@ func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedd
 	if o.Failed {
 		return nil, nil
 	}
-	if len(o.Vectors) != len(batch) {
-		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID, len(o.Vectors), len(batch)), "ask another server, with --replace")
+	vectors, err := o.Vectors()
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(batch) {
+		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID, len(vectors), len(batch)), "ask another server, with --replace")
 	}
 	rows := make([]data.Embedding, len(batch))
 	for i, c := range batch {
-		rows[i] = data.Embedding{CandidateID: c.CandidateID, Model: j.Embedder.ID, Vector: o.Vectors[i], RequestHash: o.RequestHash, Provenance: o.Provenance}
+		rows[i] = data.Embedding{CandidateID: c.CandidateID, Model: j.Embedder.ID, Vector: vectors[i], RequestHash: o.RequestHash, Provenance: o.Provenance}
 	}
 	return rows, nil
 }

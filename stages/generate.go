@@ -92,7 +92,7 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
 			}, nil
 		},
-		Accept: func(_ nodeItem, r engine.Reply) error {
+		Accept: func(_ nodeItem, r llm.Reply) error {
 			_, err := construct.ReadWritten(r.Text)
 			return err
 		},

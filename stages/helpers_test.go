@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -159,19 +160,19 @@ func retryFailed(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) 
 	}
 }
 
-func exportBatches(l *data.Lake, c *config.Config, o config.Choice, b engine.BatchOptions) ([]engine.BatchManifest, error) {
-	return New(l, c, o).Export(b)
+func exportBatches(l *data.Lake, c *config.Config, o config.Choice, b batch.Options) ([]batch.Manifest, error) {
+	return batch.Export(New(l, c, o), b)
 }
 
 // exportFailed exports what failed or was truncated, too.
-func exportFailed(l *data.Lake, c *config.Config, o config.Choice, b engine.BatchOptions) ([]engine.BatchManifest, error) {
+func exportFailed(l *data.Lake, c *config.Config, o config.Choice, b batch.Options) ([]batch.Manifest, error) {
 	r := New(l, c, o)
 	r.RetryFailed = true
-	return r.Export(b)
+	return batch.Export(r, b)
 }
 
-func importBatch(l *data.Lake, c *config.Config, path string) (engine.BatchReport, error) {
-	return New(l, c, config.Choice{}).Import(context.Background(), path)
+func importBatch(l *data.Lake, c *config.Config, path string) (batch.Report, error) {
+	return batch.Import(context.Background(), New(l, c, config.Choice{}), path)
 }
 
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {

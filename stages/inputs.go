@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/media"
 )
 
 // conditions joins what makes the name of a unit; empty parts are left out.
@@ -184,10 +185,11 @@ func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 
 // withMedia gives the elements of a benchmark of which the media folder has the file. It is an error when it has none.
 func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) error {
-	files, err := s.Media()
+	files, err := media.Open(s.Lake, s.Config.Media)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = files.Save() }() // Without it the files are read again.
 	all, err := annotations(s.Lake, benchmark)
 	if err != nil {
 		return err
@@ -264,7 +266,7 @@ func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
 }
 
 // readable says why a judge's reply about an element cannot be read.
-func readable(a elementItem, r engine.Reply) error {
+func readable(a elementItem, r llm.Reply) error {
 	_, err := a.dimension.ReadReply(a.element(), r.Text)
 	return err
 }

@@ -111,7 +111,7 @@ func (j judgeUnit) unit(simulated bool, retry engine.Retry) *engine.Unit[judgeIt
 		Request: func(e judgeItem) (llm.Request, error) {
 			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
 		},
-		Accept:  func(e judgeItem, r engine.Reply) error { return readable(e.elementItem, r) },
+		Accept:  func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
 		Retry:   retry,
 		Results: []engine.Result[judgeItem]{{Stage: "judgments", Tables: []engine.Rows[judgeItem]{engine.Into(data.Judgments, j.rows)}}},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -119,7 +120,7 @@ func TestLiveBatch(t *testing.T) {
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption}
 	dir := t.TempDir()
 	choice := config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}
-	manifests, err := exportBatches(l, c, choice, engine.BatchOptions{Dir: dir})
+	manifests, err := exportBatches(l, c, choice, batch.Options{Dir: dir})
 	if err != nil || len(manifests) != 1 {
 		t.Fatalf("%+v %v", manifests, err)
 	}

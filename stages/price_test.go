@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -27,7 +27,7 @@ func TestRunsRecordThePrice(t *testing.T) {
 	mustRun(t, l, c, ask("stub/captioner-medium"))
 	mustRun(t, l, c, ask("stub/captioner-large"))
 	dir := t.TempDir()
-	manifests, err := exportBatches(l, c, ask("stub/captioner-small"), engine.BatchOptions{Dir: dir})
+	manifests, err := exportBatches(l, c, ask("stub/captioner-small"), batch.Options{Dir: dir})
 	must.Succeed(t, err)
 	for _, m := range manifests {
 		replies := filepath.Join(dir, m.Replies)

@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/batch"
 )
 
 // A batch that was run under another model's name, or without the right key, has no replies: nothing is recorded, and what
@@ -41,7 +41,7 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 			t.Fatalf("recorded: %+v", call)
 		}
 	}
-	write := func(edit func(i int, line string) string) (engine.BatchReport, error) {
+	write := func(edit func(i int, line string) string) (batch.Report, error) {
 		var all strings.Builder
 		for i, line := range sound {
 			all.WriteString(edit(i, line))

@@ -21,9 +21,11 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -82,7 +84,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 			c.Endpoints[0].Concurrency.Max = 8
 			r := New(l, c, config.Choice{Stage: "answer"})
 			// What the servers say of themselves is asked before and after; a hung one would hold that up.
-			r.Connect = func(e config.Endpoint) (engine.Client, error) {
+			r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 				e.Concurrency.Max = 32
 				client, err := e.Client()
 				return blindClient{client}, err
@@ -99,7 +101,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 }
 
 // blindClient does not ask the servers about themselves.
-type blindClient struct{ engine.Client }
+type blindClient struct{ preflight.Client }
 
 func (blindClient) Facts(context.Context) []llm.ServerFacts { return nil }
 
@@ -121,7 +123,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	c := rehearsal(listener.URL + "/v1")
 	run := func() error {
 		r := New(l, c, config.Choice{Stage: "answer"})
-		r.Connect = func(e config.Endpoint) (engine.Client, error) {
+		r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 			return llm.New(llm.Config{
 				Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas}, Concurrency: llm.Concurrency{Initial: 4, Max: 4},
 				MaxAttempts: 1000, TripAfter: 3, CoolDown: 10 * time.Millisecond, MaxCoolDown: 10 * time.Millisecond, GiveUp: 200 * time.Millisecond,
@@ -220,7 +222,7 @@ func TestSecondRunLeavesAUnitToTheFirst(t *testing.T) {
 				second, err := data.Edit(l.Dir(), "run")
 				if err == nil {
 					reports, ran = runAll(context.Background(), second, c, config.Choice{Stage: "answer"})
-					_, exported = exportBatches(second, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir()})
+					_, exported = exportBatches(second, c, config.Choice{Stage: "answer"}, batch.Options{Dir: t.TempDir()})
 					err = second.Close()
 				}
 				if err != nil {
@@ -337,11 +339,11 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 	removed := 0
 	for _, call := range laketest.All(t, l, data.Calls) {
-		said := call.Error + call.Reply + call.Reasoning
+		said := call.Error + call.Text + call.Reasoning
 		if strings.Contains(said, key) {
 			t.Fatalf("the key is in %+v", call)
 		}
-		if strings.Contains(call.Reasoning, "Their key is [key removed].") && call.Reply == "A [key removed]" {
+		if strings.Contains(call.Reasoning, "Their key is [key removed].") && call.Text == "A [key removed]" {
 			removed++
 		}
 	}
@@ -350,7 +352,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 	narrowed := c.Narrow(config.Choice{})
 	dir := inLake(l, "batches")
-	if _, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir}); err != nil {
+	if _, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	files := 0

@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -114,8 +114,8 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 					return
 				}
 				r := New(l, c, config.Choice{Stage: "answer"})
-				r.Part = engine.Part{Number: i + 1, Of: f.clients}
-				r.Connect = func(config.Endpoint) (engine.Client, error) { return client, nil }
+				r.Part = config.Part{Number: i + 1, Of: f.clients}
+				r.Connect = func(config.Endpoint) (preflight.Client, error) { return client, nil }
 				reports, err := r.Run(t.Context())
 				if err != nil || len(reports) != 1 || reports[0].Failed != 0 {
 					t.Errorf("%+v %v", reports, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -92,7 +93,7 @@ func modelLake(t testing.TB, images int) *data.Lake {
 func runEngine(t testing.TB, l *data.Lake, c *config.Config, client *llm.Client) int {
 	t.Helper()
 	r := New(l, c, config.Choice{Stage: "answer"})
-	r.Connect = func(config.Endpoint) (engine.Client, error) { return client, nil }
+	r.Connect = func(config.Endpoint) (preflight.Client, error) { return client, nil }
 	reports, err := r.Run(t.Context())
 	if err != nil || len(reports) != 1 || reports[0].Answered != reports[0].Planned || reports[0].Failed != 0 {
 		t.Fatalf("%+v %v", reports, err)

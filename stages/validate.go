@@ -76,7 +76,7 @@ func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
 		Subject: func(c candidateItem) string { return c.CandidateID },
 		Group:   func(c candidateItem) string { return c.ImageID },
 		Request: candidateItem.request,
-		Accept: func(c candidateItem, r engine.Reply) error {
+		Accept: func(c candidateItem, r llm.Reply) error {
 			_, _, err := j.read(c, r.Text)
 			return err
 		},

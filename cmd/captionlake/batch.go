@@ -11,8 +11,8 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 )
 
 func (a *app) batchCommand() *cobra.Command {
@@ -34,12 +34,12 @@ recorded, and the exit code is 1. A whole reply replaces one that was cut off, a
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				var reports []engine.BatchReport
+				var reports []batch.Report
 				var faults []error
 				r := stages.New(lake, &c, config.Choice{})
 				bar := a.follow(r)
 				for _, file := range files {
-					report, err := r.Import(cmd.Context(), file)
+					report, err := batch.Import(cmd.Context(), r, file)
 					if err != nil {
 						faults = append(faults, err)
 					}
@@ -74,7 +74,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		return err
 	}
 	bar := a.follow(r)
-	manifests, err := r.Export(engine.BatchOptions{Dir: f.export})
+	manifests, err := batch.Export(r, batch.Options{Dir: f.export})
 	bar.done()
 	if a.asJSON {
 		return errors.Join(err, printJSON(a.stdout, manifests))
@@ -85,7 +85,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	return err
 }
 
-func (a *app) printManifests(dir string, manifests []engine.BatchManifest) {
+func (a *app) printManifests(dir string, manifests []batch.Manifest) {
 	if len(manifests) == 0 {
 		fmt.Fprintln(a.stdout, "Nothing is pending.")
 		return

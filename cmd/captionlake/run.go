@@ -178,7 +178,7 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.Runner, err error) {
 	r = stages.New(lake, c, f.choice)
 	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
-	if r.Part, err = engine.ParsePart(f.part); err != nil {
+	if r.Part, err = config.ParsePart(f.part); err != nil {
 		a.usageErr = true
 	}
 	return r, err

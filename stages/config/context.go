@@ -39,5 +39,5 @@ func (c ContextLimit) Allows(maxTokens int) error {
 
 // Shortens reports whether a reply was cut off because its prompt left less than max_tokens.
 func (c ContextLimit) Shortens(q llm.Request, r llm.Reply) bool {
-	return c.Tokens > 0 && r.State == llm.StateTruncated && r.PromptTokens+q.Sampling.MaxTokens > c.Tokens
+	return c.Tokens > 0 && r.State == llm.StateTruncated && int(r.PromptTokens)+q.Sampling.MaxTokens > c.Tokens
 }

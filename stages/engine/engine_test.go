@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // scriptedCaller answers every request with its own text and remembers what it was asked.
@@ -31,11 +32,7 @@ func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (
 	if r.Embeds() {
 		defer f.mu.Unlock()
 		f.asked = append(f.asked, r.Inputs...)
-		reply := llm.Reply{State: llm.StateOK}
-		for _, text := range r.Inputs {
-			reply.Vectors = append(reply.Vectors, []float32{float32(len(text)), 0.5})
-		}
-		return reply, nil
+		return llm.Reply{State: llm.StateOK, Text: "[[0.5,1]]"}, nil
 	}
 	text := r.Messages[0].Parts[0].Text
 	f.asked = append(f.asked, text)
@@ -86,23 +83,23 @@ func testUnit(name string, groups ...[]string) *Unit[entry] {
 // A testEngine carries single units out.
 type testEngine struct {
 	Lake        *data.Lake
-	Caller      Caller
+	Caller      preflight.Caller
 	Workers     int
 	Parallel    func() int
 	RetryFailed bool
-	Now         func() time.Time
 	Held        int
 }
 
 func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
-	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Now: e.Now, Held: e.Held}
+	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
 	s := &Scope{Lake: e.Lake, runner: r, stage: "test"}
-	done, err := r.carryOut(ctx, w.erase(s), s, &asking{caller: e.Caller, workers: e.Workers, parallel: e.Parallel}, r.pendingOnly, nil)
+	u := w.erase(s)
+	done, err := r.carryOut(ctx, u, s, &live{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
 	return done.Summary, err
 }
 
-func engine(l *data.Lake, c Caller) *testEngine {
-	return &testEngine{Lake: l, Caller: c, Workers: 4, Now: time.Now}
+func engine(l *data.Lake, c preflight.Caller) *testEngine {
+	return &testEngine{Lake: l, Caller: c, Workers: 4}
 }
 
 // callsOf is the unit of the lake that has the calls of a test's unit.
@@ -134,7 +131,7 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 		t.Fatalf("%+v, asked %v", s, f.asked)
 	}
 	got := calls(t, l)
-	if len(got) != 3 || got["a"].Reply != "re a" || got["a"].State != "ok" || got["a"].Model != "model" {
+	if len(got) != 3 || got["a"].Text != "re a" || got["a"].State != "ok" || got["a"].Model != "model" {
 		t.Fatalf("%+v", got)
 	}
 	// Nothing is left to do, for this unit and for another that asks the same.
@@ -196,7 +193,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	for subject, c := range calls(t, l) {
-		if c.State != "ok" || c.Reply != "fine" {
+		if c.State != "ok" || c.Text != "fine" {
 			t.Fatalf("%s: %+v", subject, c)
 		}
 	}
@@ -343,33 +340,6 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 	}
 }
 
-// A clock that jumps, even backwards, moves the times that are recorded and nothing else.
-func TestClockThatJumps(t *testing.T) {
-	l := laketest.New(t)
-	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
-	var ticks atomic.Int64
-	e := engine(l, &scriptedCaller{})
-	e.Now = func() time.Time {
-		n := ticks.Add(1)
-		if n%2 == 0 {
-			return start.Add(-time.Duration(n) * 24 * time.Hour)
-		}
-		return start.Add(time.Duration(n) * 365 * 24 * time.Hour)
-	}
-	for _, w := range []*Unit[entry]{testUnit("one", []string{"a", "b"}, []string{"c"}), testUnit("one", []string{"a", "b"}, []string{"c", "d"})} {
-		if s, err := e.Run(t.Context(), w); err != nil || s.Failed != 0 {
-			t.Fatalf("%+v %v", s, err)
-		}
-	}
-	got := calls(t, l)
-	if len(got) != 4 {
-		t.Fatalf("%d calls of 4", len(got))
-	}
-	if s, err := e.Run(t.Context(), testUnit("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
-}
-
 // With four requests worth having under way, four are: those of the first group. When one is back, the next begins, and when
 // more are worth having, more begin.
 func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
@@ -422,7 +392,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 }
 
 // A quietClient is a caller with servers that say nothing of themselves.
-type quietClient struct{ Caller }
+type quietClient struct{ preflight.Caller }
 
 func (quietClient) Parallel() int                           { return 4 }
 func (quietClient) Facts(context.Context) []llm.ServerFacts { return nil }

@@ -89,17 +89,26 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
 		return e, nil
 	}
-	w, err := r.walk(u, s, r.asks())
+	w, err := r.walk(u, s, r.asks(u))
 	if err != nil {
 		return e, err
 	}
-	defer r.ended(w)
-	if err := w.all(func(group []*plannedCall) error { e.add(group); return nil }); err != nil {
+	w.asker = lister{w, func(group []*request) error {
+		bodies := make([]llm.Request, len(group))
+		for i, q := range group {
+			if bodies[i], err = w.body(q); err != nil {
+				return err
+			}
+		}
+		e.add(bodies)
+		return nil
+	}}
+	if err := w.run(); err != nil {
 		return e, err
 	}
 	e.Planned, e.Failed = w.summary.Planned, w.summary.RecordedFailed
 	if e.Pending > 0 {
-		if e.Replaces, err = w.replacement(r.pendingOnly); err != nil {
+		if e.Replaces, err = w.replacement(r.pendingOnly(u)); err != nil {
 			return e, err
 		}
 	}
@@ -128,13 +137,13 @@ func (r *Runner) price(e *Estimate, u *unit) error {
 }
 
 // add counts a group. All but its first request find the text that they have in common with it in the cache.
-func (e *Estimate) add(group []*plannedCall) {
+func (e *Estimate) add(group []llm.Request) {
 	var first string
-	for i, t := range group {
-		own := textOf(t.request)
+	for i, r := range group {
+		own := textOf(&r)
 		e.Pending++
 		e.Prompt += int64(len(own) / bytesPerToken)
-		e.Most += int64(t.request.Sampling.MaxTokens) // 0 for vectors
+		e.Most += int64(r.Sampling.MaxTokens) // 0 for vectors
 		if i == 0 {
 			first = own
 			continue

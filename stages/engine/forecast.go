@@ -34,12 +34,8 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 			if f.Groups == 0 {
 				continue
 			}
-			group := make([]*plannedCall, len(f.Group))
-			for i := range f.Group {
-				group[i] = &plannedCall{request: &f.Group[i]}
-			}
 			one := Estimate{}
-			one.add(group)
+			one.add(f.Group)
 			n := int64(f.Groups)
 			e := Estimate{
 				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: one.Pending * f.Groups, Pending: one.Pending * f.Groups, Prompt: one.Prompt * n,

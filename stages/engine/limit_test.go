@@ -7,6 +7,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A limit asks the first pending requests of each unit, in the order of the plan; the next run with one goes on, and a run without one
@@ -22,7 +23,7 @@ func TestLimit(t *testing.T) {
 		}
 		r := New(l, []Stage{{Name: "test", Units: units}}, c, config.Choice{})
 		r.Limit = limit
-		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
+		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		return r
 	}
 	for _, step := range []struct {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -20,7 +19,6 @@ const memoryFile = "cache/stages.json"
 // written.
 type memory struct {
 	Units map[string]unitMemory `json:"units"` // by the stem of the unit's file
-	Media map[string]mediaFile  `json:"media"` // by path
 
 	lake    *data.Lake
 	tables  map[string]string // digests by the table's name
@@ -30,14 +28,10 @@ type memory struct {
 // A unitMemory says under which state of the lake a unit had nothing left to ask.
 type unitMemory struct {
 	Plan    string   `json:"plan"`  // digest of the settings and of the tables that the unit reads
-	Calls   string   `json:"calls"` // the execution that wrote its calls, or the state of the whole table if it reads those of others
-	Foreign bool     `json:"foreign,omitempty"`
-	Results []string `json:"results"` // the executions that wrote its rows
+	Files   []string `json:"files"` // states of its calls and of its rows
 	Planned int      `json:"planned"`
 	Failed  int      `json:"failed"` // requests of which the recorded calls failed or were truncated
 	Rows    int      `json:"rows"`
-
-	current bool // found out in this run
 }
 
 // remembered is what earlier runs remember, read once in a run. What cannot be read is forgotten.
@@ -50,8 +44,8 @@ func (r *Runner) remembered() (*memory, error) {
 		return nil, err
 	}
 	m := &memory{}
-	if json.Unmarshal(content, m) != nil || m.Units == nil || m.Media == nil {
-		m = &memory{Units: map[string]unitMemory{}, Media: map[string]mediaFile{}}
+	if json.Unmarshal(content, m) != nil || m.Units == nil {
+		m = &memory{Units: map[string]unitMemory{}}
 	}
 	m.lake, m.tables, r.memory = r.Lake, map[string]string{}, m
 	return m, nil
@@ -106,27 +100,21 @@ func (m *memory) plan(u *unit) (string, error) {
 	return data.Fingerprint(append(tables, build(), settings)...), err
 }
 
-// written is what a unit's files are now.
-func (m *memory) written(u *unit, foreign bool) (now unitMemory, err error) {
-	now.Foreign = foreign
-	if foreign {
-		now.Calls, err = m.state(data.Calls)
-	} else {
-		now.Calls, err = m.lake.UnitState(data.Calls, u.calls())
+// files are the states of a unit's files. What failed for the unit may have been asked again for another, so that its rows depend on the
+// calls of all.
+func (m *memory) files(u *unit, failed int) (all []string, err error) {
+	calls, err := m.lake.UnitState(data.Calls, u.calls())
+	if failed > 0 {
+		calls, err = m.state(data.Calls)
 	}
-	if err != nil {
-		return now, err
-	}
+	all = append(all, calls)
 	for i, result := range u.resultUnits() {
 		for _, rows := range u.Results[i].Tables {
-			state, err := m.lake.UnitState(rows.table, result)
-			if err != nil {
-				return now, err
-			}
-			now.Results = append(now.Results, state)
+			state, e := m.lake.UnitState(rows.table, result)
+			all, err = append(all, state), errors.Join(err, e)
 		}
 	}
-	return now, nil
+	return all, err
 }
 
 // recalled returns what is remembered of a unit that has nothing left to ask and whose rows are those of the memory; false
@@ -144,8 +132,8 @@ func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
 	if err != nil || plan == "" || plan != known.Plan {
 		return known, false, err
 	}
-	now, err := m.written(u, known.Foreign)
-	if err != nil || now.Calls != known.Calls || !slices.Equal(now.Results, known.Results) || slices.Contains(known.Results, "") {
+	files, err := m.files(u, known.Failed)
+	if err != nil || !slices.Equal(files, known.Files) || slices.Contains(files[1:], "") {
 		return known, false, err
 	}
 	journals, err := r.Lake.Journals()
@@ -154,46 +142,23 @@ func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
 
 // complete remembers a unit that has nothing left to ask. What rests on the calls of all units is not remembered once another process has
 // recorded some that this run has not seen.
-func (m *memory) complete(u *unit, w *walk, plan string, done Report, seen int) error {
-	if plan == "" || done.pending > 0 {
-		return nil
-	}
+func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	now, err := m.written(u, w.foreign || failed > 0)
-	if err != nil {
-		return err
-	}
-	if now.Foreign && len(m.lake.Elsewhere(seen)) > 0 {
+	if plan == "" || done.Pending > 0 || failed > 0 && len(m.lake.Elsewhere(seen)) > 0 {
 		return nil
 	}
-	now.Plan, now.Planned, now.Failed, now.Rows, now.current = plan, done.Planned, failed, done.Rows, true
-	m.Units[u.calls().FileStem()] = now
+	files, err := m.files(u, failed)
+	m.Units[u.calls().FileStem()] = unitMemory{plan, files, done.Planned, failed, done.Rows}
 	m.changed = true
-	return nil
+	return err
 }
 
 // remember keeps for later runs what this one found out.
 func (r *Runner) remember() error {
-	m := r.memory
-	if m == nil || !m.changed && (r.media == nil || r.media.read == 0) {
+	if r.memory == nil || !r.memory.changed {
 		return nil
 	}
-	for stem, known := range m.Units {
-		// What the run has recorded since for other units changes nothing for one whose replies are all whole.
-		if known.current && known.Foreign && known.Failed == 0 {
-			state, err := m.state(data.Calls)
-			if err != nil {
-				return err
-			}
-			known.Calls = state
-			m.Units[stem] = known
-		}
-	}
-	maps.DeleteFunc(m.Media, func(path string, _ mediaFile) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist)
-	})
-	content, err := json.Marshal(m)
+	content, err := json.Marshal(r.memory)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
@@ -34,7 +35,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
 		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
 		r.RetryFailed = retry
-		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
+		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		before := plans
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 || reports[0].Planned != 3 || reports[0].Rows != 3 {

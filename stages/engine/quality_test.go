@@ -23,7 +23,7 @@ func TestFirstTokensAreWhole(t *testing.T) {
 	}
 	w := testUnit("one", []string{"full", "short"})
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
-		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length", CompletionTokens: map[string]int{"full": 4, "short": 3}[text]}, nil
+		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length", CompletionTokens: map[string]int64{"full": 4, "short": 3}[text]}, nil
 	}}
 	e := engine(l, f)
 	if _, err := e.Run(t.Context(), w); err != nil {
@@ -62,7 +62,7 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 			t.Fatalf("%+v %v", s, err)
 		}
 		for _, c := range calls(t, l) {
-			if got := c.State + " " + c.Reply; got != want {
+			if got := c.State + " " + c.Text; got != want {
 				t.Errorf("run %d: %s, want %s", i+1, got, want)
 			}
 		}

@@ -55,7 +55,7 @@ func (r *Replacement) String() string {
 
 // refusal is the error of a run that would ask again without being told to; nil where none of what asks names has a reply under other
 // settings.
-func (w *walk) refusal(asks func(*plannedCall) bool) error {
+func (w *walk) refusal(asks func(*request) bool) error {
 	found, err := w.replacement(asks)
 	if err != nil || found == nil {
 		return err
@@ -66,7 +66,7 @@ func (w *walk) refusal(asks func(*plannedCall) bool) error {
 
 // replacement finds the items that asks would ask about although they have replies under other settings; nil for none. Items and settings
 // are compared by their hashes, because a unit may have hundreds of thousands of calls.
-func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
+func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 	w.mu.Lock() // The index is read, which other workers plan with.
 	defer w.mu.Unlock()
 	seed := maphash.MakeSeed()
@@ -74,7 +74,7 @@ func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
 	before := ""               // settings of the last of them
 	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
 	for _, calls := range []iter.Seq2[data.Call, error]{
-		data.UnitRows(w.lake, data.Calls, w.unit.calls()), data.JournalRows[data.Call](w.lake, w.unit.calls().FileStem()),
+		data.UnitRows(w.scope.Lake, data.Calls, w.calls()), data.JournalRows[data.Call](w.scope.Lake, w.calls().FileStem()),
 	} {
 		for call, err := range calls {
 			if err != nil {
@@ -90,35 +90,36 @@ func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	found, now := Replacement{}, map[string]bool{}
-	for item, err := range w.unit.next(w.scope) {
+	for item, err := range w.next(w.scope) {
 		if err != nil {
 			return nil, err
 		}
-		t := plannedCall{subject: w.unit.Subject(item), picture: w.unit.Picture(item)}
-		if !known[under(t.subject, "")] || !w.unit.Asked(item) {
+		subject := w.Subject(item)
+		if !known[under(subject, "")] || !w.Asked(item) {
 			continue
 		}
-		request, err := w.unit.Request(item)
-		if err != nil || len(request.Messages) == 0 {
+		body, err := w.Request(item)
+		if err != nil || len(body.Messages) == 0 {
 			continue // The walk itself tells of the error; without messages nothing is sampled.
 		}
-		settings, err := w.unit.settingsOf(&request)
+		settings, err := w.settingsOf(&body)
 		if err != nil {
 			return nil, err
 		}
-		if known[under(t.subject, settings)] {
+		if known[under(subject, settings)] {
 			continue
 		}
-		if err := t.identify(&request); err != nil {
+		q := request{item: item}
+		if err := q.identify(&body); err != nil {
 			return nil, err
 		}
-		if t.was = w.index.calls[t.key].state.quality(&t); !asks(&t) {
+		if w.index[q.key] || !asks(&q) {
 			continue // Another unit has asked the same.
 		}
 		now[settings] = true
 		found.Requests++
-		found.Prompt += int64(len(textOf(&request)) / bytesPerToken)
-		found.Most += int64(request.Sampling.MaxTokens)
+		found.Prompt += int64(len(textOf(&body)) / bytesPerToken)
+		found.Most += int64(body.Sampling.MaxTokens)
 	}
 	if found.Requests == 0 {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A unit that would ask again under other settings is refused before anything is asked, also when its first item is new.
@@ -26,7 +27,7 @@ func TestRefusedBeforeAnyRequest(t *testing.T) {
 			return q, err
 		}
 		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
-		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
+		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		_, err := r.Run(t.Context())
 		return err
 	}

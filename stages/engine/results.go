@@ -51,8 +51,12 @@ func openResults(l *data.Lake, u *unit) (all *results, err error) {
 	return all, nil
 }
 
-// write makes the rows of an item. Those that nobody was asked for are digested, because no reply tells them from others.
+// write makes the rows of an item, none while its request is pending. Those that nobody was asked for are digested, because no reply tells
+// them from others.
 func (r *results) write(item any, o *Outcome, sum *digest) error {
+	if o == nil {
+		return nil
+	}
 	for _, sink := range r.sinks {
 		w, err := sink(item, o)
 		if err != nil {

@@ -1,16 +1,17 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A Runner carries the stages of a list out, as far as a choice wants them: live, offline, or as a dry run.
@@ -19,26 +20,23 @@ type Runner struct {
 	Config      *config.Config // narrowed by the choice
 	Choice      config.Choice
 	Stages      []Stage
-	RetryFailed bool             // ask again what failed or was truncated
-	Replace     bool             // ask again what was asked under other settings
-	Limit       int              // requests of each unit that are asked at most, further attempts not counted; 0 is all
-	Part        Part             // share of the run that is asked
-	Progress    func(Progress)   // told after every item; nil for none; called from one goroutine at a time
-	Now         func() time.Time // nil is time.Now
-	Held        int              // items held back before recorded replies are read; 0 is 50,000
-	Connect     func(config.Endpoint) (Client, error)
+	RetryFailed bool           // ask again what failed or was truncated
+	Replace     bool           // ask again what was asked under other settings
+	Limit       int            // requests of each unit that are asked at most, further attempts not counted; 0 is all
+	Part        config.Part    // share of the run that is asked
+	Progress    func(Progress) // told after every item; nil for none; called from one goroutine at a time
+	Held        int            // items held back before recorded replies are read; 0 is 50,000
+	Connect     func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
-	clients map[string]Client
+	clients map[string]preflight.Client
 	drained bool
 
 	met     map[string]bool // endpoints that have been asked something
-	spent   spending
-	indexes map[string]*callIndex // by model_id
-	seen    int                   // units committed by other processes that the indexes have
+	spent   preflight.Spending
+	indexes map[string]callIndex // by model_id
+	seen    int                  // units committed by other processes that the indexes have
 	memory  *memory
-	media   *Media
-	kept    map[string][]keptOutcome // by the name of the unit
 }
 
 // New prepares a run of stages as a configuration and a choice want it.
@@ -173,23 +171,39 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 	return reason
 }
 
-// walk begins to go through the items of a unit.
-func (r *Runner) walk(u *unit, s *Scope, asks func(*plannedCall) bool) (*walk, error) {
+// walk prepares to go through the items of a unit. It asks nobody unless it is given an asker.
+func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error) {
 	if err := r.catchUp(); err != nil {
 		return nil, err
 	}
-	index := r.indexes[u.Model.ID]
+	model := u.Model.ID
+	index := r.indexes[model]
 	if index == nil {
-		var err error
-		if index, err = readIndex(r.Lake, u.Model.ID); err != nil {
+		index = callIndex{}
+		if err := index.add(model, data.Project[callRef](r.Lake, data.Calls, data.Where{"model": model})); err != nil {
 			return nil, err
 		}
-		if r.indexes == nil || len(r.indexes) > 1 {
-			r.indexes = map[string]*callIndex{}
+		if len(r.indexes) != 1 {
+			r.indexes = map[string]callIndex{}
 		}
-		r.indexes[u.Model.ID] = index
+		r.indexes[model] = index
 	}
-	return newWalk(s, u, index, asks)
+	w := &walk{
+		unit: u, scope: s, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{},
+		outcome: func(any, *Outcome) error { return nil }, report: func() {},
+	}
+	w.asker = lister{w, func([]*request) error { return nil }}
+	for c, err := range data.JournalRows[data.Call](r.Lake, u.calls().FileStem()) { // of an interrupted run
+		if err != nil {
+			return nil, err
+		}
+		k, err := keyOf(c.RequestHash, c.Repeat)
+		if err != nil {
+			return nil, err
+		}
+		index[k] = true
+	}
+	return w, nil
 }
 
 // catchUp notes which calls other processes have recorded since the indexes were read, so that none of them is asked again.
@@ -198,7 +212,7 @@ func (r *Runner) catchUp() error {
 	r.seen += len(units)
 	for _, stem := range units {
 		for model, index := range r.indexes {
-			if err := index.add(r.Lake, model, stem); err != nil {
+			if err := index.add(model, data.ProjectUnit[callRef](r.Lake, data.Calls, stem)); err != nil {
 				return err
 			}
 		}
@@ -209,31 +223,23 @@ func (r *Runner) catchUp() error {
 	return nil
 }
 
-// ended keeps what a walk leaves behind.
-func (r *Runner) ended(w *walk) {
-	w.stop()
-	if !w.unit.Keep {
-		return
-	}
-	if r.kept == nil {
-		r.kept = map[string][]keptOutcome{}
-	}
-	r.kept[w.unit.Name] = w.kept
-}
-
 // pendingOnly asks, of the run's part, what is neither recorded whole nor, unless what failed is asked again, recorded at all.
-func (r *Runner) pendingOnly(t *plannedCall) bool {
-	return !t.was.settled(r.RetryFailed) && r.Part.has(t.picture)
+func (r *Runner) pendingOnly(u *unit) func(*request) bool {
+	return func(q *request) bool {
+		was := q.rank(q.recorded)
+		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(u.Picture(q.item))
+	}
 }
 
 // asks is which requests of a unit are asked: those that pendingOnly says, in the order of the plan up to the limit.
-func (r *Runner) asks() func(*plannedCall) bool {
+func (r *Runner) asks(u *unit) func(*request) bool {
+	pending := r.pendingOnly(u)
 	if r.Limit == 0 {
-		return r.pendingOnly
+		return pending
 	}
 	left := r.Limit
-	return func(t *plannedCall) bool {
-		if left == 0 || !r.pendingOnly(t) {
+	return func(q *request) bool {
+		if left == 0 || !pending(q) {
 			return false
 		}
 		left--
@@ -256,39 +262,39 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 			Summary: Summary{Unit: u.Name, Planned: known.Planned, Recorded: known.Planned, RecordedFailed: known.Failed},
 		}, err
 	}
-	before := &preflight{unit: u, budget: r.Config.Budget, spent: &r.spent}
-	a := &asking{workers: 1}
+	before := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
+	a := &live{}
 	if u.Model.ID != "" {
-		if before.endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
-			before.Client, err = r.client(before.endpoint)
+		if before.Endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
+			before.Client, err = r.client(before.Endpoint)
 		}
 		if err != nil {
 			return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}, err
 		}
-		before.first = !r.met[before.endpoint.Name]
-		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
-		a.writers = a.workers
+		before.First = !r.met[before.Endpoint.Name]
+		// As many again may be on their way to the disk while others are under way.
+		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
-			before.refuse = func() error { return a.walk.refusal(r.pendingOnly) }
+			before.Refuse = func() error { return a.walk.refusal(r.pendingOnly(u)) }
 		}
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.asks(), func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
+	report, err := r.carryOut(ctx, u, s, a, r.asks(u), func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	if before.facts != nil {
+	if before.Asked() {
 		if r.met == nil {
 			r.met = map[string]bool{}
 		}
-		r.met[before.endpoint.Name] = true
+		r.met[before.Endpoint.Name] = true
 	}
-	report.Note = strings.Trim(before.note()+"\n"+u.Note, "\n")
+	report.Note = strings.Trim(before.Note()+"\n"+u.Note, "\n")
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		report.Note = u.Idle
-	case report.pending > 0 && r.Limit == 0:
+	case report.Pending > 0 && r.Limit == 0:
 		report.Note = strings.Trim(report.Note+"\n"+OtherParts, "\n")
-	case report.pending > 0:
+	case report.Pending > 0:
 		report.Note = strings.Trim(report.Note+"\n"+BeyondLimit, "\n")
 	}
 	return report, nil
@@ -296,7 +302,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 
 // carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
 // file of replies.
-func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*plannedCall) bool, detail func() any) (done Report, err error) {
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool, detail func() any) (done Report, err error) {
 	done = Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 	m, err := r.remembered()
 	if err != nil {
@@ -310,7 +316,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err != nil {
 		return done, err
 	}
-	log, err := openLog(r.Lake, u, r.now(), detail)
+	log, err := openLog(r.Lake, u, detail)
 	if err != nil {
 		return done, err
 	}
@@ -319,18 +325,23 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err != nil {
 		return done, err
 	}
-	defer r.ended(w)
-	if w.out, err = openResults(r.Lake, u); err != nil {
+	out, err := openResults(r.Lake, u)
+	if err != nil {
 		return done, err
 	}
-	defer w.out.abort()
-	if w.report, err = r.reporting(u, s); err != nil {
+	defer out.abort()
+	w.outcome = func(item any, o *Outcome) error { return out.write(item, o, &w.digest) }
+	if err := r.reporting(w); err != nil {
 		return done, err
 	}
-	a.walk, a.log = w, log
-	err = a.run(ctx)
+	a.walk, a.calls, a.room = w, log, sync.NewCond(&a.mu)
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	defer a.cancel()
+	w.asker = a
+	err = w.run()
+	err = cmp.Or(err, a.wait()) // What is under way comes back and is kept.
 	done.Summary = w.summary
-	done.Unit, done.Rows, done.Cause, done.pending = u.Name, w.out.rows, commonest(w.causes), w.pending
+	done.Unit, done.Rows, done.Cause, done.Pending = u.Name, out.rows, commonest(w.causes), w.pending
 	if err != nil {
 		return done, err
 	}
@@ -338,7 +349,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := w.out.writeOut(append(marks, "outcomes/3", data.Version, w.digest.String())...)
+	rows := out.writeOut(append(marks, "outcomes/3", data.Version, w.digest.String())...)
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -346,60 +357,34 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err := log.commit(); err != nil {
 		return done, err
 	}
-	if err := w.out.commit(); err != nil {
+	if err := out.commit(); err != nil {
 		return done, err
 	}
 	clear(m.tables)
-	return done, m.complete(u, w, plan, done, r.seen)
+	return done, m.complete(u, plan, done, r.seen)
 }
 
 // reporting tells the progress of a walk.
-func (r *Runner) reporting(u *unit, s *Scope) (func(*walk), error) {
+func (r *Runner) reporting(w *walk) error {
 	if r.Progress == nil {
-		return nil, nil
+		return nil
 	}
-	total, err := u.count(s)
-	return func(w *walk) {
+	total := 0
+	for _, err := range w.next(w.scope) {
+		if err != nil {
+			return err
+		}
+		total++
+	}
+	w.report = func() {
 		sum := &w.summary
-		r.Progress(Progress{u.stage, u.Name, w.finished, total, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt + sum.Output})
-	}, err
-}
-
-// outcomes are what came of the items of a unit of the same stage: of the walk of this run, or of what is recorded.
-func (r *Runner) outcomes(s *Scope, of AnyUnit) ([]keptOutcome, error) {
-	u := of.erase(s)
-	if kept, ok := r.kept[u.Name]; ok {
-		return kept, nil
+		r.Progress(Progress{w.stage, w.Name, w.finished, total, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt + sum.Output})
 	}
-	w, err := r.walk(u, s, func(*plannedCall) bool { return false })
-	if err != nil {
-		return nil, err
-	}
-	err = w.all(func([]*plannedCall) error { return nil })
-	r.ended(w)
-	return r.kept[u.Name], err
-}
-
-func (r *Runner) mediaFiles() (*Media, error) {
-	if r.media != nil {
-		return r.media, nil
-	}
-	m, err := r.remembered()
-	if err == nil {
-		r.media, err = newMedia(r.Lake, r.Config.Media, m.Media)
-	}
-	return r.media, err
-}
-
-func (r *Runner) now() func() time.Time {
-	if r.Now == nil {
-		return time.Now
-	}
-	return r.Now
+	return nil
 }
 
 // client connects to an endpoint, once in a run.
-func (r *Runner) client(e config.Endpoint) (Client, error) {
+func (r *Runner) client(e config.Endpoint) (preflight.Client, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c, ok := r.clients[e.Name]; ok {
@@ -407,14 +392,14 @@ func (r *Runner) client(e config.Endpoint) (Client, error) {
 	}
 	connect := r.Connect
 	if connect == nil {
-		connect = func(e config.Endpoint) (Client, error) { return e.Client() }
+		connect = func(e config.Endpoint) (preflight.Client, error) { return e.Client() }
 	}
 	c, err := connect(e)
 	if err != nil {
 		return nil, err
 	}
 	if r.clients == nil {
-		r.clients = map[string]Client{}
+		r.clients = map[string]preflight.Client{}
 	}
 	r.clients[e.Name] = c
 	if r.drained {

@@ -1,6 +1,6 @@
 // Package engine carries any stage out. A stage declares its units, and for the items of a unit what is asked, which
 // replies can be read and which rows come of them; the engine does the rest, alike for all: it builds and hashes each
-// request once, looks it up among the recorded calls, asks what is pending with the requests that share a prefix
+// request, looks it up among the recorded calls, asks what is pending with the requests that share a prefix
 // together, keeps every reply in the journal before it counts, asks again for what cannot be read, keeps to the budget,
 // and commits calls and rows. The same walk over the items serves live runs, offline batches and dry runs.
 //
@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/captionlake/captionlake/data"
@@ -53,23 +54,18 @@ type Scope struct {
 	stage  string
 }
 
-// Media finds the media files of annotated elements.
-func (s *Scope) Media() (*Media, error) { return s.runner.mediaFiles() }
-
-// Outcomes calls each with the items of another unit of the stage, one that keeps its outcomes, and their outcomes: for units that ask
-// about replies. Items without a recorded reply are left out; in a forecast only these are given, without a text.
+// Outcomes calls each with the items of another unit of the stage and what is recorded of them: for units that ask about replies. In a
+// forecast it is called with the items of which nothing is recorded, without a reply.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	kept, err := s.runner.outcomes(s, of)
+	w, err := s.runner.walk(of.erase(s), s, func(*request) bool { return false })
 	if err != nil {
 		return err
 	}
-	for _, k := range kept {
-		if k.pending != s.Ahead {
-			continue
+	w.outcome = func(item any, o *Outcome) error {
+		if (o == nil) != s.Ahead {
+			return nil
 		}
-		if err := each(k.item.(I), k.outcome); err != nil {
-			return err
-		}
+		return each(item.(I), *cmp.Or(o, &Outcome{}))
 	}
-	return nil
+	return w.run()
 }

@@ -35,7 +35,7 @@ type Summary struct {
 }
 
 // count takes a call in that was made now.
-func (s *Summary) count(c data.Call) {
+func (s *Summary) count(c llm.Reply) {
 	s.Answered++
 	s.Prompt += c.PromptTokens
 	s.Cached += c.CachedTokens
@@ -57,7 +57,7 @@ type Report struct {
 	Note  string `json:"note,omitempty"`  // what a user should know of the unit
 	Cause string `json:"cause,omitempty"` // error that most of the failed calls ended with
 
-	pending int // planned requests that have no record and were not asked
+	Pending int `json:"-"` // planned requests that have no record and were not asked
 }
 
 // mostCauses bounds how many kinds of errors are counted: servers may word each in another way.

@@ -32,8 +32,6 @@ type Unit[I any] struct {
 	Group func(I) string
 	// Picture names what an item is about, so that the parts of a run divide all its stages alike. A nil Picture is that of the group.
 	Picture func(I) string
-	// Count is the number of items, for the time that is left. A nil Count goes through the items.
-	Count func(*Scope) (int, error)
 	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
 	Subject func(I) string
 	// Asked reports whether an item is to be asked about. Of others, only what the unit has recorded is read. A nil Asked
@@ -44,7 +42,7 @@ type Unit[I any] struct {
 	// engine fills in what all requests of the unit have in common: model, template flags, protocol and repetition.
 	Request func(I) (llm.Request, error)
 	// Accept says why a reply cannot be read. A nil Accept takes every reply.
-	Accept func(I, Reply) error
+	Accept func(I, llm.Reply) error
 	Retry  Retry
 	// Results are made from the items and their outcomes. Items whose request is pending have none.
 	Results []Result[I]
@@ -60,7 +58,6 @@ type Unit[I any] struct {
 	// TextIsSetting says that another text of a request is another setting rather than another item, as a caption's prompt is.
 	TextIsSetting bool
 
-	Keep  bool   // its outcomes are kept in memory for units that follow it
 	Shape string // ahead, units of equal shape cost the same and are counted once; empty counts each
 }
 
@@ -77,37 +74,18 @@ type Retry struct {
 	Temperature float64 // least temperature of the attempts after the first
 }
 
-// again is the request of the attempt after the one that q was.
-func (r Retry) again(q *llm.Request) *llm.Request {
-	next := *q
-	next.Sampling.Temperature = max(next.Sampling.Temperature, r.Temperature)
-	next.Sampling.Seed++
-	return &next
-}
-
-// A Reply is what a model said, as far as rows are made from it.
-type Reply struct {
-	State        string // llm.StateOK, llm.StateTruncated or llm.StateFailed
-	Text         string
-	Logprobs     string // JSON of the log-probabilities; empty unless asked for
-	FinishReason string
-	Tokens       int64       // completion tokens; 0 when unknown
-	Vectors      [][]float32 // of a request for vectors, one for each text
-}
-
-// replyOf is the reply of a recorded call. Its vectors are left to whoever wants them.
-func replyOf(c data.Call) Reply {
-	return Reply{State: c.State, Text: c.Reply, Logprobs: c.Logprobs, FinishReason: c.FinishReason, Tokens: c.CompletionTokens}
-}
-
-// An Outcome is what came of one item.
+// An Outcome is what came of one item: the reply, whose provenance is that of the rows to be made, and what is known of it.
 type Outcome struct {
-	Reply
-	Asked       bool // false for an item that nothing is asked about
-	Failed      bool // the call failed: there is no reply
-	Readable    bool // Accept took the reply
-	RequestHash string
-	Provenance  string // of the rows to be made
+	llm.Reply
+	Asked    bool // false for an item that nothing is asked about
+	Failed   bool // the call failed: there is no reply
+	Readable bool // Accept took the reply
+}
+
+// Vectors are those of a reply about texts, in their order.
+func (o Outcome) Vectors() (all [][]float32, err error) {
+	err = json.Unmarshal([]byte(o.Text), &all)
+	return all, err
 }
 
 // A Result is one unit of rows.
@@ -169,7 +147,7 @@ var errStopped = errors.New("no more items are wanted")
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{stage: s.stage, Unit: Unit[any]{
 		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
-		Idle: u.Idle, Note: u.Note, Count: u.Count, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Keep: u.Keep, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
+		Idle: u.Idle, Note: u.Note, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
 	}}
 	e.next = func(s *Scope) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
@@ -202,7 +180,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		}
 		return r, err
 	}
-	e.Accept = func(item any, r Reply) error {
+	e.Accept = func(item any, r llm.Reply) error {
 		if u.Accept == nil {
 			return nil
 		}
@@ -221,18 +199,17 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	return e
 }
 
-// count is the number of a unit's items.
-func (u *unit) count(s *Scope) (n int, err error) {
-	if u.Count != nil {
-		return u.Count(s)
+// body is what is asked in an attempt at an item. The engine fills in what all requests of the unit have in common.
+func (u *unit) body(q *request) (r llm.Request, err error) {
+	if q.body != nil {
+		return *q.body, nil
 	}
-	for _, err := range u.next(s) {
-		if err != nil {
-			return 0, err
-		}
-		n++
+	r, err = u.Request(q.item)
+	if q.attempt > 0 {
+		r.Sampling.Temperature = max(r.Sampling.Temperature, u.Retry.Temperature)
+		r.Sampling.Seed += int64(q.attempt)
 	}
-	return n, nil
+	return r, err
 }
 
 func (u *unit) provenance() string {

@@ -2,305 +2,264 @@ package engine
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"iter"
 	"sync"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Bounds of what a walk holds back before it reads recorded replies: they bound the memory of a run, whatever the number of
-// items; larger ones read the recorded calls less often.
-const (
-	heldItems = 50_000   // items
-	heldBytes = 32 << 20 // bytes of the requests kept for another attempt
-)
+// recalledTogether is how many requests wait until their recorded replies are read: more take more memory, fewer read the
+// recorded calls more often.
+const recalledTogether = 50_000
 
-// A plannedCall is one request about one item, from its plan to its reply.
-type plannedCall struct {
-	item    any
-	subject string
-	group   string
-	picture string
-	size    int          // pending calls of the group
-	request *llm.Request // nil once nothing can be asked any more
-	hash    string
-	key     callKey
-	attempt int
-	before  *Outcome // of the attempt before; nil for the first
-	unasked bool     // the unit does not ask about the item
-	embeds  bool     // the reply is vectors
-	first   int32    // tokens that are wanted of the reply; 0 for all
-	was     quality  // of what was recorded when it was planned
+// A request is one request about one item, from its plan to its reply.
+type request struct {
+	item     any
+	attempt  int      // from 0
+	before   *Outcome // of the attempt before; nil for the first
+	hash     string   // empty where nothing is asked
+	key      callKey
+	body     *llm.Request // nil while its recorded reply is awaited: what is asked is built again when it is needed
+	first    int          // tokens that are wanted of the reply; 0 for all
+	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
+	recorded *llm.Reply   // the best that the lake has; nil for none, and before it is read
+	group    int          // requests of its group that are asked
 }
 
-// A walk goes through the items of a unit once. It gives out the requests that are pending, takes their replies, reads
-// the replies that are recorded, and writes the rows.
+// An asker asks requests. It may return before their replies have come; wait returns when they have.
+type asker interface {
+	ask(group []*request) error // requests that share a prefix
+	wait() error
+}
+
+// A walk goes through the items of a unit once. It makes the request of each, reads the replies that are recorded, has the
+// others asked, and gives on what comes of each item. Replies come while further items are planned.
 type walk struct {
-	lake   *data.Lake
-	scope  *Scope
-	unit   *unit
-	index  *callIndex
-	asks   func(*plannedCall) bool // whether a planned request is to be asked; its was says what is recorded
-	out    *results                // nil when no rows are to be written
-	held   int                     // items to hold back
-	report func(*walk)             // told after every item; nil for none
+	*unit
+	scope   *Scope
+	index   callIndex
+	asks    func(*request) bool       // whether a request is asked, given what is recorded of it
+	asker   asker                     // of these
+	outcome func(any, *Outcome) error // takes what came of an item, nil while its request is pending
+	report  func()                    // told after every item
 
-	mu       sync.Mutex
-	next     func() (any, error, bool)
-	stop     func()
-	ahead    any // first item of the next group; nil when the items have ended
+	mu       sync.Mutex // guards what follows, and the index
+	planned  map[callKey]bool
+	recall   []*request // whose recorded replies are to be read
+	equal    []*request // to others, whose replies are to be read once these have come
 	summary  Summary
-	pending  int            // requests that were planned, and neither are recorded nor were given out
+	pending  int            // requests that are neither recorded nor asked
 	finished int            // items that are done with
-	recorded []*plannedCall // of which the reply is to be read
-	bytes    int            // of their requests
-	waiting  []*plannedCall // whose request is under way for another item
-	again    []*plannedCall // further attempts to ask
-	foreign  bool           // some replies are recorded for other units
-	digest   digest
-	kept     []keptOutcome
+	digest   digest         // of what rows are made from
 	causes   map[string]int // calls of this run that failed, by error
-	err      error
 }
 
-// A keptOutcome is what came of an item, for units that follow; nothing yet while its request is pending.
-type keptOutcome struct {
-	item    any
-	outcome Outcome
-	pending bool
-}
-
-func newWalk(s *Scope, u *unit, index *callIndex, asks func(*plannedCall) bool) (*walk, error) {
-	w := &walk{
-		lake: s.Lake, scope: s, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems), causes: map[string]int{},
-	}
-	if err := index.begin(s.Lake, u); err != nil {
-		return nil, err
-	}
-	w.next, w.stop = iter.Pull2(u.next(s))
-	if err := w.advance(); err != nil {
-		w.stop()
-		return nil, err
-	}
-	return w, nil
-}
-
-func (w *walk) advance() error {
-	item, err, ok := w.next()
-	if !ok {
-		item = nil
-	}
-	w.ahead = item
-	return err
-}
-
-// group returns the pending requests of the next group of items, or one further attempt. It returns none when there is
-// nothing to ask: until a call comes back, or for good when none is under way.
-func (w *walk) group() ([]*plannedCall, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for w.err == nil {
-		if len(w.again) > 0 {
-			t := w.again[0]
-			w.again = w.again[1:]
-			return []*plannedCall{t}, nil
-		}
-		if len(w.recorded) >= w.held || w.bytes >= heldBytes {
-			if w.err = w.settle(); w.err != nil {
-				break
-			}
-			continue
-		}
-		if w.ahead == nil {
-			return nil, w.err
-		}
-		var group []*plannedCall
-		if group, w.err = w.collect(); len(group) > 0 && w.err == nil {
-			return group, nil
-		}
-	}
-	return nil, w.err
-}
-
-// collect plans the items of the next group and returns those to ask.
-func (w *walk) collect() (pending []*plannedCall, err error) {
-	name := w.unit.Group(w.ahead)
-	for w.ahead != nil && w.unit.Group(w.ahead) == name {
-		t := &plannedCall{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name, picture: w.unit.Picture(w.ahead)}
-		ask, err := w.plan(t)
+// run goes through all items. It returns when every reply has come, or at the first error.
+func (w *walk) run() error {
+	var group []*request
+	name := ""
+	for item, err := range w.next(w.scope) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if ask {
-			pending = append(pending, t)
+		if next := w.Group(item); next != name {
+			if err := w.asker.ask(group); err != nil {
+				return err
+			}
+			name, group = next, nil
 		}
-		if err := w.advance(); err != nil {
-			return nil, err
+		q, err := w.request(item, 0, nil)
+		if err == nil {
+			w.mu.Lock()
+			q, err = w.plan(q)
+			w.mu.Unlock()
 		}
-	}
-	for _, t := range pending {
-		t.size = len(pending)
-	}
-	return pending, nil
-}
-
-// plan builds the request of an item and reports whether it is to be asked.
-func (w *walk) plan(t *plannedCall) (ask bool, err error) {
-	t.unasked = !w.unit.Asked(t.item)
-	r, err := w.unit.Request(t.item)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", t.subject, err)
-	}
-	if !r.Embeds() && len(r.Messages) == 0 {
-		w.digest.add(t.subject)
-		return false, w.finish(t.item, Outcome{})
-	}
-	t.request = &r
-	return w.look(t)
-}
-
-// identify notes what tells a call from others.
-func (t *plannedCall) identify(r *llm.Request) (err error) {
-	t.hash, t.embeds = r.Hash(), r.Embeds()
-	if r.FirstTokens {
-		t.first = int32(r.Sampling.MaxTokens)
-	}
-	t.key, err = keyOf(t.hash, int32(r.Repeat))
-	return err
-}
-
-// look finds out what is recorded of a call's request, and whether it is to be asked.
-func (w *walk) look(t *plannedCall) (ask bool, err error) {
-	if err := t.identify(t.request); err != nil {
-		return false, err
-	}
-	if t.unasked {
-		w.hold(t)
-		return false, nil
-	}
-	state, first := w.index.plan(t.key)
-	t.was = state.quality(t)
-	if first {
-		w.summary.Planned++
-		if w.asks(t) {
-			return true, nil
+		if err != nil {
+			return err
 		}
-		if t.was == noCall {
-			w.pending++
-			return false, w.leave(t)
+		if q != nil {
+			group = append(group, q)
 		}
-		w.summary.Recorded++
-		if t.was != whole {
-			w.summary.RecordedFailed++
-		}
-	}
-	if t.was == noCall {
-		w.waiting = append(w.waiting, t)
-	} else {
-		w.hold(t)
-	}
-	return false, nil
-}
-
-// hold keeps a call until the recorded replies are read. Its request is kept only where another attempt may need it.
-func (w *walk) hold(t *plannedCall) {
-	if w.unit.Retry.Attempts > t.attempt+1 {
-		w.bytes += len(textOf(t.request))
-	} else {
-		t.request = nil
-	}
-	w.recorded = append(w.recorded, t)
-}
-
-// leave is the end of a call that is not asked: what could not be read before stays unreadable.
-func (w *walk) leave(t *plannedCall) error {
-	if t.before == nil {
-		if w.unit.Keep {
-			w.kept = append(w.kept, keptOutcome{item: t.item, pending: true})
-		}
-		w.done()
-		return nil
-	}
-	return w.finish(t.item, *t.before)
-}
-
-// drop notes that a pending request that was given out is not asked.
-func (w *walk) drop(t *plannedCall) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pending++
-	w.err = errors.Join(w.err, w.leave(t))
-}
-
-// answered takes the record of a call that was made now, and its vectors. The record is not kept when it is worse than
-// what there was: when a cut-off reply was asked for again, and the call failed.
-func (w *walk) answered(t *plannedCall, c data.Call, kept bool, vectors [][]float32) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.summary.count(c)
-	if c.State == llm.StateFailed && (len(w.causes) < mostCauses || w.causes[c.Error] > 0) {
-		w.causes[c.Error]++
-	}
-	reply := replyOf(c)
-	reply.Vectors = vectors
-	w.index.record(t.key, reply.state())
-	switch {
-	case w.err != nil:
-	case kept:
-		w.err = w.deliver(t, reply)
-	default:
-		w.hold(t)
-	}
-	return w.err
-}
-
-// deliver takes the reply to a call. What cannot be read is asked again as long as the unit's rule allows.
-func (w *walk) deliver(t *plannedCall, r Reply) error {
-	w.digest.add(t.subject, t.hash, r.State, r.Text, r.Logprobs)
-	o := Outcome{Reply: r, Asked: true, RequestHash: t.hash}
-	if r.State == llm.StateFailed {
-		if t.before != nil { // A failed further attempt leaves the item unreadable.
-			return w.finish(t.item, *t.before)
-		}
-		o.Failed = true
-		return w.finish(t.item, o)
-	}
-	o.Readable = w.unit.Accept(t.item, r) == nil
-	if o.Readable || t.attempt+1 >= w.unit.Retry.Attempts || t.request == nil || t.embeds {
-		return w.finish(t.item, o)
-	}
-	again := &plannedCall{
-		item: t.item, subject: t.subject, group: t.group, picture: t.picture, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
-		request: w.unit.Retry.again(t.request),
-	}
-	ask, err := w.look(again)
-	if ask {
-		w.again = append(w.again, again)
-	}
-	return err
-}
-
-// finish makes the rows of an item.
-func (w *walk) finish(item any, o Outcome) error {
-	o.Provenance = w.unit.provenance()
-	if w.unit.Keep {
-		w.kept = append(w.kept, keptOutcome{item: item, outcome: o})
-	}
-	if w.out != nil {
-		if err := w.out.write(item, &o, &w.digest); err != nil {
+		if err := w.read(cmp.Or(w.scope.runner.Held, recalledTogether)); err != nil {
 			return err
 		}
 	}
-	w.done()
+	if err := w.asker.ask(group); err != nil {
+		return err
+	}
+	for { // What is recorded may be asked again, and what is asked again may be recorded.
+		if err := w.read(1); err != nil {
+			return err
+		}
+		if err := w.asker.wait(); err != nil {
+			return err
+		}
+		if w.recall, w.equal = append(w.recall, w.equal...), nil; len(w.recall) == 0 {
+			return nil
+		}
+	}
+}
+
+// request makes the request of an attempt at an item.
+func (w *walk) request(item any, attempt int, before *Outcome) (*request, error) {
+	q := &request{item: item, attempt: attempt, before: before}
+	body, err := w.body(q)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Subject(item), err)
+	}
+	if !body.Embeds() && len(body.Messages) == 0 {
+		return q, nil
+	}
+	q.body = &body
+	return q, q.identify(&body)
+}
+
+// identify notes what tells a request from others.
+func (q *request) identify(body *llm.Request) (err error) {
+	q.hash = body.Hash()
+	if body.FirstTokens {
+		q.first = body.Sampling.MaxTokens
+	}
+	q.key, err = keyOf(q.hash, int32(body.Repeat))
+	return err
+}
+
+// plan returns a request that is to be asked now.
+func (w *walk) plan(q *request) (*request, error) {
+	switch {
+	case q.hash == "":
+		w.digest.add(w.Subject(q.item))
+		return nil, w.finish(q.item, &Outcome{})
+	case !w.Asked(q.item):
+		q.follows, q.body = true, nil
+		w.recall = append(w.recall, q)
+		return nil, nil
+	case w.planned[q.key]:
+		q.follows, q.body = true, nil
+		w.equal = append(w.equal, q)
+		return nil, nil
+	}
+	w.planned[q.key] = true
+	w.summary.Planned++
+	if w.index[q.key] {
+		q.body = nil
+		w.recall = append(w.recall, q)
+		return nil, nil
+	}
+	return w.decide(q)
+}
+
+// read reads the recorded replies that at least so many requests wait for.
+func (w *walk) read(least int) error {
+	w.mu.Lock()
+	batch := w.recall
+	if len(batch) < least {
+		w.mu.Unlock()
+		return nil
+	}
+	w.recall = nil
+	w.mu.Unlock()
+	if err := w.recorded(batch); err != nil {
+		return err
+	}
+	for _, q := range batch {
+		w.mu.Lock()
+		next, err := w.decide(q)
+		w.mu.Unlock()
+		if err == nil && next != nil {
+			err = w.asker.ask([]*request{next})
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+		}
+	}
 	return nil
 }
 
-func (w *walk) done() {
-	w.finished++
-	if w.report != nil {
-		w.report(w)
+// decide returns a request that is to be asked, given what is recorded of it. Otherwise what is recorded counts.
+func (w *walk) decide(q *request) (*request, error) {
+	if !q.follows && w.asks(q) {
+		return q, nil
 	}
+	if q.recorded == nil {
+		if !q.follows {
+			w.pending++
+		}
+		return nil, w.finish(q.item, q.before) // What could not be read before stays unreadable.
+	}
+	if !q.follows {
+		w.summary.Recorded++
+		if q.rank(q.recorded) < whole {
+			w.summary.RecordedFailed++
+		}
+	}
+	return w.accept(q, *q.recorded)
 }
+
+// answered takes the reply to a request that was asked, and returns a further attempt that is to be asked. A reply is not kept where a
+// better one is recorded, as when one that was cut off is asked for again and the call fails.
+func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.summary.count(reply)
+	if reply.State == llm.StateFailed && (len(w.causes) < mostCauses || w.causes[reply.Error] > 0) {
+		w.causes[reply.Error]++
+	}
+	w.index[q.key] = true
+	if !kept {
+		reply = *q.recorded
+	}
+	return w.accept(q, reply)
+}
+
+// accept makes an outcome of a reply. What cannot be read is asked again as long as the unit's rule allows: the further attempt is returned
+// where it is to be asked now.
+func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
+	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
+	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
+	if o.Failed {
+		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
+	}
+	o.Readable = w.Accept(q.item, reply) == nil
+	if o.Readable || q.attempt+1 >= w.Retry.Attempts {
+		return nil, w.finish(q.item, o)
+	}
+	next, err := w.request(q.item, q.attempt+1, o)
+	if err != nil {
+		return nil, err
+	}
+	return w.plan(next)
+}
+
+// finish gives on what came of an item.
+func (w *walk) finish(item any, o *Outcome) error {
+	if o != nil {
+		o.Provenance = w.provenance()
+	}
+	w.finished++
+	err := w.outcome(item, o)
+	w.report()
+	return err
+}
+
+// A lister is the asker of a dry run: it is given what would be asked.
+type lister struct {
+	*walk
+	list func(group []*request) error
+}
+
+func (l lister) ask(group []*request) error {
+	if len(group) == 0 {
+		return nil
+	}
+	err := l.list(group)
+	for _, q := range group {
+		if err == nil {
+			l.pending++
+			err = l.finish(q.item, q.before)
+		}
+	}
+	return err
+}
+
+func (l lister) wait() error { return nil }

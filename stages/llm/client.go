@@ -181,7 +181,7 @@ func newTransport(connections int) *http.Transport {
 // Ask sends a request and returns the reply. Calls with the same affinity, such as one caption's questions, go to the same
 // replica as long as it keeps up; a call without goes to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, Latency) is filled in either case; State is
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
 	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
@@ -216,7 +216,11 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		}
 	}
 	c.redact.reply(&reply)
-	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
+	reply.Attempts, reply.Endpoint = int32(t.attempts), t.endpoint
+	if t.latency > 0 {
+		took := float64(t.latency) / float64(time.Millisecond)
+		reply.LatencyMS = &took
+	}
 	if callErr != nil {
 		return reply, callErr
 	}

@@ -44,21 +44,20 @@ func (brokenBody) Close() error { return nil }
 func TestReplyIsReadWhole(t *testing.T) {
 	body := `{"choices":[{"message":{"role":"assistant","content":"A blue","reasoning_content":"hm"},"finish_reason":"length",
 		"logprobs":{"content":[{"token":"A","logprob":-0.25,"top_logprobs":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]}}],
-		"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}},"prompt_logprobs":[null,{"9":{"logprob":-1}}]}`
+		"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}}`
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(200, body)}}
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		request := plainRequest("q")
-		one := 1
-		request.Sampling.PromptLogprobs, request.Sampling.Logprobs, request.Sampling.TopLogprobs = &one, true, 2
+		request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 2
 		r, err := c.Ask(t.Context(), request, Affinity{})
 		must.Succeed(t, err)
 		if r.State != StateTruncated || r.Text != "A blue" || r.Reasoning != "hm" || r.FinishReason != "length" || r.PromptTokens != 30 || r.CachedTokens != 16 ||
-			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" || r.PromptLogprobs != `[null,{"9":{"logprob":-1}}]` {
+			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" {
 			t.Errorf("%+v", r)
 		}
-		if text, err := r.LogprobsJSON(); err != nil || text != `[{"token":"A","logprob":-0.25,"top":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]` {
-			t.Errorf("%s, %v", text, err)
+		if text := r.Logprobs; text != `[{"token":"A","logprob":-0.25,"top":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]` {
+			t.Error(text)
 		}
 	})
 }
@@ -119,7 +118,7 @@ func TestFailures(t *testing.T) {
 				if !errors.As(err, &call) {
 					t.Fatalf("error %v", err)
 				}
-				if call.Class != c.class || s.asked != c.tries || call.Attempts != c.tries || reply.Attempts != c.tries || reply.State != StateFailed || call.Endpoint != "test" {
+				if call.Class != c.class || s.asked != c.tries || call.Attempts != c.tries || int(reply.Attempts) != c.tries || reply.State != StateFailed || call.Endpoint != "test" {
 					t.Errorf("%+v after %d tries; reply %+v", call, s.asked, reply)
 				}
 				if !strings.Contains(err.Error(), c.say) || strings.ContainsAny(err.Error(), "\n") {
@@ -240,10 +239,10 @@ func TestEmbedChecksVectors(t *testing.T) {
 			c := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
 			reply, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, Affinity{})
 			if say == "" {
-				if err != nil || reply.Vectors[0][1] != 2 || reply.Vectors[1][0] != 3 || reply.PromptTokens != 5 {
+				if err != nil || reply.Text != "[[1,2],[3,4]]" || reply.PromptTokens != 5 {
 					t.Errorf("%v, %+v", err, reply)
 				}
-			} else if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), say) || reply.Vectors != nil {
+			} else if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), say) || reply.Text != "" {
 				t.Errorf("%s: %v", body, err)
 			}
 		})

@@ -59,6 +59,12 @@ func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
+// OfTheRun reports whether a call failed for a reason that lies in the configuration, a wrong key or a model that is not served, so that
+// the others of a run would fail as well: nothing is to be recorded as failed.
+func (c Class) OfTheRun() bool {
+	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel
+}
+
 // CallError is the end of a call without a reply. Its text holds no key.
 type CallError struct {
 	Class      Class

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"cmp"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -19,18 +20,17 @@ import (
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 type wireReply struct {
-	Model          string         `json:"model"`
-	Error          jsontext.Value `json:"error"`
-	Choices        wireChoices    `json:"choices"`
-	Usage          wireUsage      `json:"usage"`
-	PromptLogprobs jsontext.Value `json:"prompt_logprobs"`
+	Model   string         `json:"model"`
+	Error   jsontext.Value `json:"error"`
+	Choices wireChoices    `json:"choices"`
+	Usage   wireUsage      `json:"usage"`
 }
 
 type wireUsage struct {
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
 	Details          struct {
-		CachedTokens int `json:"cached_tokens"`
+		CachedTokens int64 `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 }
 
@@ -134,7 +134,8 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		if err != nil {
 			return Reply{}, malformed("%v", err)
 		}
-		return Reply{State: StateOK, Vectors: vectors, PromptTokens: tokens}, nil
+		text, err := stdjson.Marshal(vectors)
+		return Reply{State: StateOK, Text: string(text), PromptTokens: tokens}, err
 	}
 	var w wireReply
 	if err := json.Unmarshal(body, &w, lenient); err != nil {
@@ -155,17 +156,21 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	if choice.Message.Content != nil {
 		reply.Text = *choice.Message.Content
 	}
-	if err := reply.check(r, w.Usage); err != nil {
+	if err := check(reply, r, w.Usage); err != nil {
 		return Reply{}, err
 	}
 	if r.Sampling.Logprobs {
-		var err error
-		if reply.Logprobs, err = tokenLogprobs(choice.Logprobs, r.Sampling); err != nil {
+		tokens, err := tokenLogprobs(choice.Logprobs, r.Sampling)
+		if err != nil {
 			return Reply{}, malformed("log-probabilities: %v", err)
 		}
-	}
-	if s := string(w.PromptLogprobs); r.Sampling.PromptLogprobs != nil && s != "null" {
-		reply.PromptLogprobs = s
+		if len(tokens) > 0 {
+			text, err := stdjson.Marshal(tokens)
+			if err != nil {
+				return Reply{}, err
+			}
+			reply.Logprobs = string(text)
+		}
 	}
 	if reply.FinishReason == finishLength && !r.Whole(reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
@@ -181,8 +186,8 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 }
 
 // check refuses what no server says that did as it was asked.
-func (reply *Reply) check(r Request, u wireUsage) error {
-	for _, n := range []int{u.PromptTokens, u.CompletionTokens, u.Details.CachedTokens} {
+func check(reply Reply, r Request, u wireUsage) error {
+	for _, n := range []int64{u.PromptTokens, u.CompletionTokens, u.Details.CachedTokens} {
 		if n < 0 || n > mostTokens {
 			return malformed("the reply counts %d tokens", n)
 		}
@@ -273,7 +278,7 @@ func each[T any](list []byte, do func(T) error) error {
 }
 
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
-func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int, err error) {
+func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int64, err error) {
 	var w struct {
 		Data  jsontext.Value `json:"data"`
 		Usage wireUsage      `json:"usage"`

@@ -48,14 +48,7 @@ func (r redactor) message(s string) string {
 
 // reply removes the key from all texts of a reply.
 func (r redactor) reply(reply *Reply) {
-	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.PromptLogprobs} {
+	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
 		*text = r.clean(*text)
-	}
-	for i := range reply.Logprobs {
-		token := &reply.Logprobs[i]
-		token.Token = r.clean(token.Token)
-		for j := range token.Top {
-			token.Top[j].Token = r.clean(token.Top[j].Token)
-		}
 	}
 }

@@ -72,10 +72,7 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 				request.Sampling = Greedy(2000)
 				request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 1
 				got, err := c.Ask(t.Context(), request, Affinity{})
-				told := fmt.Sprint(got.Text, got.Reasoning, got.FinishReason, got.PromptLogprobs, err)
-				for _, l := range got.Logprobs {
-					told += fmt.Sprint(l)
-				}
+				told := fmt.Sprint(got.Text, got.Reasoning, got.FinishReason, got.Logprobs, err)
 				facts := c.Facts(t.Context())[0]
 				told += fmt.Sprint(facts.Error, facts.Version, facts.Models, c.ProbeConstraint(t.Context(), "m", nil))
 				if strings.Contains(told, testKey) || strings.Contains(told, url.QueryEscape(testKey)) {

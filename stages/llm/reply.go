@@ -1,9 +1,9 @@
 package llm
 
 import (
-	"encoding/json"
 	"fmt"
-	"time"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // States of a call, as the calls table records them.
@@ -13,23 +13,10 @@ const (
 	StateFailed    = "failed"    // there is no reply
 )
 
-// Reply is what a model said, the vectors of texts, or the trace of a call that failed.
-type Reply struct {
-	State            string         // StateOK, StateTruncated or StateFailed; empty when the call was given up unsent or dropped
-	Model            string         // name by which the server calls the model; empty when it did not say
-	Text             string         // text of the reply as the server gave it, the endpoint's key removed
-	Reasoning        string         // thoughts that the server kept apart from the text; empty when it did not
-	FinishReason     string         // stop, length, …; empty when the server gave none
-	PromptTokens     int            // 0 when the server did not count
-	CachedTokens     int            // prompt tokens that came from the prefix cache; 0 when the server does not tell
-	CompletionTokens int            // 0 when the server did not count
-	Latency          time.Duration  // from the last attempt's start to the whole reply
-	Attempts         int            // attempts made, 1 when the first succeeded, 0 when none was sent
-	Endpoint         string         // name of the replica that was asked last
-	Logprobs         []TokenLogprob // one for each token of the reply; nil unless asked for
-	PromptLogprobs   string         // JSON of vLLM's prompt_logprobs; empty unless asked for
-	Vectors          [][]float32    // of the texts that were asked about, in their order; nil for a chat
-}
+// Reply is a row of calls as far as a server decides it: what a model said, or the trace of a call that failed. Its Model is the name by
+// which the server calls the model, empty when it did not say; its text has the endpoint's key removed, and of vectors is their JSON, a
+// list for each text. State is empty when the call was given up unsent or dropped.
+type Reply = data.Call
 
 // TokenLogprob is one token of a reply with the likeliest tokens at its position.
 type TokenLogprob struct {
@@ -44,19 +31,10 @@ type Logprob struct {
 	Logprob float64 `json:"logprob"`
 }
 
-// LogprobsJSON returns the log-probabilities as the calls table stores them, empty when there are none.
-func (reply Reply) LogprobsJSON() (string, error) {
-	if len(reply.Logprobs) == 0 {
-		return "", nil
-	}
-	b, err := json.Marshal(reply.Logprobs)
-	return string(b), err
-}
-
 // Whole reports whether a reply that ended at its largest number of tokens is all that was asked for: the request wants no
 // more than its first tokens, and got as many. completionTokens is 0 when the server did not count.
-func (r Request) Whole(finishReason string, completionTokens int) bool {
-	return r.FirstTokens && finishReason == finishLength && (completionTokens == 0 || completionTokens >= r.Sampling.MaxTokens)
+func (r Request) Whole(finishReason string, completionTokens int64) bool {
+	return r.FirstTokens && finishReason == finishLength && (completionTokens == 0 || completionTokens >= int64(r.Sampling.MaxTokens))
 }
 
 func malformed(format string, args ...any) error {

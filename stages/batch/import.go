@@ -1,9 +1,8 @@
-package engine
+package batch
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,14 +11,15 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// maxBatchFaults is how many faults of a file are listed; the rest are counted.
-const maxBatchFaults = 100
+// maxFaults is how many faults of a file are listed; the rest are counted.
+const maxFaults = 100
 
-// A BatchReport is the end of an import.
-type BatchReport struct {
+// A Report is the end of an import.
+type Report struct {
 	Stage     string `json:"stage"`
 	Unit      string `json:"unit"`
 	File      string `json:"file"`
@@ -32,8 +32,8 @@ type BatchReport struct {
 	Rows      int    `json:"rows"`      // rows that the unit now has
 }
 
-// BatchFaults are the faults of a replies file. What is sound in the file was taken.
-type BatchFaults struct {
+// Faults are the faults of a replies file. What is sound in the file was taken.
+type Faults struct {
 	All     []string // path:line: message, in the order of the lines, those of the file as a whole last
 	Dropped int      // faults beyond the first hundred
 
@@ -41,8 +41,8 @@ type BatchFaults struct {
 }
 
 // add adds a fault of a line; line 0 is the file as a whole.
-func (f *BatchFaults) add(path string, line int, format string, args ...any) {
-	if len(f.All) >= maxBatchFaults {
+func (f *Faults) add(path string, line int, format string, args ...any) {
+	if len(f.All) >= maxFaults {
 		f.Dropped++
 		return
 	}
@@ -59,7 +59,7 @@ func (f *BatchFaults) add(path string, line int, format string, args ...any) {
 }
 
 // Error lists the faults, one to a line.
-func (f *BatchFaults) Error() string {
+func (f *Faults) Error() string {
 	all := strings.Join(f.All, "\n")
 	if f.Dropped > 0 {
 		all += fmt.Sprintf("\nand %d more", f.Dropped)
@@ -71,15 +71,15 @@ func (f *BatchFaults) Error() string {
 // batch's manifest lies beside the file. Importing a file again changes nothing. The run's own choice plays no part: that of the
 // export does, from its manifest.
 //
-// Sound replies are taken even when others are not; the faults of the others are then the error, a *BatchFaults. Replies
+// Sound replies are taken even when others are not; the faults of the others are then the error, a *Faults. Replies
 // that are missing stay pending, for another batch or for a live run.
-func (r *Runner) Import(ctx context.Context, path string) (BatchReport, error) {
+func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) {
 	m, err := readManifest(path)
 	if err != nil {
-		return BatchReport{}, err
+		return Report{}, err
 	}
-	report := BatchReport{Stage: m.Stage, Unit: m.Unit, File: path, Requests: m.Requests}
-	u, s, err := r.batchUnit(m)
+	report := Report{Stage: m.Stage, Unit: m.Unit, File: path, Requests: m.Requests}
+	u, err := r.Offline(m.Stage, m.Unit, m.Selection)
 	if err != nil {
 		return report, err
 	}
@@ -99,7 +99,6 @@ func (r *Runner) Import(ctx context.Context, path string) (BatchReport, error) {
 		return report, err
 	}
 	file.model, file.strict = m.Model, llm.Dialect(endpoint.Dialect) != llm.DialectOpenAI
-	a := &asking{caller: file, workers: importWorkers}
 	detail := func() any {
 		return struct {
 			Batch  string       `json:"batch"`
@@ -107,16 +106,13 @@ func (r *Runner) Import(ctx context.Context, path string) (BatchReport, error) {
 			Price  config.Price `json:"price,omitzero"`
 		}{m.File, m.SHA256, r.Config.Settings(u.Model.Served).Price}
 	}
-	done, err := r.carryOut(ctx, u, s, a, file.asks, detail)
+	done, err := u.Take(ctx, file, detail)
 	if err != nil {
-		return report, err
-	}
-	if err := r.remember(); err != nil {
 		return report, err
 	}
 	file.strangers(m)
 	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
-	if report.Missing = min(max(m.Requests-file.ours(), 0), done.pending); report.Missing > 0 {
+	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
 		file.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
@@ -129,36 +125,9 @@ func (r *Runner) Import(ctx context.Context, path string) (BatchReport, error) {
 	return report, nil
 }
 
-// importWorkers is how many replies wait together for one write of the journal.
-const importWorkers = 256
-
-// batchUnit finds the unit of a batch in the configuration.
-func (r *Runner) batchUnit(m BatchManifest) (*unit, *Scope, error) {
-	stage, err := r.stage(m.Stage)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", m.File, err)
-	}
-	narrowed := r.Config.Narrow(m.Selection)
-	selection := m.Selection
-	selection.Stage = m.Stage
-	s := &Scope{Lake: r.Lake, Config: &narrowed, Choice: selection, runner: r, stage: stage.Name}
-	r.kept = nil // An import before this one may have changed what came of the unit that this one follows.
-	all, err := stage.Units(s)
-	if err != nil && !errors.Is(err, ErrNothingToAsk) {
-		return nil, nil, err
-	}
-	for _, one := range all {
-		if u := one.erase(s); u.Name == m.Unit {
-			return u, s, nil
-		}
-	}
-	return nil, nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch", m.Stage, m.Unit),
-		"use the configuration and the lake that the batch was exported from")
-}
-
 // readManifest reads the manifest of a replies file.
-func readManifest(path string) (BatchManifest, error) {
-	var m BatchManifest
+func readManifest(path string) (Manifest, error) {
+	var m Manifest
 	if strings.HasSuffix(path, requestsSuffix) {
 		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
 			"run it with vllm run-batch, and import what that writes: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
@@ -176,8 +145,8 @@ func readManifest(path string) (BatchManifest, error) {
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, fmt.Errorf("%s is not the manifest of a batch: %w", manifest, err)
 	}
-	if m.Format != batchFormat {
-		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q", manifest, m.Format, batchFormat)
+	if m.Format != format {
+		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q", manifest, m.Format, format)
 	}
 	return m, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package media
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 
 // cut returns the uniformly sampled frames of a video. They are kept in the lake's folder frames, because requests are
 // made for the bytes of the frames and another release of ffmpeg may cut out others.
-func (m *Media) cut(path, digest string) ([]llm.Part, error) {
-	folder := filepath.Join(m.frames, fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
+func (m *Files) cut(path, digest string) ([]llm.Part, error) {
+	folder := filepath.Join(m.lake.Path("frames"), fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
 	names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
 	if err != nil {
 		return nil, err

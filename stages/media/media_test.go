@@ -1,4 +1,4 @@
-package engine
+package media
 
 import (
 	"encoding/json"
@@ -26,7 +26,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
 	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
 	must.Succeed(t, os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666))
-	m, err := newMedia(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}, map[string]mediaFile{})
+	m, err := Open(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL})
 	must.Succeed(t, err)
 	parts, err := m.Of(data.Annotation{SampleID: "event_1", Media: "v.mp4", MediaType: rubric.MediaVideo})
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
@@ -57,7 +57,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 
 // Paths of annotations are foreign text: none leads out of the media folder.
 func TestMediaPathsStayInTheFolder(t *testing.T) {
-	files, err := newMedia(laketest.New(t), config.Media{Folder: t.TempDir()}, nil)
+	files, err := Open(laketest.New(t), config.Media{Folder: t.TempDir()})
 	must.Succeed(t, err)
 	for _, path := range []string{"../secret.png", "/etc/hostname"} {
 		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil || !strings.Contains(err.Error(), "leaves the media folder") {
@@ -77,10 +77,9 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 	}
 	l := laketest.New(t)
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	look := func(reads int) (digest string) {
+	look := func(read bool) (digest string) {
 		t.Helper()
-		r := New(l, nil, &config.Config{Media: config.Media{Folder: folder}}, config.Choice{})
-		files, err := r.mediaFiles()
+		files, err := Open(l, config.Media{Folder: folder})
 		must.Succeed(t, err)
 		for range 3 {
 			parts, err := files.Of(data.Annotation{SampleID: "s", Media: "p.png", MediaType: rubric.MediaImage})
@@ -89,19 +88,19 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 			}
 			digest = parts[0].SHA256
 		}
-		if files.read != reads {
-			t.Errorf("the file was read %d times instead of %d", files.read, reads)
+		if files.changed != read {
+			t.Errorf("the file was read: %v", files.changed)
 		}
-		must.Succeed(t, r.remember())
+		must.Succeed(t, files.Save())
 		return digest
 	}
 	write("one", then)
-	first := look(1)
-	if look(0) != first {
+	first := look(true)
+	if look(false) != first {
 		t.Error("the remembered digest is another one")
 	}
 	write("two", then.Add(time.Second))
-	if look(1) == first {
+	if look(true) == first {
 		t.Error("the file has changed, and its digest has not")
 	}
 }
@@ -129,7 +128,7 @@ func TestFramesAreUniform(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	files, err := newMedia(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}, map[string]mediaFile{})
+	files, err := Open(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4})
 	must.Succeed(t, err)
 	parts, err := files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo})
 	must.Succeed(t, err)

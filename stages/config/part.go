@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"errors"
@@ -41,8 +41,8 @@ func (p Part) String() string {
 	return fmt.Sprintf("%d/%d", p.Number, p.Of)
 }
 
-// has reports whether a picture belongs to the part.
-func (p Part) has(picture string) bool {
+// Has reports whether a picture belongs to the part.
+func (p Part) Has(picture string) bool {
 	if p.Of == 0 {
 		return true
 	}

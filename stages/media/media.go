@@ -1,12 +1,15 @@
-package engine
+// Package media finds what is sent of the media files of annotated elements: pictures, videos, or the frames of videos.
+package media
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -16,26 +19,28 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Media finds the media files of annotated elements. A file is read for its digest once and for all: the digest is
+// digestFile is where the lake keeps the digests of media files. Without it they are computed again.
+const digestFile = "cache/media.json"
+
+// Files finds the media files of annotated elements. A file is read for its digest once and for all: the digest is
 // remembered with the file's size and time.
-type Media struct {
-	config config.Media
-	frames string // folder of the frames that were cut out of videos
-	known  map[string]mediaFile
-	parts  map[string][]llm.Part // by the annotation's path
-	read   int                   // files that were read for their digests
+type Files struct {
+	lake    *data.Lake
+	config  config.Media
+	known   map[string]file       // by path
+	parts   map[string][]llm.Part // by the annotation's path
+	changed bool                  // more is known than is remembered
 }
 
-// A mediaFile is what is remembered of a file.
-type mediaFile struct {
+// A file is what is remembered of a media file.
+type file struct {
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"` // nanoseconds since 1970
 	SHA256   string `json:"sha256"`
 }
 
-// newMedia finds the files below the configured folder. known are the digests that are remembered; those of other files
-// are added.
-func newMedia(l *data.Lake, c config.Media, known map[string]mediaFile) (*Media, error) {
+// Open finds the files below the configured folder, with the digests that are remembered of them.
+func Open(l *data.Lake, c config.Media) (*Files, error) {
 	if c.Folder == "" {
 		return nil, data.WithHint(errors.New("the folder of the media files is not configured"),
 			"name it in %s under media: folder: DIR; the annotations' paths are relative to it", config.File)
@@ -47,11 +52,31 @@ func newMedia(l *data.Lake, c config.Media, known map[string]mediaFile) (*Media,
 	if err != nil {
 		return nil, data.WithHint(fmt.Errorf("media files: %w", err), "correct media.folder in %s", config.File)
 	}
-	return &Media{config: c, frames: l.Path("frames"), known: known, parts: map[string][]llm.Part{}}, nil
+	m := &Files{lake: l, config: c, parts: map[string][]llm.Part{}}
+	if content, err := os.ReadFile(l.Path(digestFile)); err != nil || json.Unmarshal(content, &m.known) != nil || m.known == nil {
+		m.known = map[string]file{}
+	}
+	return m, nil
+}
+
+// Save remembers the digests of the files that are still there.
+func (m *Files) Save() error {
+	if !m.changed {
+		return nil
+	}
+	maps.DeleteFunc(m.known, func(path string, _ file) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	content, err := json.Marshal(m.known)
+	if err != nil {
+		return err
+	}
+	return m.lake.PutFile(digestFile, content)
 }
 
 // Of returns what is sent of the media file of an annotation; nothing when there is no such file.
-func (m *Media) Of(a data.Annotation) ([]llm.Part, error) {
+func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	if a.Media == "" {
 		return nil, nil
 	}
@@ -88,10 +113,10 @@ func (m *Media) Of(a data.Annotation) ([]llm.Part, error) {
 }
 
 // Folder is the folder that the annotations' paths are relative to.
-func (m *Media) Folder() string { return m.config.Folder }
+func (m *Files) Folder() string { return m.config.Folder }
 
 // digest is the digest of a file: the remembered one if size and time of the file are those remembered with it.
-func (m *Media) digest(path string) (string, error) {
+func (m *Files) digest(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -103,10 +128,9 @@ func (m *Media) digest(path string) (string, error) {
 	if k, ok := m.known[name]; ok && k.Size == info.Size() && k.Modified == info.ModTime().UnixNano() {
 		return k.SHA256, nil
 	}
-	m.read++
 	sum, err := fileDigest(path)
 	if err == nil {
-		m.known[name] = mediaFile{info.Size(), info.ModTime().UnixNano(), sum}
+		m.known[name], m.changed = file{info.Size(), info.ModTime().UnixNano(), sum}, true
 	}
 	return sum, err
 }

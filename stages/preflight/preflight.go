@@ -1,7 +1,9 @@
-package engine
+// Package preflight has what every request of a unit goes through before a model is asked.
+package preflight
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +16,12 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
+// A Caller asks models. Its errors are those of package llm: a class that says whether the call failed for good, or was
+// never answered and is to be asked again by the next run.
+type Caller interface {
+	Ask(ctx context.Context, r llm.Request, affinity llm.Affinity) (llm.Reply, error)
+}
+
 // A Client is what a run needs of an endpoint's servers.
 type Client interface {
 	Caller
@@ -25,22 +33,26 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// A preflight is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
+// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
+// under way comes back and is kept.
+var ErrBudget = errors.New("the budget is used up")
+
+// A Check is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
 // reply, without being told to; and the servers: whether any answers at all,
 // under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
 // unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers or whose server
-// is none, and
-// remembers what a user should know of the replies.
-type preflight struct {
+// is none, and remembers what a user should know of the replies.
+type Check struct {
 	Client
-	unit     *unit
-	endpoint config.Endpoint
-	budget   config.Budget
-	spent    *spending         // of the run
-	first    bool              // nothing has been asked at the endpoint yet
-	facts    []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
-	refuse   func() error      // says what would be asked again under other settings; nil where that is wanted
+	Model    config.Model
+	Protocol string
+	Endpoint config.Endpoint
+	Budget   config.Budget
+	Spent    *Spending    // of the run
+	First    bool         // nothing has been asked at the endpoint yet
+	Refuse   func() error // says what would be asked again under other settings; nil where that is wanted
 
+	facts []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
 	once  sync.Once
 	err   error
 	limit config.ContextLimit
@@ -52,8 +64,8 @@ type preflight struct {
 	tooLong   atomic.Bool  // a prompt was longer than the context
 }
 
-// spending counts what a run has cost so far.
-type spending struct{ requests, tokens atomic.Int64 }
+// Spending counts what a run has cost so far.
+type Spending struct{ requests, tokens atomic.Int64 }
 
 // silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
 // say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
@@ -63,7 +75,7 @@ const silentReplies = 3
 // the address. One request alone may well bring none.
 const unreadCalls = 8
 
-func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+func (p *Check) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
 	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
 	}
@@ -74,7 +86,7 @@ func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinit
 		return llm.Reply{}, err
 	}
 	reply, err := p.Client.Ask(ctx, q, affinity)
-	p.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
+	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
@@ -85,20 +97,20 @@ func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinit
 	case class == llm.ClassContextLength:
 		p.tooLong.Store(true)
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
-		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.endpoint.Name, unreadCalls, err),
+		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
 			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
 		// It is the unit that failed, not this request alone: so the error is not that of a call.
-		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.unit.Model.Served, err),
+		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
 			"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
 	}
 	return reply, err
 }
 
-// note is what a user should know of the replies; empty when there is nothing.
-func (p *preflight) note() string {
+// Note is what a user should know of the replies; empty when there is nothing.
+func (p *Check) Note() string {
 	var notes []string
-	model, limit := p.unit.Model.Served, p.limit.Tokens
+	model, limit := p.Model.Served, p.limit.Tokens
 	if p.shortened.Load() {
 		notes = append(notes, fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
 			"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
@@ -112,22 +124,25 @@ func (p *preflight) note() string {
 	return strings.Join(notes, "\n")
 }
 
+// Asked reports whether anything was asked.
+func (p *Check) Asked() bool { return p.facts != nil }
+
 // check is the check before the first request.
-func (p *preflight) check(ctx context.Context) error {
-	if p.refuse != nil {
-		if err := p.refuse(); err != nil {
+func (p *Check) check(ctx context.Context) error {
+	if p.Refuse != nil {
+		if err := p.Refuse(); err != nil {
 			return err
 		}
 	}
 	p.facts = p.Facts(ctx)
 	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
-	if p.first && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
-		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.endpoint.Name, p.facts[0].Error),
+	if p.First && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
 	}
-	p.limit = config.LimitOf(p.facts, p.unit.Model.Served)
-	if p.unit.Protocol == captionqa.ProtocolConstrained {
-		return probe(ctx, p.Client, p.unit.Model)
+	p.limit = config.LimitOf(p.facts, p.Model.Served)
+	if p.Protocol == captionqa.ProtocolConstrained {
+		return probe(ctx, p.Client, p.Model)
 	}
 	return nil
 }
@@ -137,7 +152,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	for _, v := range c.ProbeConstraint(ctx, model.Served, model.Flags) {
 		switch {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
-			return resumable(&llm.CallError{Class: v.Failed, Message: v.Detail})
+			return &llm.CallError{Class: v.Failed, Message: v.Detail}
 		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassInvalid:
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
@@ -149,9 +164,9 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// record is what runs.detail keeps of the servers that answered, and of the price at which they did, so that what a result has cost
+// Record is what runs.detail keeps of the servers that answered, and of the price at which they did, so that what a result has cost
 // can be told when prices have changed.
-func (p *preflight) record(ctx context.Context, price config.Price) any {
+func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
 		Version  string        `json:"version"`
@@ -161,7 +176,7 @@ func (p *preflight) record(ctx context.Context, price config.Price) any {
 		Image    string       `json:"image,omitempty"`
 		Price    config.Price `json:"price,omitzero"`
 		Replicas []replica    `json:"replicas"`
-	}{Image: p.endpoint.Image, Price: price}
+	}{Image: p.Endpoint.Image, Price: price}
 	for i, a := range p.Facts(ctx) {
 		one := replica{Endpoint: a.Endpoint, Version: a.Version}
 		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {
@@ -174,9 +189,9 @@ func (p *preflight) record(ctx context.Context, price config.Price) any {
 }
 
 // allows ends a run that has cost what the configuration allows.
-func (p *preflight) allows() error {
-	requests, tokens := p.spent.requests.Add(1), p.spent.tokens.Load()
-	if p.budget.Requests > 0 && requests > p.budget.Requests || p.budget.Tokens > 0 && tokens >= p.budget.Tokens {
+func (p *Check) allows() error {
+	requests, tokens := p.Spent.requests.Add(1), p.Spent.tokens.Load()
+	if p.Budget.Requests > 0 && requests > p.Budget.Requests || p.Budget.Tokens > 0 && tokens >= p.Budget.Tokens {
 		return data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
 			"raise the budget in %s and run the same command again: every reply is kept", config.File)
 	}

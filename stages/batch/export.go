@@ -1,7 +1,9 @@
-package engine
+// Package batch asks models through files, for machines that cannot reach the lake.
+package batch
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -32,23 +35,23 @@ const (
 	requestsSuffix = ".requests.jsonl"
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
-	batchFormat    = "captionlake/batch/1"
+	format         = "captionlake/batch/1"
 	// probeID names the line that asks whether the engine honours constraints; see llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
 
-// DefaultBatchRequests and defaultBatchBytes bound a file unless told otherwise: the most that OpenAI's batch interface takes. vLLM reads
+// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch interface takes. vLLM reads
 // a file whole, and a picture is in each of its questions.
 const (
-	DefaultBatchRequests = 50_000
-	defaultBatchBytes    = 200_000_000
+	DefaultRequests = 50_000
+	defaultBytes    = 200_000_000
 )
 
 // maxManifestBytes bounds a manifest, which is parsed whole.
 const maxManifestBytes = 16 << 20
 
-// A BatchManifest says what the requests of one batch file are for.
-type BatchManifest struct {
+// A Manifest says what the requests of one batch file are for.
+type Manifest struct {
 	Format      string        `json:"format"`
 	Stage       string        `json:"stage"`
 	Unit        string        `json:"unit"`     // name of the unit within the stage
@@ -67,53 +70,39 @@ type BatchManifest struct {
 	ToolVersion string        `json:"tool_version"`
 }
 
-// BatchOptions say where and how requests are exported.
-type BatchOptions struct {
+// Options say where and how requests are exported.
+type Options struct {
 	Dir         string // folder of the files; made when absent
-	MaxRequests int    // requests to a file; 0 is DefaultBatchRequests
+	MaxRequests int    // requests to a file; 0 is DefaultRequests
 	MaxBytes    int64  // bytes of a file that has more than one request; 0 is 200 MB
 }
 
 // Export writes the pending requests of the run as batch files, one or more for each unit, and returns their manifests. A
 // request is exactly what the client would send. Units of which the folder has a batch already are refused, because its
 // replies may be under way.
-func (r *Runner) Export(o BatchOptions) ([]BatchManifest, error) {
-	if o.MaxRequests == 0 {
-		o.MaxRequests = DefaultBatchRequests
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = defaultBatchBytes
-	}
+func Export(r *engine.Runner, o Options) ([]Manifest, error) {
+	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
 	if o.MaxRequests < 0 {
 		return nil, fmt.Errorf("%d requests to a file are too few", o.MaxRequests)
 	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	var all []BatchManifest
-	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
-		manifests, err := r.export(u, s, o)
+	var all []Manifest
+	err := r.EachOffline(func(u *engine.Offline) error {
+		manifests, err := export(r, u, o)
 		all = append(all, manifests...)
 		return err
 	})
-	return all, errors.Join(err, r.remember())
+	return all, err
 }
 
-func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, error) {
-	if _, ok, err := r.recalled(u); err != nil || ok {
-		return nil, err
-	}
-	// What another process asks now is not to be asked in a batch, too.
-	release, err := r.Lake.Hold(u.calls().FileStem())
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	x := &batchWriter{
-		stem: u.calls().FileStem(), options: o, flags: u.Model.Flags,
-		manifest: BatchManifest{
-			Format: batchFormat, Stage: u.stage, Unit: u.Name, Model: u.Model.Served, ModelID: u.Model.ID, Protocol: u.Protocol,
-			Provenance: u.provenance(), Selection: r.Choice, ToolVersion: data.Version,
+func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) {
+	x := &writer{
+		stem: u.Unit.FileStem(), options: o, flags: u.Model.Flags,
+		manifest: Manifest{
+			Format: format, Stage: u.Unit.Stage, Unit: u.Unit.Name, Model: u.Model.Served, ModelID: u.Model.ID, Protocol: u.Unit.Protocol,
+			Provenance: u.Unit.Provenance, Selection: r.Choice, ToolVersion: data.Version,
 		},
 	}
 	defer x.abort()
@@ -124,67 +113,42 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		}
 		x.dialect = llm.Dialect(endpoint.Dialect)
 	}
-	w, err := r.walk(u, s, r.pendingOnly)
-	if err != nil {
-		return nil, err
-	}
-	defer r.ended(w)
-	if w.report, err = r.reporting(u, s); err != nil {
-		return nil, err
-	}
-	allowed := r.Replace // Only a unit that has something to ask is looked through for other settings.
-	err = w.all(func(group []*plannedCall) error {
-		if !allowed {
-			if err := w.refusal(r.pendingOnly); err != nil {
-				return fmt.Errorf("%s %s: %w", u.stage, u.Name, err)
-			}
-			allowed = true
+	if err := u.Pending(x.add); err != nil {
+		err = fmt.Errorf("%s %s: %w", u.Unit.Stage, u.Unit.Name, err)
+		if hinted := new(data.HintError); errors.As(err, &hinted) || x.unsound == nil {
+			return nil, err
 		}
-		for _, t := range group {
-			if err := x.add(t); err != nil {
-				err = fmt.Errorf("%s %s: %s: %w", u.stage, u.Name, t.subject, err)
-				if hinted := new(data.HintError); errors.As(err, &hinted) {
-					return err
-				}
-				return data.WithHint(err,
-					"fix what it names and export again; captionlake run records such requests as failed and goes on")
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		return nil, data.WithHint(err, "fix what it names and export again; captionlake run records such requests as failed and goes on")
 	}
-	if err := x.finish(); err != nil {
+	if err := x.close(); err != nil {
 		return nil, err
 	}
 	return x.publish()
 }
 
-// batchID is the custom_id of a request: its hash and its repeat number.
-func batchID(hash string, repeat int) string { return hash + "-r" + strconv.Itoa(repeat) }
+// customID is the custom_id of a request: its hash and its repeat number.
+func customID(hash string, repeat int) string { return hash + "-r" + strconv.Itoa(repeat) }
 
-// parseBatchID takes a custom_id apart.
-func parseBatchID(id string) (callKey, error) {
+// isCustomID reports whether an export wrote a custom_id.
+func isCustomID(id string) bool {
 	hash, repeat, found := strings.Cut(id, "-r")
-	n, err := strconv.ParseInt(repeat, 10, 32)
-	if !found || err != nil || n < 0 || len(hash) != 64 {
-		return callKey{}, errors.New("its custom_id is not one that an export wrote")
-	}
-	return keyOf(hash, int32(n))
+	_, err := strconv.ParseUint(repeat, 10, 31)
+	_, bad := hex.DecodeString(hash)
+	return found && err == nil && bad == nil && len(hash) == 64
 }
 
-// batchWriter writes the requests of one unit into files of at most so many. They are written in a folder of their own and
+// writer writes the requests of one unit into files of at most so many. They are written in a folder of their own and
 // get their places when all are whole.
-type batchWriter struct {
+type writer struct {
 	stem     string
 	temp     string // where the files are written; empty before the first
-	options  BatchOptions
+	options  Options
 	dialect  llm.Dialect
 	media    llm.Media
 	flags    map[string]bool // of the model's chat template
-	manifest BatchManifest   // what the files have in common
-	done     []BatchManifest
+	manifest Manifest        // what the files have in common
+	done     []Manifest
+	unsound  error // why a request cannot be sent
 
 	file  *os.File // nil between files
 	sum   hash.Hash
@@ -193,13 +157,14 @@ type batchWriter struct {
 	count int
 }
 
-func (x *batchWriter) add(t *plannedCall) error {
-	text, err := x.line(batchID(t.hash, t.request.Repeat), *t.request)
+func (x *writer) add(hash string, body llm.Request) error {
+	text, err := x.line(customID(hash, body.Repeat), body)
 	if err != nil {
+		x.unsound = err
 		return err
 	}
 	if x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes {
-		if err := x.finish(); err != nil {
+		if err := x.close(); err != nil {
 			return err
 		}
 	}
@@ -212,7 +177,7 @@ func (x *batchWriter) add(t *plannedCall) error {
 	return x.write(text)
 }
 
-func (x *batchWriter) start() (err error) {
+func (x *writer) start() (err error) {
 	name := x.name(len(x.done) + 1)
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
 		path := filepath.Join(x.options.Dir, name+suffix)
@@ -244,10 +209,10 @@ func (x *batchWriter) start() (err error) {
 }
 
 // name is what the files of one batch share. It begins with that of the unit's own file in the lake.
-func (x *batchWriter) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
+func (x *writer) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
 // line is the line of a request. The body goes in byte for byte, as the client sends it; an id needs no quoting.
-func (x *batchWriter) line(id string, r llm.Request) ([]byte, error) {
+func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
 		return nil, err
@@ -255,14 +220,14 @@ func (x *batchWriter) line(id string, r llm.Request) ([]byte, error) {
 	return slices.Concat([]byte(`{"custom_id":"`+id+`","method":"POST","url":"`+r.Path()+`","body":`), body, []byte("}\n")), nil
 }
 
-func (x *batchWriter) write(text []byte) error {
+func (x *writer) write(text []byte) error {
 	x.bytes += int64(len(text))
 	_, err := x.out.Write(text)
 	return err
 }
 
-// finish ends the current file, if there is one.
-func (x *batchWriter) finish() error {
+// close ends the current file, if there is one.
+func (x *writer) close() error {
 	if x.file == nil {
 		return nil
 	}
@@ -285,7 +250,7 @@ func (x *batchWriter) finish() error {
 }
 
 // publish puts the files in their places, each manifest after its requests.
-func (x *batchWriter) publish() (published []BatchManifest, err error) {
+func (x *writer) publish() (published []Manifest, err error) {
 	for _, m := range x.done {
 		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.options.Dir, m.File)); err != nil {
 			return published, err
@@ -303,7 +268,7 @@ func (x *batchWriter) publish() (published []BatchManifest, err error) {
 }
 
 // abort deletes what has no place yet. A hidden folder that stays is of no consequence.
-func (x *batchWriter) abort() {
+func (x *writer) abort() {
 	if x.file != nil {
 		_ = x.file.Close() // It is deleted next.
 	}

@@ -1,4 +1,4 @@
-package engine
+package batch
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type replyFile struct {
 	lines    map[string]*replyLine // by custom_id
 	order    []*replyLine
 	probe    *batchLine // reply to the constraint probe; nil when there is none
-	faults   *BatchFaults
+	faults   *Faults
 	recorded int    // replies that are not better than what the lake has
 	model    string // name that the requests call the model by
 	strict   bool   // the engine answers by that name
@@ -44,7 +44,7 @@ type replyLine struct {
 
 // readReplies finds the replies of a file, and the faults of its lines.
 func readReplies(path string) (*replyFile, error) {
-	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &BatchFaults{}}
+	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &Faults{}}
 	for line, err := range batchLines(path) {
 		switch {
 		case err != nil:
@@ -56,8 +56,8 @@ func readReplies(path string) (*replyFile, error) {
 			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
-		if _, err := parseBatchID(line.CustomID); err != nil {
-			f.faults.add(path, line.number, "%.80q: %s", line.CustomID, err)
+		if !isCustomID(line.CustomID) {
+			f.faults.add(path, line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
@@ -83,7 +83,7 @@ func (f *replyFile) ignored() string {
 	probe := llm.ProbeRequest("", nil)
 	reply, err := f.probe.reply(probe)
 	switch {
-	case ofTheRun(err): // It is that of all lines, and named with them.
+	case llm.ClassOf(err).OfTheRun(): // It is that of all lines, and named with them.
 	case err != nil:
 		return "the constraint probe failed: " + err.Error()
 	case !slices.Contains(probe.Choice, strings.TrimSpace(reply.Text)):
@@ -92,26 +92,25 @@ func (f *replyFile) ignored() string {
 	return ""
 }
 
-// asks takes the reply to a planned request if the file has one that is better than what is recorded.
-func (f *replyFile) asks(t *plannedCall) bool {
-	r, ok := f.lines[batchID(t.hash, t.request.Repeat)]
+// Has reports whether the file has a reply to a planned request that is better than what is recorded.
+func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
+	r, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {
 		return false
 	}
 	r.planned = true
-	reply, err := f.reply(r, *t.request)
-	if ofTheRun(err) {
+	reply, err := f.reply(r, q)
+	if llm.ClassOf(err).OfTheRun() {
 		r.refused = true
 		if f.refused++; f.refused == 1 {
 			f.firstLine, f.firstReason = r.number, err
 		}
 		return false
 	}
-	state := stateFailed
-	if err == nil {
-		state = stateOf(reply.State, reply.FinishReason, int64(reply.CompletionTokens))
+	if err != nil {
+		reply.State = llm.StateFailed
 	}
-	if state.quality(t) <= t.was {
+	if !better(reply) {
 		f.recorded++
 		return false
 	}
@@ -137,7 +136,7 @@ func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
 
 // Ask returns the file's reply to a request.
 func (f *replyFile) Ask(_ context.Context, q llm.Request, _ llm.Affinity) (llm.Reply, error) {
-	r, ok := f.lines[batchID(q.Hash(), q.Repeat)]
+	r, ok := f.lines[customID(q.Hash(), q.Repeat)]
 	if !ok {
 		return llm.Reply{}, errors.New("the file has no reply to a request that was found in it")
 	}
@@ -158,7 +157,7 @@ func (f *replyFile) ours() int {
 }
 
 // strangers reports the replies to requests that the unit does not have.
-func (f *replyFile) strangers(m BatchManifest) {
+func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {
 			f.faults.add(f.path, r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",

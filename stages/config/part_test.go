@@ -1,0 +1,42 @@
+package config
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Every picture is in one part, whatever asks about it, and parts are about as large as each other.
+func TestPartsDivideThePictures(t *testing.T) {
+	const pictures, of = 3200, 16
+	sizes := make([]int, of)
+	for i := range pictures {
+		in := 0
+		for n := range of {
+			if (Part{n + 1, of}).Has(fmt.Sprintf("nat_%05d", i)) {
+				sizes[n]++
+				in++
+			}
+		}
+		if in != 1 {
+			t.Fatalf("picture %d is in %d parts", i, in)
+		}
+	}
+	for n, size := range sizes { // 200 ± 14 by chance
+		if size < 140 || size > 260 {
+			t.Errorf("part %d has %d pictures: %v", n+1, size, sizes)
+		}
+	}
+}
+
+func TestParsePart(t *testing.T) {
+	for text, want := range map[string]Part{"": {}, "1/1": {1, 1}, "3/16": {3, 16}, "100000/100000": {100000, 100000}} {
+		if p, err := ParsePart(text); err != nil || p != want || p.String() != text {
+			t.Errorf("%q is %v, %v", text, p, err)
+		}
+	}
+	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", "1/100001", "1/99999999999999999999"} {
+		if p, err := ParsePart(text); err == nil {
+			t.Errorf("%q is %v", text, p)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A callKey is the beginning of a request hash, and the repeat number. 96 bits tell apart more calls than there will ever
+// be, at a quarter of the memory of the text.
+type callKey [16]byte
+
+func keyOf(hash string, repeat int32) (callKey, error) {
+	var k callKey
+	if len(hash) < 24 {
+		return k, fmt.Errorf("request hash %q is too short", hash)
+	}
+	if _, err := hex.Decode(k[:12], []byte(hash[:24])); err != nil {
+		return k, fmt.Errorf("request hash %q: %w", hash, err)
+	}
+	binary.BigEndian.PutUint32(k[12:], uint32(repeat))
+	return k, nil
+}
+
+// A rank orders the replies to a request: a better one replaces a worse one, and never the other way round.
+type rank int
+
+const (
+	missing rank = iota
+	failed
+	cutOff
+	whole
+)
+
+func (q *request) rank(c *llm.Reply) rank {
+	switch wanted := (llm.Request{FirstTokens: q.first > 0, Sampling: llm.Sampling{MaxTokens: q.first}}); {
+	case c == nil:
+		return missing
+	case c.State == llm.StateOK, c.State == llm.StateTruncated && wanted.Whole(c.FinishReason, c.CompletionTokens):
+		return whole
+	case c.State == llm.StateTruncated:
+		return cutOff
+	}
+	return failed
+}
+
+// A callIndex has the keys of one model's recorded calls. It is read once in a run and kept up to date.
+type callIndex map[callKey]bool
+
+// callRef is what tells calls apart.
+type callRef struct {
+	RequestHash string `parquet:"request_hash"`
+	Repeat      int32  `parquet:"repeat"`
+	Stage       string `parquet:"stage"`
+	Model       string `parquet:"model"`
+}
+
+// add notes recorded calls. Those that were loaded from files are left out: nobody asked them.
+func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
+	for c, err := range calls {
+		if err != nil {
+			return err
+		}
+		if c.Stage == "ingest" || c.Model != model {
+			continue
+		}
+		k, err := keyOf(c.RequestHash, c.Repeat)
+		if err != nil {
+			return err
+		}
+		x[k] = true
+	}
+	return nil
+}
+
+// recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
+// one unit may have been asked again for another, and then the whole reply counts.
+func (w *walk) recorded(batch []*request) error {
+	wanted := make(map[callKey]*request, len(batch))
+	left := 0
+	for _, q := range batch {
+		if wanted[q.key] == nil {
+			wanted[q.key] = q
+			if w.Asked(q.item) {
+				left++
+			}
+		}
+	}
+	unit := w.calls()
+	for i, calls := range []iter.Seq2[data.Call, error]{
+		data.UnitRows(w.scope.Lake, data.Calls, unit),
+		data.JournalRows[data.Call](w.scope.Lake, unit.FileStem()),
+		data.Select(w.scope.Lake, data.Calls, data.Where{"model": w.Model.ID}),
+	} {
+		if i > 0 && left <= 0 {
+			break
+		}
+		for c, err := range calls {
+			if err != nil {
+				return err
+			}
+			k, err := keyOf(c.RequestHash, c.Repeat)
+			if err != nil {
+				return err
+			}
+			q := wanted[k]
+			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
+				continue
+			}
+			if q.rank(&c) > failed && q.rank(q.recorded) <= failed {
+				left--
+			}
+			q.recorded = &c
+		}
+	}
+	for _, q := range batch {
+		q.recorded = wanted[q.key].recorded
+	}
+	return nil
+}
+
+// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where
+// they are safe at once, and from there into the unit's file, which is written while others are still asked for.
+type callLog struct {
+	lake    *data.Lake
+	unit    *unit
+	detail  func() any // what is recorded of the servers, as JSON; nil for none
+	journal *data.Journal[data.Call]
+
+	mu  sync.Mutex
+	tx  *data.Tx // of the unit's file; nil before the first call
+	out *data.RowWriter[data.Call]
+}
+
+// openLog opens the log of a unit with what an earlier run left in its journal. The caller closes it.
+func openLog(l *data.Lake, u *unit, detail func() any) (*callLog, error) {
+	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
+	if err != nil {
+		return nil, err
+	}
+	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, nil
+}
+
+// close ends the log. What was kept and not committed stays in the journal.
+func (g *callLog) close() {
+	if g.tx != nil {
+		g.tx.Abort()
+	}
+	_ = g.journal.Close() // Each call that counts has been synced.
+}
+
+// row makes a reply, or the failure of its call, the row of calls that it is.
+func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
+	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
+	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, g.unit.Subject(q.item), g.unit.provenance()
+	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
+	if failure != nil {
+		c.State, c.Error = llm.StateFailed, failure.Error()
+	}
+	c.Sampling, err = g.unit.settingsOf(body)
+	return c, err
+}
+
+// keep returns once calls are in the journal, on disk.
+func (g *callLog) keep(calls ...data.Call) error {
+	if err := g.journal.Append(calls...); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.begin(); err != nil {
+		return err
+	}
+	return g.out.Write(calls...)
+}
+
+// begin begins the unit's file with the calls that it holds and those of the journal. A later call of the same request replaces them.
+func (g *callLog) begin() (err error) {
+	if g.tx != nil {
+		return nil
+	}
+	unit := g.unit.calls()
+	if g.tx, err = g.lake.Begin(unit); err != nil {
+		return err
+	}
+	if g.out, err = data.NewRowWriter(g.tx, data.Calls); err != nil {
+		return err
+	}
+	g.out.KeepLast()
+	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(g.lake, data.Calls, unit), g.journal.Rows()} {
+		for call, err := range calls {
+			if err != nil {
+				return err
+			}
+			if err := g.out.Write(call); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write completes the unit's file, if there are any calls to record, for commit to publish.
+func (g *callLog) write() error {
+	for _, err := range g.journal.Rows() { // of this run, or of one that was interrupted
+		if err == nil {
+			err = g.begin()
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	if g.tx == nil {
+		return nil
+	}
+	if g.detail != nil {
+		detail, err := json.Marshal(g.detail())
+		if err != nil {
+			return err
+		}
+		g.tx.SetDetail(string(detail))
+	}
+	// No fingerprint can tell replies that are still to come: the plan is compared with the calls instead.
+	unit := g.unit.calls()
+	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
+	return g.tx.WriteOut()
+}
+
+// commit publishes the unit's file and deletes the journal.
+func (g *callLog) commit() error {
+	if g.tx != nil {
+		if err := g.tx.Commit(); err != nil {
+			return err
+		}
+	}
+	return g.journal.Delete()
+}

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
+)
+
+// An Offline is a unit whose requests are asked elsewhere, and whose replies come back in files.
+type Offline struct {
+	Unit  data.Unit // that records its calls
+	Model config.Model
+
+	runner *Runner
+	unit   *unit
+	scope  *Scope
+}
+
+// EachOffline goes through the units of the run that may have pending requests. What another process asks now is not to be asked
+// elsewhere, too: it has none of a unit while do works on it.
+func (r *Runner) EachOffline(do func(*Offline) error) error {
+	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
+		if _, ok, err := r.recalled(u); err != nil || ok {
+			return err
+		}
+		release, err := r.Lake.Hold(u.calls().FileStem())
+		if err != nil {
+			return err
+		}
+		defer release()
+		return do(&Offline{u.calls(), u.Model, r, u, s})
+	})
+	return errors.Join(err, r.remember())
+}
+
+// Pending calls each with the pending requests of the unit, and their hashes, in the order of the plan. It refuses to ask again under
+// other settings, as a run does.
+func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
+	pending := o.runner.pendingOnly(o.unit)
+	w, err := o.runner.walk(o.unit, o.scope, pending)
+	if err != nil {
+		return err
+	}
+	if err := o.runner.reporting(w); err != nil {
+		return err
+	}
+	allowed := o.runner.Replace // Only a unit that has something to ask is looked through for other settings.
+	w.asker = lister{w, func(group []*request) error {
+		if !allowed {
+			if err := w.refusal(pending); err != nil {
+				return err
+			}
+			allowed = true
+		}
+		for _, q := range group {
+			body, err := w.body(q)
+			if err == nil {
+				err = each(q.hash, body)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+			}
+		}
+		return nil
+	}}
+	return w.run()
+}
+
+// Offline finds the unit of a stage under a choice.
+func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, error) {
+	found, err := r.stage(stage)
+	if err != nil {
+		return nil, err
+	}
+	narrowed := r.Config.Narrow(choice)
+	choice.Stage = stage
+	s := &Scope{Lake: r.Lake, Config: &narrowed, Choice: choice, runner: r, stage: stage}
+	all, err := found.Units(s)
+	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+		return nil, err
+	}
+	for _, one := range all {
+		if u := one.erase(s); u.Name == name {
+			return &Offline{u.calls(), u.Model, r, u, s}, nil
+		}
+	}
+	return nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch", stage, name),
+		"use the configuration and the lake that the batch was exported from")
+}
+
+// A Store has replies to requests. Reply finds the one to a request; better reports whether a reply is better than what is recorded.
+type Store interface {
+	preflight.Caller
+	Has(hash string, r llm.Request, better func(llm.Reply) bool) bool
+}
+
+// storeWorkers is how many replies wait together for one write of the journal.
+const storeWorkers = 256
+
+// Take records the replies of a store as if they had been asked for live, and makes rows of them.
+func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
+	asks := func(q *request) bool {
+		body, err := o.unit.body(q)
+		return err == nil && from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
+	}
+	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &live{caller: from, most: storeWorkers}, asks, detail)
+	return done, errors.Join(err, o.runner.remember())
+}
