@@ -85,9 +85,12 @@ func (l *Lake) lockFile(name string) (*flock.Flock, error) {
 
 // sign writes into the file of an exclusive lock who has it. A disk without room for that keeps nobody from the lock.
 func (l *Lake) sign(name string) {
-	file, err := l.root.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0) // The lock is that of the file, so it must stay the same one.
+	if l.signer(name) == l.who {
+		return
+	}
+	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock is that of the file, so it must stay the same one.
 	if err == nil {
-		_, _ = file.WriteString(l.who)
+		_, _ = file.WriteAt([]byte(l.who+"\n"), 0) // Some file systems write a file out at once that was made empty before.
 		_ = file.Close()
 	}
 }
