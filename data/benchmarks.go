@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -177,4 +178,23 @@ func AnnotatedBenchmarks() []string {
 		}
 	}
 	return names
+}
+
+// A Domain is a part of a benchmark with images, questions and scores of its own.
+type Domain struct {
+	Name   string // as tables carry it
+	Column string // as headline marts name its column, and names of figures and of printed tables their part
+	Split  string // as the authors' files, splits and tasks name it; empty for a user's own
+	Prefix string // how the names of the authors' items begin; empty where they have no such sign
+}
+
+// PublishedFirst compares names: those of a list in its order, all others after them by name.
+func PublishedFirst(list []string) func(a, b string) int {
+	rank := func(s string) int {
+		if i := slices.Index(list, s); i >= 0 {
+			return i
+		}
+		return len(list)
+	}
+	return func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) }
 }

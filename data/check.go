@@ -59,17 +59,17 @@ const (
 )
 
 // Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
-func (l *Lake) Look() (*Check, error) { return l.check(&Check{}, compareSize, compareSize, false) }
+func (l *Lake) Look() (*Check, error) { return check(l, &Check{}, compareSize, compareSize, false) }
 
 // CheckFiles reads the files of tables and marts and compares them with the record.
 func (l *Lake) CheckFiles() (*Check, error) {
-	return l.check(&Check{}, compareBytes, compareBytes, false)
+	return check(l, &Check{}, compareBytes, compareBytes, false)
 }
 
 // CheckTables reads the files of all tables and compares them with the record.
 func (l *Lake) CheckTables() (*Check, error) {
 	c := &Check{}
-	return c, l.checkTables(c, compareBytes)
+	return c, checkTables(l, c, compareBytes)
 }
 
 // Verify reads every file of tables and marts and every picture and compares it with the record. tell, if not nil, is told of each file
@@ -90,25 +90,17 @@ func (l *Lake) Verify(tell func(file string, done, total int)) (*Check, error) {
 			}
 		}
 	}
-	return l.check(c, compareBytes, compareBytes, true)
+	return check(l, c, compareBytes, compareBytes, true)
 }
 
-// tableFolders are the folders of the tables' files.
-func tableFolders() (folders []string) {
-	for _, t := range Tables() {
-		folders = append(folders, t.Name())
-	}
-	return folders
-}
-
-func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error) {
-	c, err := l.checkOnce(c, tables, marts, pictures)
+func check(l *Lake, c *Check, tables, marts int, pictures bool) (*Check, error) {
+	c, err := checkOnce(l, c, tables, marts, pictures)
 	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
 	// A unit or a mart that is committed meanwhile looks damaged until all of its files have their names.
 	time.Sleep(commitPause)
-	again, err := l.checkOnce(&Check{tell: c.tell, total: c.total}, tables, marts, pictures)
+	again, err := checkOnce(l, &Check{tell: c.tell, total: c.total}, tables, marts, pictures)
 	again.Faults = slices.DeleteFunc(again.Faults, func(f Fault) bool { return !slices.Contains(c.Faults, f) })
 	return again, err
 }
@@ -116,15 +108,15 @@ func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error)
 // commitPause is longer than a commit takes to give the files of a unit their names.
 const commitPause = 200 * time.Millisecond
 
-func (l *Lake) checkOnce(c *Check, tables, marts int, pictures bool) (*Check, error) {
-	if err := l.checkTables(c, tables); err != nil {
+func checkOnce(l *Lake, c *Check, tables, marts int, pictures bool) (*Check, error) {
+	if err := checkTables(l, c, tables); err != nil {
 		return c, err
 	}
-	if err := l.checkFolder(c, MartsFolder, marts); err != nil {
+	if err := checkFolder(l, c, MartsFolder, marts); err != nil {
 		return c, err
 	}
 	if pictures {
-		if err := l.checkPictures(c, tables); err != nil {
+		if err := checkPictures(l, c, tables); err != nil {
 			return c, err
 		}
 	}
@@ -136,7 +128,7 @@ func (c *Check) fault(file, kind, next, problem string, args ...any) {
 }
 
 // checkTables compares the files of the tables with the runs of their units.
-func (l *Lake) checkTables(c *Check, depth int) error {
+func checkTables(l *Lake, c *Check, depth int) error {
 	records, err := l.Files(Runs)
 	if err != nil {
 		return err
@@ -144,7 +136,7 @@ func (l *Lake) checkTables(c *Check, depth int) error {
 	known := map[string]bool{} // files that a unit accounts for
 	for _, record := range records {
 		stem := unitOf(record)
-		files, err := l.checkUnit(c, record, stem, depth)
+		files, err := checkUnit(l, c, record, stem, depth)
 		if err != nil {
 			return err
 		}
@@ -170,8 +162,8 @@ func (l *Lake) checkTables(c *Check, depth int) error {
 }
 
 // checkUnit compares the files of one unit and returns the names that it accounts for.
-func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, error) {
-	runs, err := l.sealedRuns(record, stem)
+func checkUnit(l *Lake, c *Check, record, stem string, depth int) ([]string, error) {
+	runs, err := sealedRuns(l, record, stem)
 	if err != nil || len(runs) == 0 {
 		c.fault(record, FaultUnreadable, "restore it from a copy, or delete it with the unit's other files and run the command that made the unit again",
 			"the record of the unit cannot be read: %v", err)
@@ -197,7 +189,7 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 		if table == Calls.Name() {
 			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, and the run asks for them again", l.dir, stem)
 		}
-		if err := l.compare(c, name, FileDigest{run.TableBytes[i], run.TableSHA256[i]}, depth, next); err != nil {
+		if err := compareFile(l, c, name, FileDigest{run.TableBytes[i], run.TableSHA256[i]}, depth, next); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +197,7 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 }
 
 // sealedRuns reads the record of a unit. Without the seal of its own bytes it is an error.
-func (l *Lake) sealedRuns(record, stem string) ([]Run, error) {
+func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
 	content, err := readFile(l.store, record)
 	if err != nil {
 		return nil, err
@@ -213,33 +205,11 @@ func (l *Lake) sealedRuns(record, stem string) ([]Run, error) {
 	if err := checkSeal(content); err != nil {
 		return nil, err
 	}
-	return l.unitRuns(stem)
+	return unitRuns(l, stem)
 }
 
-// unitFiles are all files that a unit may have.
-func unitFiles(stem string) []string {
-	var files []string
-	for _, t := range Tables() {
-		if t.Name() != Runs.Name() {
-			files = append(files, t.Name()+"/"+stem+".parquet")
-		}
-	}
-	return files
-}
-
-// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number.
-func current(runs []Run) *Run {
-	var last *Run
-	for i, r := range runs {
-		if r.Execution != nil && (last == nil || *r.Execution > *last.Execution) {
-			last = &runs[i]
-		}
-	}
-	return last
-}
-
-// compare compares one file with its record.
-func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next string) error {
+// compareFile compares one file with its record.
+func compareFile(l *Lake, c *Check, name string, want FileDigest, depth int, next string) error {
 	f, err := l.store.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		c.fault(name, FaultMissing, next, "the file is recorded and not there")
@@ -264,7 +234,7 @@ func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next s
 	if depth == compareSize {
 		return nil
 	}
-	got, err := l.digestOf(name)
+	got, err := digestOf(l, name)
 	if err != nil {
 		return err
 	}
@@ -276,7 +246,7 @@ func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next s
 
 // checkPictures compares the pictures, and those that they were made from, with the rows of images. A picture that no row names is left, since remove leaves
 // pictures; its name is its digest.
-func (l *Lake) checkPictures(c *Check, depth int) error {
+func checkPictures(l *Lake, c *Check, depth int) error {
 	shown := map[string]bool{}
 	for row, err := range Scan(l, Images) {
 		if err != nil {
@@ -295,7 +265,7 @@ func (l *Lake) checkPictures(c *Check, depth int) error {
 				continue
 			}
 			shown[stored.name] = true
-			if err := l.compare(c, stored.name, stored.want, depth, next); err != nil {
+			if err := compareFile(l, c, stored.name, stored.want, depth, next); err != nil {
 				return err
 			}
 		}
@@ -309,7 +279,7 @@ func (l *Lake) checkPictures(c *Check, depth int) error {
 			continue
 		}
 		c.Files++
-		sum, err := l.digestOf(name)
+		sum, err := digestOf(l, name)
 		if err != nil {
 			return err
 		}
@@ -320,3 +290,35 @@ func (l *Lake) checkPictures(c *Check, depth int) error {
 	}
 	return nil
 }
+
+func checkFolder(l *Lake, c *Check, folder string, depth int) error {
+	record, err := l.FolderRecord(folder)
+	if err != nil {
+		return err
+	}
+	names, err := l.store.List(folder)
+	if err != nil {
+		return err
+	}
+	for name := range record {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		want, recorded := record[name]
+		switch {
+		case name == folder+recordFile:
+		case recorded:
+			if err := compareFile(l, c, name, want, depth, madeAgainHint); err != nil {
+				return err
+			}
+		case strings.HasSuffix(name, ".parquet"):
+			c.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake", "no digest is recorded of this file")
+		}
+	}
+	return nil
+}
+
+const madeAgainHint = "make it again with: captionlake analyze"

@@ -183,7 +183,7 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	if path, err := l.LocalPath("pictures/absent.png"); err != nil || path != filepath.Join(dir, "pictures", "absent.png") {
 		t.Errorf("%s %v", path, err)
 	}
-	if _, err := (&Tx{lake: l}).AddPicture([]byte("x"), "../../x"); err == nil {
+	if _, err := (&Tx{unitHeader: unitHeader{lake: l}}).AddPicture([]byte("x"), "../../x"); err == nil {
 		t.Error("a picture's ending became a path")
 	}
 }
@@ -216,7 +216,7 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 		r, err := openRoot(dir)
 		must.Succeed(t, err)
 		r.store = readOnlyStore{r.store}
-		if err := r.openForReading(); err != nil {
+		if err := openForReading(r); err != nil {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		notices := r.Notices()

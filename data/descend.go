@@ -106,7 +106,7 @@ type made struct {
 
 // descendants lists the units with rows that came from the named ones, and from those of them that go with them, in the
 // order of the tables. It reads the columns that name sources, of the derived tables.
-func (l *Lake) descendants(stems []string) ([]Descendant, error) {
+func descendants(l *Lake, stems []string) ([]Descendant, error) {
 	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{},
 		map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, stem := range stems {
@@ -146,7 +146,7 @@ func (l *Lake) descendants(stems []string) ([]Descendant, error) {
 // descendant counts the rows of a unit that came from the sources; of a unit that was loaded, those of votes alone.
 func (m made) descendant(l *Lake, stem string) (Descendant, error) {
 	d := Descendant{Unit: stem, Table: m.table, Human: m.human}
-	runs, err := l.unitRuns(stem)
+	runs, err := unitRuns(l, stem)
 	if err != nil || len(runs) == 0 || !m.loaded && strings.HasPrefix(runs[0].Stage, "ingest") {
 		return d, err
 	}
@@ -316,7 +316,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
-	known, err := l.known()
+	known, err := knownCommits(l)
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +330,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 			going = append(going, d.Unit)
 		}
 	}
-	release, err := l.holdAsKnown(known, going...) // all of them, before one is removed
+	release, err := holdAsKnown(l, known, going...) // all of them, before one is removed
 	if err != nil {
 		return nil, err
 	}
@@ -353,11 +353,11 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 // WouldRemove is what RemoveAll would return, and removes nothing.
 func (l *Lake) WouldRemove(stems ...string) ([]Descendant, error) {
 	for _, stem := range stems {
-		if err := l.mustHold(stem); err != nil {
+		if err := mustHold(l, stem); err != nil {
 			return nil, err
 		}
 	}
-	descendants, err := l.descendants(stems)
+	descendants, err := descendants(l, stems)
 	if err != nil {
 		return nil, fmt.Errorf("what came from %s: %w", strings.Join(stems, ", "), err)
 	}
@@ -365,13 +365,34 @@ func (l *Lake) WouldRemove(stems ...string) ([]Descendant, error) {
 }
 
 // mustHold reports an error unless the lake holds a unit of that name.
-func (l *Lake) mustHold(stem string) error {
+func mustHold(l *Lake, stem string) error {
 	if err := checkStem(stem); err != nil {
 		return err
 	}
-	runs, err := l.unitRuns(stem)
+	runs, err := unitRuns(l, stem)
 	if err == nil && len(runs) == 0 {
 		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
 	}
 	return err
+}
+
+// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is the name of its
+// files without the ending, as runs.unit has it.
+func (l *Lake) Remove(stem string) error {
+	if err := l.writable(); err != nil {
+		return err
+	}
+	if err := mustHold(l, stem); err != nil {
+		return err
+	}
+	release, err := l.Hold(stem)
+	if err != nil {
+		return err
+	}
+	defer release()
+	var record commitRecord
+	for _, t := range Tables() {
+		record.Removes = append(record.Removes, t.Name()+"/"+stem+".parquet")
+	}
+	return commitUnit(l, stem, record, func() error { return nil })
 }

@@ -84,7 +84,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 				gone[d.Unit] = gone[d.Unit] || d.Whole()
 			}
 			for name, stem := range stems {
-				if err := l.mustHold(stem); (err != nil) != gone[stem] {
+				if err := mustHold(l, stem); (err != nil) != gone[stem] {
 					t.Errorf("%s: gone %v, %v", name, gone[stem], err)
 				}
 			}
@@ -162,7 +162,7 @@ func TestDescendantsOfConstruction(t *testing.T) {
 				t.Fatalf("removed %q, want %q, %v", got, c.want, err)
 			}
 			for name, stem := range stems {
-				if err := l.mustHold(stem); (err != nil) != gone[stem] {
+				if err := mustHold(l, stem); (err != nil) != gone[stem] {
 					t.Errorf("%s: gone %v, %v", name, gone[stem], err)
 				}
 			}

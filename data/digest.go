@@ -38,7 +38,7 @@ func (d *digester) digest() FileDigest {
 }
 
 // digestOf reads a file of the lake for its digest. The error of an absent file satisfies errors.Is(err, fs.ErrNotExist).
-func (l *Lake) digestOf(name string) (sum FileDigest, err error) {
+func digestOf(l *Lake, name string) (sum FileDigest, err error) {
 	f, err := l.store.Open(name)
 	if err != nil {
 		return sum, err

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -10,14 +9,6 @@ import (
 
 	"github.com/captionlake/captionlake/data/captionqa"
 )
-
-// A Domain is a part of a benchmark with images, questions and scores of its own.
-type Domain struct {
-	Name   string // as tables carry it
-	Column string // as headline marts name its column, and names of figures and of printed tables their part
-	Split  string // as the authors' files, splits and tasks name it; empty for a user's own
-	Prefix string // how the names of the authors' items begin; empty where they have no such sign
-}
 
 // ScoreColumn is the column of headline marts that has the domain's score: a name that SQL takes without quotes, whatever the domain's.
 func (d Domain) ScoreColumn() string { return d.Column + "_score" }
@@ -106,15 +97,4 @@ func ownColumn(name string) string {
 		return "domain_" + column
 	}
 	return column
-}
-
-// PublishedFirst compares names: those of a list in its order, all others after them by name.
-func PublishedFirst(list []string) func(a, b string) int {
-	rank := func(s string) int {
-		if i := slices.Index(list, s); i >= 0 {
-			return i
-		}
-		return len(list)
-	}
-	return func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) }
 }

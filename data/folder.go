@@ -5,15 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
-	"strings"
 )
 
 // The folders of the lake beside those of its tables.
-const (
-	MartsFolder    = "marts"
-	PicturesFolder = "pictures"
-)
 
 // recordFile is the record of a folder of files that can be made again.
 const recordFile = "/files.json"
@@ -38,7 +32,7 @@ func (l *Lake) Publish(temp, name string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sum, err := l.digestOf(temp)
+	sum, err := digestOf(l, temp)
 	if err != nil {
 		return err
 	}
@@ -71,41 +65,9 @@ func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
 	if !recorded {
 		return false, false, nil
 	}
-	got, err := l.digestOf(name)
+	got, err := digestOf(l, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, true, nil
 	}
 	return got == want, got != want, err
-}
-
-const madeAgainHint = "make it again with: captionlake analyze"
-
-func (l *Lake) checkFolder(c *Check, folder string, depth int) error {
-	record, err := l.FolderRecord(folder)
-	if err != nil {
-		return err
-	}
-	names, err := l.store.List(folder)
-	if err != nil {
-		return err
-	}
-	for name := range record {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		want, recorded := record[name]
-		switch {
-		case name == folder+recordFile:
-		case recorded:
-			if err := l.compare(c, name, want, depth, madeAgainHint); err != nil {
-				return err
-			}
-		case strings.HasSuffix(name, ".parquet"):
-			c.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake", "no digest is recorded of this file")
-		}
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 )
 
 // UnitFiles are the files of a committed unit, so that they can be kept elsewhere too.
@@ -35,13 +34,13 @@ func (l *Lake) Inventory() ([]UnitFiles, error) {
 	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWrite(err) {
 		return nil, err
 	}
-	units, err := l.committed()
+	units, err := unitsOf(l)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]UnitFiles, 0, len(units))
 	for _, stem := range units {
-		u, err := l.filesOf(stem)
+		u, err := filesOf(l, stem)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -55,18 +54,18 @@ func (l *Lake) Inventory() ([]UnitFiles, error) {
 
 // filesOf lists the files of a unit. Another process may write the unit anew meanwhile: the record that was digested is the one
 // that was read.
-func (l *Lake) filesOf(stem string) (UnitFiles, error) {
+func filesOf(l *Lake, stem string) (UnitFiles, error) {
 	record := Runs.Name() + "/" + stem + ".parquet"
 	for range listings {
-		before, err := l.digestOf(record)
+		before, err := digestOf(l, record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
-		last, runs, err := l.executed(stem)
+		last, runs, err := executionsOf(l, stem)
 		if err != nil {
 			return UnitFiles{}, err
 		}
-		after, err := l.digestOf(record)
+		after, err := digestOf(l, record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
@@ -80,7 +79,7 @@ func (l *Lake) filesOf(stem string) (UnitFiles, error) {
 		if _, ok := u.Tables[Images.Name()]; !ok {
 			return u, nil
 		}
-		names, err := l.picturesOf(stem)
+		names, err := picturesOf(l, stem)
 		if err != nil {
 			return u, err
 		}
@@ -97,20 +96,7 @@ func (l *Lake) filesOf(stem string) (UnitFiles, error) {
 		}
 		return u, nil
 	}
-	return UnitFiles{}, l.errRestless()
-}
-
-// executionIDs are the ids of a unit's executions, the first one first.
-func executionIDs(runs []Run) (ids []string) {
-	for _, r := range follow(nil, runs) {
-		ids = append(ids, r.RunID)
-	}
-	return ids
-}
-
-// Later reports whether one history of a unit continues another one: it has all of the other's executions, by their run IDs, and more.
-func Later(one, other []string) bool {
-	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
+	return UnitFiles{}, errRemovedWhileRead(l)
 }
 
 // CheckKeys returns an error that wraps ErrDuplicateKey when two units have rows of one key. Commits refuse these; a lake that was put
@@ -137,18 +123,12 @@ func (l *Lake) CheckKeys() error {
 // Call gives the lake the name by which errors of a merge call it, where its folder is only a copy of a lake elsewhere.
 func (l *Lake) Call(name string) { l.name = name }
 
-// called is what errors call the lake.
-func (l *Lake) called() string { return cmp.Or(l.name, l.dir) }
-
-// IsUnit reports whether a text is the name of a unit's files, without the ending: it leads to no other folder.
-func IsUnit(stem string) bool { return stemPattern.MatchString(stem) }
+// nameOf is what errors call the lake.
+func nameOf(l *Lake) string { return cmp.Or(l.name, l.dir) }
 
 // PictureTypes are the media types of the formats that the pictures of items have (images.format). Browsers show them, and none holds a script.
 var PictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
 
-// IsPicture reports whether a text is the name of a picture within a lake.
-func IsPicture(name string) bool { return picturePattern.MatchString(name) }
-
 // Digest is the digest of a file of the lake, remembered while its size and time do not change. The error of an absent file satisfies
 // errors.Is(err, fs.ErrNotExist).
-func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name) }
+func (l *Lake) Digest(name string) (FileDigest, error) { return digestOf(l, name) }

@@ -43,8 +43,7 @@ type journalBatch struct {
 }
 
 const (
-	journalSuffix = ".jsonl"
-	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
+
 	// gathering is how long a sync waits for others to join it: little beside a model's reply, and much beside a sync. A
 	// caller that comes alone after quiet is not kept waiting.
 	gathering = 8 * time.Millisecond
@@ -65,7 +64,7 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := l.appendTo(name)
+	file, err := appendTo(l, name)
 	if err != nil {
 		release()
 		return nil, err
@@ -75,9 +74,9 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 }
 
 // appendTo opens a journal's file for appending, without a torn last line.
-func (l *Lake) appendTo(name string) (*os.File, error) {
+func appendTo(l *Lake, name string) (*os.File, error) {
 	whole := int64(0)
-	for line, err := range l.journalLines(name) {
+	for line, err := range journalLines(l, name) {
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +88,7 @@ func (l *Lake) appendTo(name string) (*os.File, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && info.Size() > whole {
-		err = l.setAside(name, file, []byteRange{{whole, info.Size()}}, "its last line is torn, as a crash leaves it")
+		err = setAside(l, name, file, []byteRange{{whole, info.Size()}}, "its last line is torn, as a crash leaves it")
 		if err == nil {
 			err = errors.Join(file.Truncate(whole), file.Sync())
 		}
@@ -122,7 +121,7 @@ func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 			yield(row, err)
 			return
 		}
-		for line, err := range l.journalLines(name) {
+		for line, err := range journalLines(l, name) {
 			if err == nil {
 				row, err = decodeRow[T](line)
 			}
@@ -136,16 +135,16 @@ func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 // Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
 // holds none.
 func (l *Lake) Journals() ([]string, error) {
-	return l.journalFiles(journalSuffix)
+	return journalFiles(l, journalSuffix)
 }
 
 // CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
 // they are kept until somebody deletes them.
 func (l *Lake) CutOff() ([]string, error) {
-	return l.journalFiles(cutSuffix)
+	return journalFiles(l, cutSuffix)
 }
 
-func (l *Lake) journalFiles(suffix string) ([]string, error) {
+func journalFiles(l *Lake, suffix string) ([]string, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {
 		return nil, err

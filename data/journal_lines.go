@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,7 +107,7 @@ func (r *lineReader) lines(tell func() error) iter.Seq2[[]byte, error] {
 }
 
 // journalLines walks the lines of a journal, none when it is absent. A last line that is torn may be one that is being written.
-func (l *Lake) journalLines(name string) iter.Seq2[[]byte, error] {
+func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := l.store.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -140,3 +142,35 @@ func decodeRow[T any](line []byte) (row T, err error) {
 	}
 	return row, nil
 }
+
+// byteRange is a part of a file, from a place up to another.
+type byteRange struct{ from, to int64 }
+
+// setAside copies parts of a journal to a file beside it that has a name of its own, and says so.
+func setAside(l *Lake, name string, f io.ReaderAt, parts []byteRange, why string) (err error) {
+	var file *os.File
+	copyName := ""
+	for n := 1; ; n++ {
+		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
+		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return l.writeError(err)
+	}
+	copied := int64(0)
+	for _, p := range parts {
+		n, copyErr := io.Copy(file, io.NewSectionReader(f, p.from, p.to-p.from))
+		copied, err = copied+n, errors.Join(err, copyErr)
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(l.writeError(err), l.store.Remove(copyName))
+	}
+	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; what they held is asked for again", l.Path(name), why, copied, l.Path(copyName)))
+	return nil
+}
+
+const journalSuffix = ".jsonl"
+
+const cutSuffix = ".cut" // of what could not be read of a journal and was set aside

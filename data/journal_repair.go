@@ -4,16 +4,9 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
-	"os"
 	"path"
-	"strings"
 )
-
-// byteRange is a part of a file, from a place up to another.
-type byteRange struct{ from, to int64 }
 
 // A Repair says what became of a damaged journal.
 type Repair struct {
@@ -44,7 +37,7 @@ func (l *Lake) RepairJournals() ([]Repair, error) {
 		if err != nil {
 			return all, err
 		}
-		r, err := l.repairJournal(unit)
+		r, err := repairJournal(l, unit)
 		release()
 		if err != nil {
 			return all, err
@@ -56,7 +49,7 @@ func (l *Lake) RepairJournals() ([]Repair, error) {
 	return all, nil
 }
 
-func (l *Lake) repairJournal(unit string) (r Repair, err error) {
+func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	name := journalDir + "/" + unit + journalSuffix
 	f, err := l.store.Open(name)
 	if err != nil {
@@ -80,39 +73,14 @@ func (l *Lake) repairJournal(unit string) (r Repair, err error) {
 	if len(damaged) == 0 {
 		return r, nil
 	}
-	if err := l.setAside(name, f, damaged, "its disk has damaged it"); err != nil {
+	if err := setAside(l, name, f, damaged, "its disk has damaged it"); err != nil {
 		return r, err
 	}
-	return r, l.rewriteJournal(name, newLineReader(f, f.Size(), l.Path(name)).lines(func() error { return nil }))
-}
-
-// setAside copies parts of a journal to a file beside it that has a name of its own, and says so.
-func (l *Lake) setAside(name string, f io.ReaderAt, parts []byteRange, why string) (err error) {
-	var file *os.File
-	copyName := ""
-	for n := 1; ; n++ {
-		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
-		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	if err != nil {
-		return l.writeError(err)
-	}
-	copied := int64(0)
-	for _, p := range parts {
-		n, copyErr := io.Copy(file, io.NewSectionReader(f, p.from, p.to-p.from))
-		copied, err = copied+n, errors.Join(err, copyErr)
-	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return errors.Join(l.writeError(err), l.store.Remove(copyName))
-	}
-	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; what they held is asked for again", l.Path(name), why, copied, l.Path(copyName)))
-	return nil
+	return r, rewriteJournal(l, name, newLineReader(f, f.Size(), l.Path(name)).lines(func() error { return nil }))
 }
 
 // rewriteJournal replaces a journal by one of the given lines, in one step.
-func (l *Lake) rewriteJournal(name string, lines iter.Seq2[[]byte, error]) error {
+func rewriteJournal(l *Lake, name string, lines iter.Seq2[[]byte, error]) error {
 	temp := l.Temp(path.Base(name))
 	file, err := l.store.Create(temp)
 	if err != nil {

@@ -1,24 +1,25 @@
 package data
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const (
-	journalDir = "journal"
-	markerFile = "LAKE"
-	layout     = 1 // of the lakes that this version reads and writes
+	layout = 1 // of the lakes that this version reads and writes
 )
 
 var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
@@ -56,8 +57,8 @@ func (l *Lake) Store() Store { return l.store }
 
 // Path returns where in the file system a file of the lake is.
 func (l *Lake) Path(name string) string {
-	if p, ok := l.store.(*pendingStore); ok {
-		name = p.source(name)
+	if s, ok := l.store.(interface{ source(string) string }); ok {
+		name = s.source(name)
 	}
 	return filepath.Join(l.dir, filepath.FromSlash(name))
 }
@@ -90,37 +91,6 @@ func (l *Lake) notice(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.notices = append(l.notices, text)
-}
-
-// Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work. On a lake
-// that cannot be written nothing is completed: it is read as if it had been, and a notice says so.
-func Open(dir string) (*Lake, error) { return open(dir, Waiter{}) }
-
-func open(dir string, w Waiter) (*Lake, error) {
-	l, err := openRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	l.waiter = w
-	if err := l.openForReading(); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-func (l *Lake) openForReading() error {
-	if err := l.checkMarker(); err != nil {
-		return err
-	}
-	pending, err := l.pendingCommits()
-	if err != nil || len(pending) == 0 {
-		return err
-	}
-	if err = l.BetweenCommits(func() error { return nil }); cannotWrite(err) {
-		l.showPending(pending, err)
-		return nil
-	}
-	return err
 }
 
 // openRoot opens the folder of a lake. Nothing that is done in it by name leaves it.
@@ -167,7 +137,7 @@ func (l *Lake) writeError(err error) error {
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
 
 // checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrNewerLayout when the folder is not to be touched.
-func (l *Lake) checkMarker() error {
+func checkMarker(l *Lake) error {
 	content, err := readFile(l.store, markerFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return folderError(l.dir, err)
@@ -187,70 +157,6 @@ func (l *Lake) checkMarker() error {
 	return nil
 }
 
-// Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
-// writer sees.
-func Edit(dir, who string) (*Lake, error) { return edit(dir, who, Waiter{}) }
-
-func edit(dir, who string, w Waiter) (*Lake, error) {
-	l, err := openRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	l.waiter = w
-	if err := l.checkMarker(); err != nil {
-		return nil, err
-	}
-	if err := l.enter(who, false); err != nil {
-		return nil, l.writeError(err)
-	}
-	return l, nil
-}
-
-// Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
-// who names the command for the message that another writer sees.
-func Create(dir, who string) (*Lake, error) { return create(dir, who, Waiter{}) }
-
-func create(dir, who string, w Waiter) (*Lake, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, folderError(dir, err)
-	}
-	l, err := openRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := l.root.Lstat(markerFile); err == nil {
-		return edit(dir, who, w)
-	}
-	l.waiter = w
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, folderError(dir, err)
-	}
-	if len(entries) > 0 && !onlyOurs(entries) {
-		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
-	}
-	if err := l.enter(who, false); err != nil {
-		return nil, l.writeError(err)
-	}
-	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
-		return nil, errors.Join(l.writeError(err), l.Close())
-	}
-	return l, nil
-}
-
-// onlyOurs tells a folder that an interrupted Create left behind, or that another process is making a lake of, from somebody else's.
-func onlyOurs(entries []os.DirEntry) bool {
-	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile })
-}
-
-// Close ends the writing to a lake that was opened for it.
-func (l *Lake) Close() error {
-	if l.session == nil {
-		return nil
-	}
-	return l.leave()
-}
-
 // writable reports an error unless the lake is open for writing.
 func (l *Lake) writable() error {
 	if l.session == nil {
@@ -268,9 +174,50 @@ func (l *Lake) PutFile(name string, content []byte) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	temp := l.uniqueTemp()
+	temp := uniqueTemp(l)
 	if err := writeFile(l.store, temp, content); err != nil {
 		return err
 	}
 	return l.store.Move(temp, name)
 }
+
+// whoIs names this process for those who wait for it.
+func whoIs(command string, since time.Time) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	return fmt.Sprintf("captionlake %s (process %d on %s, since %s)", command, os.Getpid(), host, since.UTC().Format(time.RFC3339))
+}
+
+// A session is what a lake that is open for writing holds of the locks.
+type session struct {
+	lake  *flock.Flock
+	units map[string]*unitLock // they change under the lock of commits
+}
+
+// A unitLock is held until it was released as often as it was taken.
+type unitLock struct {
+	*flock.Flock
+	times int
+}
+
+// commitState is what a process knows of the commits of others.
+type commitState struct {
+	mu        sync.Mutex // locks of the system do not tell goroutines apart
+	read      int64      // how much of the list of commits is known
+	elsewhere []string   // units that other processes have committed since, in their order
+}
+
+// A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for.
+type Waiter struct {
+	Context context.Context
+	Tell    func(string)
+}
+
+// Temp is the name, within the lake, of a temporary file. Whoever makes it holds the unit or folder that name begins with, since no other
+// process has one of that name then. If the process is killed, a later one removes the file. name has no slash.
+func (l *Lake) Temp(name string) string { return journalDir + "/" + name + tempSuffix }
+
+// uniqueTemp is the name of a temporary file that no other process makes.
+func uniqueTemp(l *Lake) string { return l.Temp("put-" + strings.ToLower(rand.Text())) }

@@ -34,7 +34,7 @@ func newLake(t testing.TB) *Lake {
 // die ends the writing to a lake as the death of its process does: all that is left are files.
 func die(t testing.TB, l *Lake) {
 	t.Helper()
-	must.Succeed(t, l.leave())
+	must.Succeed(t, leave(l))
 }
 
 // copyOf is a lake of the test's own with what another one holds.
@@ -369,7 +369,7 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 			if runs := allRows(t, again, Runs); len(runs) != 1 {
 				t.Fatalf("its run is not there: %v", runs)
 			}
-			if pending, err := again.pendingCommits(); err != nil || len(pending) != 0 {
+			if pending, err := pendingCommits(again); err != nil || len(pending) != 0 {
 				t.Fatalf("commit records left: %v %v", pending, err)
 			}
 		})

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// takeJournals adds the lines of the other lake's journals to those of this one, but for replies that this one has.
-func (l *Lake) takeJournals(other *Lake, units []string) (taken int, err error) {
+// mergeJournals adds the lines of the other lake's journals to those of this one, but for replies that this one has.
+func mergeJournals(l *Lake, other *Lake, units []string) (taken int, err error) {
 	for _, unit := range units {
-		came, err := l.takeJournal(other, unit)
+		came, err := mergeJournal(l, other, unit)
 		if err != nil {
 			return taken, err
 		}
@@ -20,8 +20,8 @@ func (l *Lake) takeJournals(other *Lake, units []string) (taken int, err error) 
 	return taken, nil
 }
 
-// takeJournal adds to a journal what that of another lake has beyond it and beyond the recorded calls.
-func (l *Lake) takeJournal(other *Lake, unit string) (came bool, err error) {
+// mergeJournal adds to a journal what that of another lake has beyond it and beyond the recorded calls.
+func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {
 		return false, err
@@ -33,14 +33,14 @@ func (l *Lake) takeJournal(other *Lake, unit string) (came bool, err error) {
 		}
 		known[c.digest()] = true
 	}
-	for line, err := range l.journalLines(name) {
+	for line, err := range journalLines(l, name) {
 		if err != nil {
 			return false, err
 		}
 		known[identity(line)] = true
 	}
 	fresh := func(yield func([]byte, error) bool) {
-		for line, err := range other.journalLines(name) {
+		for line, err := range journalLines(other, name) {
 			if (err != nil || !known[identity(line)]) && !yield(line, err) {
 				return
 			}
@@ -56,8 +56,8 @@ func (l *Lake) takeJournal(other *Lake, unit string) (came bool, err error) {
 	if !came {
 		return false, nil
 	}
-	err = l.rewriteJournal(name, func(yield func([]byte, error) bool) {
-		for _, lines := range []iter.Seq2[[]byte, error]{l.journalLines(name), fresh} {
+	err = rewriteJournal(l, name, func(yield func([]byte, error) bool) {
+		for _, lines := range []iter.Seq2[[]byte, error]{journalLines(l, name), fresh} {
 			for line, err := range lines {
 				if !yield(line, err) {
 					return

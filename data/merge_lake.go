@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"slices"
@@ -15,10 +14,6 @@ import (
 var ErrUnitsDiffer = errors.New("units of both lakes differ")
 
 // What a merge does with rows that two lakes have differently.
-const (
-	PreferOurs   = "ours"   // the lake's own stay
-	PreferTheirs = "theirs" // those of the other lake replace them
-)
 
 // MergeOptions say how a lake is merged.
 type MergeOptions struct {
@@ -71,22 +66,22 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
-	if err := other.standStill(l); err != nil {
+	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, other.leave()) }()
-	units, err := other.committed()
+	defer func() { err = errors.Join(err, leave(other)) }()
+	units, err := unitsOf(other)
 	if err != nil {
 		return m, err
 	}
-	known, err := l.known()
+	known, err := knownCommits(l)
 	if err != nil {
 		return m, err
 	}
 	fates := map[string]fate{}
 	var faults []error
 	for i, stem := range units {
-		if fates[stem], err = l.fateOf(other, stem, o.Prefer); errors.Is(err, ErrUnitsDiffer) {
+		if fates[stem], err = fateOf(l, other, stem, o.Prefer); errors.Is(err, ErrUnitsDiffer) {
 			faults = append(faults, err)
 		} else if err != nil {
 			return m, err
@@ -108,7 +103,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			writes = append(writes, stem)
 		}
 	}
-	release, err := l.holdAsKnown(known, writes...)
+	release, err := holdAsKnown(l, known, writes...)
 	if err != nil {
 		return m, err
 	}
@@ -132,22 +127,22 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			whole = append(whole, stem)
 		case fateJoined:
 			m.Joined++
-			if err := l.join(other, stem, o.Prefer); err != nil {
+			if err := joinUnit(l, other, stem, o.Prefer); err != nil {
 				return m, err
 			}
 		}
 	}
 	for group := range slices.Chunk(whole, takenUnits) {
-		if err := l.take(other, group); err != nil {
+		if err := copyUnits(l, other, group); err != nil {
 			return m, err
 		}
 	}
 	for _, stem := range decided {
-		if err := l.acknowledge(other, stem); err != nil {
+		if err := acknowledge(l, other, stem); err != nil {
 			return m, err
 		}
 	}
-	m.Journals, err = l.takeJournals(other, journals)
+	m.Journals, err = mergeJournals(l, other, journals)
 	return m, err
 }
 
@@ -163,8 +158,8 @@ func differing(faults []error) error {
 	return errors.Join(faults...)
 }
 
-// standStill keeps writers out of the lake that is merged into another. A lake that cannot be written has none.
-func (l *Lake) standStill(into *Lake) error {
+// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that cannot be written has none.
+func lockAgainstWriters(l *Lake, into *Lake) error {
 	own, err := l.root.Stat(".")
 	if err != nil {
 		return err
@@ -173,54 +168,21 @@ func (l *Lake) standStill(into *Lake) error {
 		return errors.Join(err, fmt.Errorf("%s cannot be merged into itself", l.dir))
 	}
 	if l.session != nil {
-		return l.lakeInUse(l.who)
+		return lakeInUse(l, l.who)
 	}
-	if err = l.enter("merge", true); cannotWrite(err) {
+	if err = enter(l, "merge", true); cannotWrite(err) {
 		return nil
 	}
 	return err
 }
 
-// committed lists the units that the lake has.
-func (l *Lake) committed() ([]string, error) {
-	names, err := l.Files(Runs)
-	var stems []string
-	for _, name := range names {
-		stem, ok := unitFile(name)
-		if !ok {
-			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; look at the lake with: captionlake status --verify --lake %s", l.dir)
-		}
-		stems = append(stems, stem)
-	}
-	return stems, err
-}
-
-// executed is the execution that wrote a unit's files, with all others; nil when the lake does not have the unit.
-func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
-	all, err = l.unitRuns(stem)
-	if err != nil || len(all) == 0 {
-		return nil, nil, err
-	}
-	last = current(all)
-	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
-		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files", l.dir, stem),
-			"look at the lake with: captionlake --lake %s status --verify", l.dir)
-	}
-	for _, table := range last.Tables {
-		if _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
-			return nil, nil, fmt.Errorf("%s: the unit %s names a table %q that there is not", l.dir, stem, table)
-		}
-	}
-	return last, all, nil
-}
-
 // fateOf says what a merge makes of a unit.
-func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
-	theirs, theirRuns, err := other.executed(stem)
+func fateOf(l *Lake, other *Lake, stem, prefer string) (fate, error) {
+	theirs, theirRuns, err := executionsOf(other, stem)
 	if err != nil {
 		return fateSame, err
 	}
-	ours, ourRuns, err := l.executed(stem)
+	ours, ourRuns, err := executionsOf(l, stem)
 	if err != nil || ours == nil {
 		return fateTaken, err
 	}
@@ -232,7 +194,7 @@ func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
 	} else if prefer == "" && Later(two, one) {
 		return fateReplaced, nil // It was made from ours, or merged with it, by whoever ran it on.
 	}
-	sum, made, err := l.rowDifference(other, ours, theirs)
+	sum, made, err := differenceOf(l, other, ours, theirs)
 	if err != nil {
 		return fateSame, err
 	}
@@ -248,11 +210,11 @@ func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
 	case prefer == PreferOurs:
 		return fateKept, nil
 	}
-	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, l.called(), other.called(), sum)
+	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, nameOf(l), nameOf(other), sum)
 }
 
-// rowDifference compares the rows of a unit in two lakes, and says whether they can make one unit.
-func (l *Lake) rowDifference(other *Lake, ours, theirs *Run) (sum rowDifference, join bool, err error) {
+// differenceOf compares the rows of a unit in two lakes, and says whether they can make one unit.
+func differenceOf(l *Lake, other *Lake, ours, theirs *Run) (sum rowDifference, join bool, err error) {
 	for _, t := range tablesOf(ours, theirs) {
 		d, err := t.difference(l, other, ours.Unit)
 		if err != nil {
@@ -277,22 +239,22 @@ func tablesOf(runs ...*Run) (all []*table) {
 	return all
 }
 
-// join commits a unit with the rows of both lakes.
-func (l *Lake) join(other *Lake, stem, prefer string) error {
-	ours, _, err := l.executed(stem)
+// joinUnit commits a unit with the rows of both lakes.
+func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
+	ours, _, err := executionsOf(l, stem)
 	if err != nil {
 		return err
 	}
-	theirs, executions, err := other.executed(stem)
+	theirs, executions, err := executionsOf(other, stem)
 	if err != nil {
 		return err
 	}
 	tx := &Tx{
-		lake: l, stem: stem, started: l.now(), earlier: executions,
-		unit: Unit{
+		earlier: executions,
+		unitHeader: unitHeader{lake: l, stem: stem, started: l.now(), unit: Unit{
 			Stage: ours.Stage, Protocol: ours.Protocol, Source: ours.Source, Provenance: ours.Provenance, Detail: ours.Detail,
 			Fingerprint: Fingerprint("merge", ours.Fingerprint, theirs.Fingerprint),
-		},
+		}},
 	}
 	defer tx.Abort()
 	for _, t := range tablesOf(ours, theirs) {
@@ -301,20 +263,20 @@ func (l *Lake) join(other *Lake, stem, prefer string) error {
 		}
 	}
 	// Only a lake that can be written is sure to have had no writer meanwhile.
-	if same, err := other.wroteFiles(*theirs); err != nil || !same {
-		return errors.Join(err, other.notAsCommitted("%s: the files of the unit %s are not those that were committed", other.called(), stem))
+	if same, err := wroteFiles(other, *theirs); err != nil || !same {
+		return errors.Join(err, notAsCommitted(other, "%s: the files of the unit %s are not those that were committed", nameOf(other), stem))
 	}
 	return tx.Commit()
 }
 
 // acknowledge records the other lake's executions of a unit whose rows stay as they are, before the one that wrote them: what the other
 // lake has is decided from then on, so that this lake has the later version.
-func (l *Lake) acknowledge(other *Lake, stem string) error {
-	_, theirs, err := other.executed(stem)
+func acknowledge(l *Lake, other *Lake, stem string) error {
+	_, theirs, err := executionsOf(other, stem)
 	if err != nil {
 		return err
 	}
-	last, ours, err := l.executed(stem)
+	last, ours, err := executionsOf(l, stem)
 	if err != nil {
 		return err
 	}
@@ -324,50 +286,50 @@ func (l *Lake) acknowledge(other *Lake, stem string) error {
 	}
 	number := *current(runs).Execution + 1
 	runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == last.RunID })].Execution = &number
-	moved, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: last.Stage}, stem: stem, started: l.now()}, runs)
+	moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: last.Stage}, stem: stem, started: l.now()}, runs)
 	if err != nil {
 		return err
 	}
-	return l.commit(stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
+	return commitUnit(l, stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
 }
 
-// take commits units as the other lake has them, all together.
-func (l *Lake) take(other *Lake, stems []string) error {
-	record, checks, err := l.stage(other, stems)
+// copyUnits commits units as the other lake has them, all together.
+func copyUnits(l *Lake, other *Lake, stems []string) error {
+	record, checks, err := prepareUnits(l, other, stems)
 	if err != nil {
 		return err
 	}
-	return l.commit(stems[0], record, func() error {
+	return commitUnit(l, stems[0], record, func() error {
 		for _, collides := range checks {
 			if err := collides(l); err != nil {
-				return errors.Join(err, l.drop(record))
+				return errors.Join(err, removeTemps(l, record))
 			}
 		}
 		return nil
 	})
 }
 
-// drop removes the temporary files of a record that is not to be carried out.
-func (l *Lake) drop(r commitRecord) (err error) {
+// removeTemps removes the temporary files of a record that is not to be carried out.
+func removeTemps(l *Lake, r commitRecord) (err error) {
 	for _, m := range r.Moves {
 		err = errors.Join(err, l.store.Remove(m.From))
 	}
 	return err
 }
 
-// stage brings the files of units under temporary names, and says what is to become of them and how they are compared with other units.
-func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks []func(*Lake) error, err error) {
+// prepareUnits brings the files of units under temporary names, and says what is to become of them and how they are compared with other units.
+func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, checks []func(*Lake) error, err error) {
 	defer func() {
 		if err != nil {
-			_ = l.drop(record) // What cannot be removed now is removed when the lake is next opened for writing.
+			_ = removeTemps(l, record) // What cannot be removed now is removed when the lake is next opened for writing.
 		}
 	}()
 	bring := func(name, temp string, want *FileDigest) error {
 		record.Moves = append(record.Moves, move{temp, name})
-		return l.bring(other, name, temp, want)
+		return copyFile(l, other, name, temp, want)
 	}
 	for _, stem := range stems {
-		theirs, executions, err := other.executed(stem)
+		theirs, executions, err := executionsOf(other, stem)
 		if err != nil {
 			return record, nil, err
 		}
@@ -383,7 +345,7 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks [
 			checks = append(checks, check.look)
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
-			pictures, err := other.picturesOf(stem)
+			pictures, err := picturesOf(other, stem)
 			if err != nil {
 				return record, nil, err
 			}
@@ -397,7 +359,7 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks [
 				}
 			}
 		}
-		ours, err := l.unitRuns(stem)
+		ours, err := unitRuns(l, stem)
 		if err != nil {
 			return record, nil, err
 		}
@@ -407,7 +369,7 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks [
 			}
 			continue
 		}
-		moved, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()}, follow(ours, executions))
+		moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()}, follow(ours, executions))
 		if err != nil {
 			return record, nil, err
 		}
@@ -421,42 +383,13 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks [
 	return record, checks, nil
 }
 
-// follow numbers executions of another lake after those of this one, and leaves out those that this one knows.
-func follow(ours, theirs []Run) []Run {
-	known := map[string]bool{}
-	last := int32(0)
-	for _, r := range ours {
-		known[r.RunID] = true
-		if r.Execution != nil {
-			last = max(last, *r.Execution)
-		}
-	}
-	theirs = slices.SortedFunc(slices.Values(theirs), func(a, b Run) int {
-		if a.Execution != nil && b.Execution != nil {
-			return int(*a.Execution - *b.Execution)
-		}
-		return a.StartedAt.Compare(b.StartedAt)
-	})
-	all := slices.Clone(ours)
-	for _, r := range theirs {
-		if known[r.RunID] {
-			continue
-		}
-		last++
-		number := last
-		r.Execution = &number
-		all = append(all, r)
-	}
-	return all
-}
-
-// bring puts a file of another lake under a temporary name: a second name of the same file where the file system can do that, which it
+// copyFile puts a file of another lake under a temporary name: a second name of the same file where the file system can do that, which it
 // may because no file of a lake is ever changed, and a copy elsewhere. want is its digest; nil for a file whose name has it.
-func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
-	sum, err := other.digestOf(name)
+func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
+	sum, err := digestOf(other, name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return other.notAsCommitted("%s is missing", other.Path(name))
+			return notAsCommitted(other, "%s is missing", other.Path(name))
 		}
 		return err
 	}
@@ -464,7 +397,7 @@ func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
 		want = &FileDigest{sum.Bytes, strings.TrimSuffix(path.Base(name), path.Ext(name))}
 	}
 	if want != nil && sum != *want {
-		return other.notAsCommitted("%s is not the file that was committed: its digest is %s, and not %s", other.Path(name), sum.SHA256, want.SHA256)
+		return notAsCommitted(other, "%s is not the file that was committed: its digest is %s, and not %s", other.Path(name), sum.SHA256, want.SHA256)
 	}
 	if err := l.store.Remove(temp); err != nil {
 		return err
@@ -476,36 +409,6 @@ func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
 	return CopyFile(l.store, temp, other.store, name)
 }
 
-func (l *Lake) notAsCommitted(format string, args ...any) error {
+func notAsCommitted(l *Lake, format string, args ...any) error {
 	return WithHint(fmt.Errorf(format, args...), "if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
-}
-
-// picturesOf lists the pictures that a unit's rows name, as far as the lake has them.
-func (l *Lake) picturesOf(stem string) ([]string, error) {
-	names := map[string]bool{}
-	for row, err := range ProjectUnit[Image](l, Images, stem) {
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range []string{row.Path, row.OriginalPath} {
-			if name == "" {
-				continue
-			}
-			if !picturePattern.MatchString(name) {
-				return nil, fmt.Errorf("%s: %s names the picture %q, which is not one of a lake", l.dir, stem, name)
-			}
-			f, err := l.store.Open(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			names[name] = true
-			if err := f.Close(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(names)), nil
 }

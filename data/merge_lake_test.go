@@ -82,11 +82,11 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 			t.Errorf("merged again: %+v, %v", all, err)
 		}
 		stem := Unit{Stage: "score", Name: "unit"}.FileStem()
-		last, runs, err := into.executed(stem)
+		last, runs, err := executionsOf(into, stem)
 		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 { // three that were merged, and two merges
 			t.Errorf("executions %+v, %v", runs, err)
 		}
-		if sound, err := into.wroteFiles(*last); err != nil || !sound {
+		if sound, err := wroteFiles(into, *last); err != nil || !sound {
 			t.Errorf("the files are not those of the last execution: %v", err)
 		}
 		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
@@ -166,7 +166,7 @@ func TestMergeKeepsProvenancesApart(t *testing.T) {
 	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); !errors.Is(err, ErrUnitsDiffer) {
 		t.Errorf("got %v", err)
 	}
-	if units, err := into.committed(); len(units) != 1 || err != nil {
+	if units, err := unitsOf(into); len(units) != 1 || err != nil {
 		t.Errorf("merged %v, %v", units, err)
 	}
 	if all, err := mergeAll(t, into, MergeOptions{Prefer: PreferTheirs}, dirs[0]); err != nil || all[0] != (Merge{Taken: 1, Replaced: 1}) || answerIDs(t, into) != "b correct" {
@@ -286,7 +286,7 @@ func TestMergeRefuses(t *testing.T) {
 	if names, err := into.store.List(journalDir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
-	if units, err := into.committed(); err != nil || len(units) > 0 {
+	if units, err := unitsOf(into); err != nil || len(units) > 0 {
 		t.Errorf("taken: %v, %v", units, err)
 	}
 }
@@ -331,7 +331,7 @@ func TestMergesAreExclusive(t *testing.T) {
 	first, err := Open(source.Dir())
 	must.Succeed(t, err)
 	into := newLake(t)
-	must.Succeed(t, first.standStill(into))
+	must.Succeed(t, lockAgainstWriters(first, into))
 	second, err := Open(source.Dir())
 	must.Succeed(t, err)
 	if _, err := into.Merge(second, MergeOptions{}); !inUse(err, "the lake", "merge") {
@@ -340,7 +340,7 @@ func TestMergesAreExclusive(t *testing.T) {
 	if _, err := Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	must.Succeed(t, first.leave())
+	must.Succeed(t, leave(first))
 	_, err = into.Merge(second, MergeOptions{})
 	must.Succeed(t, err)
 }

@@ -52,7 +52,7 @@ func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err er
 // union writes the rows that the unit has in the lake and in another. Of rows of one key the lake's own counts, unless the other's is
 // preferred.
 func (t *table) union(tx *Tx, other *Lake, prefer string) error {
-	w, err := newTableWriter(tx, t)
+	w, err := tx.writer(t)
 	if err != nil {
 		return err
 	}
@@ -69,3 +69,7 @@ func (t *table) union(tx *Tx, other *Lake, prefer string) error {
 		return err == nil, err
 	})
 }
+
+const PreferOurs = "ours" // the lake's own stay
+
+const PreferTheirs = "theirs" // those of the other lake replace them

@@ -53,9 +53,9 @@ func newRowOrigins(t *table, unit Unit) rowOrigins {
 	return o
 }
 
-// settle gives a row that names no provenance that of its unit, refuses an unknown one, and marks what a rehearsal model said as
+// setProvenance gives a row that names no provenance that of its unit, refuses an unknown one, and marks what a rehearsal model said as
 // simulated. row points to a row of the table.
-func (o *rowOrigins) settle(row any) error {
+func (o *rowOrigins) setProvenance(row any) error {
 	if !o.named {
 		return nil
 	}

@@ -19,7 +19,7 @@ func TestRowsHaveProvenance(t *testing.T) {
 			must.Succeed(t, err)
 			rows = append(rows, row)
 		}
-		runs, err := l.unitRuns(u.FileStem())
+		runs, err := unitRuns(l, u.FileStem())
 		must.Succeed(t, err)
 		return rows, runs[0].Provenance
 	}

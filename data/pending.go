@@ -79,7 +79,7 @@ func (l *Lake) Scattered() bool {
 }
 
 // showPending lets the lake be read with commits pending that cannot be completed here.
-func (l *Lake) showPending(commits []pendingCommit, why error) {
+func showPending(l *Lake, commits []pendingCommit, why error) {
 	l.store = newPendingStore(l.store, commits)
 	units := make([]string, len(commits))
 	for i, c := range commits {

@@ -2,19 +2,11 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
-	"reflect"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
-
-// readBatch is the number of rows decoded at a time.
-const readBatch = 2048
-
-const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
 
 // Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
 // one batch of rows at a time, so memory does not grow with the table. An error ends the scan. Units that another process
@@ -29,9 +21,9 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 		if err != nil {
 			return err
 		}
-		return l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (more bool, err error) {
+		return eachFile(l, func() ([]string, error) { return filesWith(l, table, where) }, func(name string) (more bool, err error) {
 			more = true
-			err = l.eachRow(name, texts, row, func() bool {
+			err = eachRow(l, name, texts, row, func() bool {
 				more = each()
 				return more
 			})
@@ -43,7 +35,7 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 // ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit that has none in the table gives none.
 func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, each func() bool) error {
-		err := l.eachRow(table.Name()+"/"+stem+".parquet", nil, row, each)
+		err := eachRow(l, table.Name()+"/"+stem+".parquet", nil, row, each)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -67,9 +59,9 @@ func rowsOf[T any](walk func(row any, each func() bool) error) iter.Seq2[T, erro
 }
 
 // eachRow puts the rows of a file, of those that have the given texts, where row points to.
-func (l *Lake) eachRow(name string, where []columnText, row any, each func() bool) (err error) {
+func eachRow(l *Lake, name string, where []columnText, row any, each func() bool) (err error) {
 	schema := parquet.SchemaOf(row)
-	s, err := l.openRows(name, schema, where, readBatch)
+	s, err := openRows(l, name, schema, where, readBatch)
 	if err != nil {
 		return err
 	}
@@ -85,48 +77,4 @@ func (l *Lake) eachRow(name string, where []columnText, row any, each func() boo
 			return nil
 		}
 	}
-}
-
-// fill makes a row of its values, which it copies.
-func fill(row any, schema *parquet.Schema, values parquet.Row) (err error) {
-	defer asDamage(&err)
-	reflect.ValueOf(row).Elem().SetZero()
-	return schema.Reconstruct(row, values)
-}
-
-// Files lists the files of a table, one for each unit, by their names in the lake.
-func (l *Lake) Files(table AnyTable) ([]string, error) {
-	all, err := l.store.List(table.Name())
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, name := range all {
-		if strings.HasSuffix(name, ".parquet") {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-// openParquet opens a file of the lake for reading rows or statistics.
-func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
-	pf, err := OpenParquet(f, f.Size())
-	if err != nil {
-		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
-	}
-	return pf, nil
-}
-
-// asDamage makes an error of a panic: parquet-go panics on some damaged files.
-func asDamage(err *error) {
-	if p := recover(); p != nil {
-		*err = WithHint(fmt.Errorf("the file is damaged: %v", p), damagedFileHint)
-	}
-}
-
-// guarded calls into parquet-go and makes an error of its panics.
-func guarded[V any](f func() (V, error)) (v V, err error) {
-	defer asDamage(&err)
-	return f()
 }

@@ -31,7 +31,7 @@ type columnText struct {
 
 // openRows opens a file for reading so many rows at a time, of those that have the given texts. Columns that the file does not have are
 // empty.
-func (l *Lake) openRows(name string, schema *parquet.Schema, where []columnText, batch int) (s *rowSource, err error) {
+func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, batch int) (s *rowSource, err error) {
 	s = &rowSource{path: l.Path(name), where: where}
 	if s.file, err = l.store.Open(name); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (mor
 		return err
 	}
 	for i, f := range []fileOf{a, b} {
-		if sources[i], err = f.lake.openRows(f.name, t.schema, nil, readBatch); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if sources[i], err = openRows(f.lake, f.name, t.schema, nil, readBatch); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err := advance(i); err != nil {
@@ -212,3 +212,6 @@ func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (mor
 	}
 	return nil
 }
+
+// readBatch is the number of rows decoded at a time.
+const readBatch = 2048

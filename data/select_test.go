@@ -28,7 +28,7 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 	if want := []string{"aLong", "bLong", "cLong", "dLong", "eLong"}; !slices.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
-	if names, err := l.filesWith(Captions, Where{"captioner": "z"}); err != nil || len(names) != 1 {
+	if names, err := filesWith(l, Captions, Where{"captioner": "z"}); err != nil || len(names) != 1 {
 		t.Fatalf("statistics should leave one file: %v %v", names, err)
 	}
 	for range Select(l, Captions, Where{"captioner": "nobody"}) {

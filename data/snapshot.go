@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// snapshotFolder has the tables' files as they were when the snapshot was taken.
-const snapshotFolder = journalDir + "/snapshot"
-
 // snapshotStore shows the tables as they were when their files were linked into a folder of the journal. Everything else is the lake's.
 type snapshotStore struct {
 	Store
@@ -17,8 +14,8 @@ type snapshotStore struct {
 
 var _ Store = snapshotStore{}
 
-// source is where the bytes of a file are, or the files of a table's folder.
-func (s snapshotStore) source(name string) string {
+// linked is where the bytes of a file are, or the files of a table's folder.
+func (s snapshotStore) linked(name string) string {
 	folder, _, _ := strings.Cut(name, "/")
 	if isTable(folder) {
 		return s.folder + "/" + name
@@ -27,7 +24,7 @@ func (s snapshotStore) source(name string) string {
 }
 
 func (s snapshotStore) List(dir string) ([]string, error) {
-	folder := s.source(dir)
+	folder := s.linked(dir)
 	names, err := s.Store.List(folder)
 	if folder != dir {
 		for i, name := range names {
@@ -37,7 +34,7 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 	return names, err
 }
 
-func (s snapshotStore) Open(name string) (File, error) { return s.Store.Open(s.source(name)) }
+func (s snapshotStore) Open(name string) (File, error) { return s.Store.Open(s.linked(name)) }
 
 // Snapshot gives the lake as it is now: its tables stay as they are, whatever other processes commit, until release is called. Files are
 // linked, so a snapshot takes no room; on a file system without hard links they are copied. One process at a time has a snapshot. The lake
@@ -52,7 +49,7 @@ func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 		free()
 		return err
 	}
-	if err := l.BetweenCommits(l.linkTables); err != nil {
+	if err := l.BetweenCommits(func() error { return linkTables(l) }); err != nil {
 		return nil, nil, errors.Join(err, drop())
 	}
 	return &Lake{store: snapshotStore{l.store, snapshotFolder}, root: l.root, dir: l.dir, now: l.now, who: l.who, waiter: l.waiter, session: l.session}, drop, nil
@@ -62,13 +59,13 @@ func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 // the lake's own file, which Path gives.
 func (l *Lake) Place(name string) string {
 	if s, ok := l.store.(snapshotStore); ok {
-		return s.source(name)
+		return s.linked(name)
 	}
 	return name
 }
 
 // linkTables gives the files of all tables second names in the folder of the snapshot.
-func (l *Lake) linkTables() error {
+func linkTables(l *Lake) error {
 	if err := l.root.RemoveAll(snapshotFolder); err != nil {
 		return err
 	}

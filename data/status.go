@@ -21,8 +21,8 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	var all []TableStatus
 	for _, t := range Tables() {
 		s := TableStatus{Name: t.Name()}
-		err := l.eachFile(func() ([]string, error) { return l.Files(t) }, func(name string) (bool, error) {
-			rows, size, err := l.footer(name)
+		err := eachFile(l, func() ([]string, error) { return l.Files(t) }, func(name string) (bool, error) {
+			rows, size, err := footer(l, name)
 			if err != nil {
 				return false, err
 			}
@@ -39,7 +39,7 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	return all, nil
 }
 
-func (l *Lake) footer(name string) (rows, size int64, err error) {
+func footer(l *Lake, name string) (rows, size int64, err error) {
 	f, err := l.store.Open(name)
 	if err != nil {
 		return 0, 0, err
@@ -55,8 +55,8 @@ func (l *Lake) footer(name string) (rows, size int64, err error) {
 // Units are the units that a table has rows of, with the digests of their files; those of files that have not changed are remembered.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
-	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		sum, err := l.digestOf(name)
+	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		sum, err := digestOf(l, name)
 		units[unitOf(name)] = sum.SHA256
 		return true, err
 	})
@@ -66,8 +66,8 @@ func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 // UnitRows are the units that a table has rows of, with how many rows the footers of their files say that there are.
 func (l *Lake) UnitRows(table AnyTable) (map[string]int64, error) {
 	rows := map[string]int64{}
-	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		n, _, err := l.footer(name)
+	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		n, _, err := footer(l, name)
 		rows[unitOf(name)] = n
 		return true, err
 	})
@@ -90,7 +90,7 @@ func (l *Lake) State(table AnyTable) (string, error) {
 
 // UnitState is the digest of a unit's file of a table; empty when there is no such file.
 func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
-	sum, err := l.digestOf(table.Name() + "/" + u.FileStem() + ".parquet")
+	sum, err := digestOf(l, table.Name()+"/"+u.FileStem()+".parquet")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

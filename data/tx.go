@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -13,10 +12,7 @@ import (
 
 // A Tx collects the files of one unit until Commit publishes them together.
 type Tx struct {
-	lake    *Lake
-	unit    Unit
-	stem    string
-	started time.Time
+	unitHeader
 	writers []*tableWriter
 	extra   []move
 	earlier []Run           // executions in another lake that the unit is joined from
@@ -24,8 +20,6 @@ type Tx struct {
 	written bool            // the writers are closed
 	done    bool
 	release func() // gives the lock of the unit up
-
-	compression pageCodec
 }
 
 // Begin starts a unit, and keeps other processes from it until it ends: with Commit, or with Abort, which after a Commit does nothing.
@@ -43,10 +37,10 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{lake: l, unit: u, stem: u.FileStem(), started: l.now(), release: release}, nil
+	return &Tx{unitHeader: unitHeader{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, release: release}, nil
 }
 
-func (tx *Tx) end() {
+func (tx *Tx) unlock() {
 	if tx.release != nil {
 		tx.release()
 	}
@@ -135,7 +129,7 @@ func (tx *Tx) Commit() (err error) {
 	if tx.done {
 		return errors.New("the unit has ended")
 	}
-	defer tx.end()
+	defer tx.unlock()
 	defer func() {
 		if err != nil {
 			tx.Abort()
@@ -172,7 +166,7 @@ func (tx *Tx) Commit() (err error) {
 			record.Removes = append(record.Removes, t.Name()+"/"+tx.stem+".parquet")
 		}
 	}
-	err = l.commit(tx.stem, record, func() error {
+	err = commitUnit(l, tx.stem, record, func() error {
 		err := tx.collides()
 		tx.done = err == nil // The record of the commit may be on disk from here on.
 		return err
@@ -198,7 +192,7 @@ func (tx *Tx) collides() error {
 
 // writeRun stages the unit's file of the table runs: its earlier executions and this one.
 func (tx *Tx) writeRun(run Run) (move, error) {
-	earlier, err := tx.lake.unitRuns(tx.stem)
+	earlier, err := unitRuns(tx.lake, tx.stem)
 	if err != nil {
 		return move{}, err
 	}
@@ -208,32 +202,27 @@ func (tx *Tx) writeRun(run Run) (move, error) {
 		next = *last.Execution + 1
 	}
 	run.Execution = &next
-	return writeRuns(&Tx{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started}, append(earlier, run))
+	return writeRuns(&unitHeader{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started}, append(earlier, run))
 }
 
-// writeRuns stages a unit's file of the table runs. The transaction is used for nothing else.
-func writeRuns(tx *Tx, runs []Run) (move, error) {
-	w, err := NewRowWriter(tx, Runs)
-	if err != nil {
-		return move{}, err
-	}
-	if err := w.Write(runs...); err != nil {
-		w.abort()
-		return move{}, err
+// writeRuns stages a unit's file of the table runs.
+func writeRuns(h *unitHeader, runs []Run) (move, error) {
+	w := newTableWriter(h, Runs.table)
+	for i := range runs {
+		if err := w.add(&runs[i]); err != nil {
+			w.abort()
+			return move{}, err
+		}
 	}
 	if err := w.close(); err != nil {
 		return move{}, err
 	}
-	return move{w.temp, Runs.Name() + "/" + tx.stem + ".parquet"}, nil
-}
-
-func (tx *Tx) runID() string {
-	return Fingerprint(tx.stem, tx.unit.Fingerprint, tx.started.UTC().Format(time.RFC3339Nano))[:16]
+	return move{w.temp, w.final}, nil
 }
 
 // Abort gives the unit up and deletes its temporary files. The lake is as it was.
 func (tx *Tx) Abort() {
-	defer tx.end()
+	defer tx.unlock()
 	if tx.done {
 		return
 	}
@@ -244,26 +233,6 @@ func (tx *Tx) Abort() {
 	for _, m := range tx.extra {
 		// What cannot be removed now is removed when the lake is next opened for writing.
 		_ = tx.lake.store.Remove(m.From)
-	}
-}
-
-// metadata is the provenance that every file of the unit carries.
-func (tx *Tx) metadata() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for _, kv := range [][2]string{
-			{"captionlake.tool_version", Version},
-			{"captionlake.run_id", tx.runID()},
-			{"captionlake.stage", tx.unit.Stage},
-			{"captionlake.unit", tx.stem},
-			{"captionlake.protocol", tx.unit.Protocol},
-			{"captionlake.fingerprint", tx.unit.Fingerprint},
-			{"captionlake.source", tx.unit.Source},
-			{"captionlake.provenance", tx.unit.Provenance},
-		} {
-			if !yield(kv[0], kv[1]) {
-				return
-			}
-		}
 	}
 }
 
@@ -278,3 +247,23 @@ func (tx *Tx) Rows() map[string]int {
 
 // Unit is the unit that the transaction belongs to.
 func (tx *Tx) Unit() Unit { return tx.unit }
+
+// NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit; tx.Commit finishes it.
+func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
+	w, err := tx.writer(table.table)
+	return &RowWriter[T]{w}, err
+}
+
+func (tx *Tx) writer(t *table) (*tableWriter, error) {
+	if tx.done {
+		return nil, errors.New("the unit has ended")
+	}
+	for _, w := range tx.writers {
+		if w.table == t {
+			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, t.name)
+		}
+	}
+	w := newTableWriter(&tx.unitHeader, t)
+	tx.writers = append(tx.writers, w)
+	return w, nil
+}

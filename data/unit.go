@@ -3,10 +3,6 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"io/fs"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,72 +73,4 @@ func Fingerprint(parts ...string) string {
 	sum := sha256.Sum256(joined)
 	var digits [2 * sha256.Size]byte
 	return string(hex.AppendEncode(digits[:0], sum[:]))
-}
-
-// Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do: one of its
-// executions had it and wrote every file that the unit has now. Times play no part, since clocks jump.
-func (l *Lake) Done(u Unit) (bool, error) {
-	runs, err := l.unitRuns(u.FileStem())
-	if err != nil {
-		return false, err
-	}
-	for _, run := range runs {
-		if run.Fingerprint != u.Fingerprint {
-			continue
-		}
-		done, err := l.wroteFiles(run)
-		if err != nil || done {
-			return done, err
-		}
-	}
-	return false, nil
-}
-
-// wroteFiles reports whether the files of a unit are those that an execution wrote, byte for byte. For an execution that
-// wrote none that is so as long as no other has written any.
-func (l *Lake) wroteFiles(run Run) (bool, error) {
-	for _, name := range unitFiles(run.Unit) {
-		sum, err := l.digestOf(name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, err
-		}
-		i := slices.Index(run.Tables, path.Dir(name))
-		written := i >= 0 && i < len(run.TableSHA256) && i < len(run.TableBytes)
-		if there := err == nil; there != written || written && sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-func (l *Lake) unitRuns(stem string) ([]Run, error) {
-	var runs []Run
-	for run, err := range ProjectUnit[Run](l, Runs, stem) {
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, run)
-	}
-	return runs, nil
-}
-
-// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is the name of its
-// files without the ending, as runs.unit has it.
-func (l *Lake) Remove(stem string) error {
-	if err := l.writable(); err != nil {
-		return err
-	}
-	if err := l.mustHold(stem); err != nil {
-		return err
-	}
-	release, err := l.Hold(stem)
-	if err != nil {
-		return err
-	}
-	defer release()
-	var record commitRecord
-	for _, t := range Tables() {
-		record.Removes = append(record.Removes, t.Name()+"/"+stem+".parquet")
-	}
-	return l.commit(stem, record, func() error { return nil })
 }

@@ -53,7 +53,7 @@ func (l *Lake) Unmatched(units ...string) ([]Unmatched, error) {
 			column = "sample_id" // which its captions have as their image_id
 		}
 		var err error
-		if ids[table.Name()], err = l.distinct(table, column); err != nil {
+		if ids[table.Name()], err = distinctValuesOf(l, table, column); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (l *Lake) Unmatched(units ...string) ([]Unmatched, error) {
 	maps.Copy(items, ids[Candidates.Name()])
 	report("pictures", "questions, annotations or battles", pictures, items)
 	report("questions", "pictures", questions, pictures)
-	covered, err := l.captioned(questions)
+	covered, err := captioned(l, questions)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (l *Lake) Unmatched(units ...string) ([]Unmatched, error) {
 		report("questions", fmt.Sprintf("captions by %s under %s", c.captioner, c.prompt), c.asked, c.described)
 	}
 	if len(units) > 0 && len(questions) > 0 {
-		u, err := l.unknownQuestions(units, questions)
+		u, err := unknownQuestions(l, units, questions)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ type coverage struct {
 }
 
 // captioned compares the captions of each captioner and prompt with the questions of the domains that these captions are of.
-func (l *Lake) captioned(questioned idSet) ([]coverage, error) {
+func captioned(l *Lake, questioned idSet) ([]coverage, error) {
 	type item struct {
 		ImageID string `parquet:"image_id"`
 		Domain  string `parquet:"domain"`
@@ -158,7 +158,7 @@ func (l *Lake) captioned(questioned idSet) ([]coverage, error) {
 }
 
 // unknownQuestions are the questions that answers of some units name and the bank does not have, though it has others about the image.
-func (l *Lake) unknownQuestions(units []string, questioned idSet) ([]Unmatched, error) {
+func unknownQuestions(l *Lake, units []string, questioned idSet) ([]Unmatched, error) {
 	type asked struct {
 		QuestionID string `parquet:"question_id"`
 	}
@@ -296,21 +296,21 @@ func affix(alone, partners idSet) (what string, pairs map[string]string) {
 
 // Distinct are the values of a column of text, in alphabetical order, without those that are empty.
 func (l *Lake) Distinct(table AnyTable, column string) ([]string, error) {
-	values, err := l.distinct(table, column)
+	values, err := distinctValuesOf(l, table, column)
 	delete(values, "")
 	return slices.Sorted(maps.Keys(values)), err
 }
 
-// distinct is the set of values of a column of text. Where a file has a dictionary, as the columns of ids have, only that is looked at.
-func (l *Lake) distinct(table AnyTable, column string) (idSet, error) {
+// distinctValuesOf is the set of values of a column of text. Where a file has a dictionary, as the columns of ids have, only that is looked at.
+func distinctValuesOf(l *Lake, table AnyTable, column string) (idSet, error) {
 	values := idSet{}
-	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		return true, l.distinctIn(name, column, values)
+	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		return true, distinctIn(l, name, column, values)
 	})
 	return values, err
 }
 
-func (l *Lake) distinctIn(name, column string, values idSet) (err error) {
+func distinctIn(l *Lake, name, column string, values idSet) (err error) {
 	f, err := l.store.Open(name)
 	if err != nil {
 		return err

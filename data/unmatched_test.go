@@ -98,11 +98,11 @@ func TestDistinctWithoutDictionary(t *testing.T) {
 	}
 	commitRows(t, l, "ingest/bank", "bank", Questions, rows...)
 	for _, column := range []string{"question_id", "image_id"} {
-		if ids, err := l.distinct(Questions, column); err != nil || len(ids) != len(rows) {
+		if ids, err := distinctValuesOf(l, Questions, column); err != nil || len(ids) != len(rows) {
 			t.Errorf("%s has %d values (%v), want %d", column, len(ids), err, len(rows))
 		}
 	}
-	if ids, err := l.distinct(Questions, "absent"); err != nil || len(ids) != 0 {
+	if ids, err := distinctValuesOf(l, Questions, "absent"); err != nil || len(ids) != 0 {
 		t.Errorf("an absent column has %d values (%v)", len(ids), err)
 	}
 }

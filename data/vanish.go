@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // listings is how often a reader lists a table anew because a file that it was to read has been removed meanwhile, by another
@@ -14,7 +17,7 @@ const listings = 10
 // removed meanwhile: the files are listed again, and those that replace it are read, too. read reports
 // whether to go on; its error of a file that is gone satisfies errors.Is(err, fs.ErrNotExist) and comes before anything
 // was read of it.
-func (l *Lake) eachFile(list func() ([]string, error), read func(name string) (bool, error)) error {
+func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bool, error)) error {
 	seen := map[string]bool{}
 	for range listings {
 		names, err := list()
@@ -39,9 +42,33 @@ func (l *Lake) eachFile(list func() ([]string, error), read func(name string) (b
 			return nil
 		}
 	}
-	return l.errRestless()
+	return errRemovedWhileRead(l)
 }
 
-func (l *Lake) errRestless() error {
+func errRemovedWhileRead(l *Lake) error {
 	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir), "wait for the command that removes them, and try again")
+}
+
+// Files lists the files of a table, one for each unit, by their names in the lake.
+func (l *Lake) Files(table AnyTable) ([]string, error) {
+	all, err := l.store.List(table.Name())
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if strings.HasSuffix(name, ".parquet") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// openParquet opens a file of the lake for reading rows or statistics.
+func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
+	pf, err := OpenParquet(f, f.Size())
+	if err != nil {
+		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
+	}
+	return pf, nil
 }

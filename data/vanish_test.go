@@ -111,7 +111,7 @@ func TestReadersGiveUpOnARestlessLake(t *testing.T) {
 	l := newLake(t)
 	n := 0
 	var hint *HintError
-	err := l.eachFile(func() ([]string, error) { n++; return []string{fmt.Sprint(n)}, nil }, func(string) (bool, error) { return false, fs.ErrNotExist })
+	err := eachFile(l, func() ([]string, error) { n++; return []string{fmt.Sprint(n)}, nil }, func(string) (bool, error) { return false, fs.ErrNotExist })
 	if !errors.As(err, &hint) || n != listings {
 		t.Errorf("%d listings, %v", n, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
@@ -26,7 +25,7 @@ type RowWriter[T any] struct{ *tableWriter }
 
 // A tableWriter is a RowWriter whose row type does not matter.
 type tableWriter struct {
-	tx       *Tx
+	header   *unitHeader
 	table    *table
 	temp     string
 	final    string   // its name after the commit
@@ -39,27 +38,10 @@ type tableWriter struct {
 	check    collisionCheck
 }
 
-// NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit; tx.Commit finishes it.
-func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
-	w, err := newTableWriter(tx, table.table)
-	return &RowWriter[T]{w}, err
-}
-
-func newTableWriter(tx *Tx, t *table) (*tableWriter, error) {
-	if tx.done {
-		return nil, errors.New("the unit has ended")
-	}
-	for _, w := range tx.writers {
-		if w.table == t {
-			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, t.name)
-		}
-	}
-	w := &tableWriter{
-		tx: tx, table: t, temp: tx.lake.Temp(tx.stem + "." + t.name), final: t.name + "/" + tx.stem + ".parquet", origins: newRowOrigins(t, tx.unit),
-	}
+func newTableWriter(h *unitHeader, t *table) *tableWriter {
+	w := &tableWriter{header: h, table: t, temp: h.lake.Temp(h.stem + "." + t.name), final: t.name + "/" + h.stem + ".parquet", origins: newRowOrigins(t, h.unit)}
 	w.check = collisionCheck{table: t, temp: w.temp, final: w.final}
-	tx.writers = append(tx.writers, w)
-	return w, nil
+	return w
 }
 
 // KeepLast makes a row replace an earlier one of the same key.
@@ -86,7 +68,7 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 
 // add takes the row that a pointer points to.
 func (w *tableWriter) add(row any) error {
-	if err := w.origins.settle(row); err != nil {
+	if err := w.origins.setProvenance(row); err != nil {
 		return err
 	}
 	w.held = append(w.held, row)
@@ -95,32 +77,6 @@ func (w *tableWriter) add(row any) error {
 		return w.spill()
 	}
 	return nil
-}
-
-// An encoder writes rows of one table to a file: those in memory, by pointers to them, or those of other files, by their values.
-type encoder interface {
-	writeHeld(rows []any) error
-	WriteRows([]parquet.Row) (int, error)
-	Close() error
-}
-
-// A typedWriter takes columns out of rows at twice the speed of one that does not know their type.
-type typedWriter[T any] struct {
-	*parquet.GenericWriter[T]
-	chunk []T
-}
-
-func newTypedWriter[T any](to io.Writer, options ...parquet.WriterOption) encoder {
-	return &typedWriter[T]{GenericWriter: parquet.NewGenericWriter[T](to, options...)}
-}
-
-func (w *typedWriter[T]) writeHeld(rows []any) error {
-	w.chunk = w.chunk[:0]
-	for _, row := range rows {
-		w.chunk = append(w.chunk, *row.(*T))
-	}
-	_, err := w.Write(w.chunk)
-	return err
 }
 
 // sort sorts the rows in memory by key; of those of one key only the last stays, if that is wanted.
@@ -153,8 +109,8 @@ func (w *tableWriter) twice(key string) error { return fmt.Errorf("two rows with
 
 // spill writes the rows in memory, sorted, to a temporary file of their own.
 func (w *tableWriter) spill() error {
-	name := w.tx.lake.Temp(fmt.Sprintf("%s.%s.%d", w.tx.stem, w.table.name, len(w.runs)))
-	file, err := w.tx.lake.store.Create(name)
+	name := w.header.lake.Temp(fmt.Sprintf("%s.%s.%d", w.header.stem, w.table.name, len(w.runs)))
+	file, err := w.header.lake.store.Create(name)
 	if err != nil {
 		return err
 	}
@@ -180,14 +136,14 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 // reads.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		parquet.Compression(&w.tx.compression),
+		parquet.Compression(&w.header.compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(false),
 		parquet.SortingWriterConfig(parquet.SortingColumns(w.table.sorting()...)),
 		parquet.CreatedBy("captionlake", Version, ""),
 	}
-	for key, value := range w.tx.metadata() {
+	for key, value := range w.header.metadata() {
 		options = append(options, parquet.KeyValueMetadata(key, value))
 	}
 	return options
@@ -195,7 +151,7 @@ func (w *tableWriter) options() []parquet.WriterOption {
 
 // close sorts what is left, writes the table's file and makes it durable.
 func (w *tableWriter) close() error {
-	created, err := w.tx.lake.store.Create(w.temp)
+	created, err := w.header.lake.store.Create(w.temp)
 	if err != nil {
 		return err
 	}
@@ -217,7 +173,7 @@ func (w *tableWriter) close() error {
 func (w *tableWriter) dropRuns() error {
 	var errs []error
 	for _, name := range w.runs {
-		errs = append(errs, w.tx.lake.store.Remove(name))
+		errs = append(errs, w.header.lake.store.Remove(name))
 	}
 	w.runs = nil
 	return errors.Join(errs...)
@@ -227,12 +183,12 @@ func (w *tableWriter) abort() {
 	w.held = nil
 	// What cannot be removed now is removed when the lake is next opened for writing.
 	_ = w.dropRuns()
-	_ = w.tx.lake.store.Remove(w.temp)
+	_ = w.header.lake.store.Remove(w.temp)
 }
 
 // merge reads the sorted temporary files side by side and writes their rows in key order.
 func (w *tableWriter) merge(pw encoder) error {
-	sources, err := w.tx.lake.openAll(w.table, w.runs, nil)
+	sources, err := openAll(w.header.lake, w.table, w.runs, nil)
 	if err != nil {
 		return err
 	}

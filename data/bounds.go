@@ -1,0 +1,69 @@
+package data
+
+import (
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// knownBounds remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
+// the few files that are new to it. It follows the list of commits, where other processes say what they have changed.
+type knownBounds struct {
+	mu    sync.Mutex
+	files map[string]*keyBounds // by name
+}
+
+// forget notes that a file has come, was replaced or is gone.
+func (k *knownBounds) forget(name string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.files, name)
+}
+
+// changed notes that a unit may have other files than before.
+func (k *knownBounds) changed(stem string) {
+	for _, table := range tableFolders() {
+		k.forget(table + "/" + stem + ".parquet")
+	}
+}
+
+// keyBounds are the bounds of every key column in a file.
+type keyBounds struct{ columns []bounds }
+
+// bounds are the smallest and the largest value of a column in a file; null without statistics.
+type bounds struct {
+	min, max parquet.Value
+	compare  func(a, b parquet.Value) int
+}
+
+// overlap reports whether two files may share a key: their bounds overlap in every column. Null bounds overlap with
+// everything.
+func (k *keyBounds) overlap(o *keyBounds) bool {
+	for i, a := range k.columns {
+		b := o.columns[i]
+		if !a.min.IsNull() && !b.min.IsNull() && (a.compare(a.max, b.min) < 0 || a.compare(b.max, a.min) < 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) (b bounds) {
+	kind := leaf.Node.Type()
+	b = bounds{compare: kind.Compare}
+	defer func() { b.min, b.max = b.min.Clone(), b.max.Clone() }() // They are parts of the footer, which is much larger.
+	for _, group := range pf.Metadata().RowGroups {
+		statistics := group.Columns[leaf.ColumnIndex].MetaData.Statistics
+		if statistics.MinValue == nil || statistics.MaxValue == nil {
+			return bounds{}
+		}
+		low, high := kind.Kind().Value(statistics.MinValue), kind.Kind().Value(statistics.MaxValue)
+		if b.min.IsNull() || kind.Compare(low, b.min) < 0 {
+			b.min = low
+		}
+		if b.max.IsNull() || kind.Compare(high, b.max) > 0 {
+			b.max = high
+		}
+	}
+	return b
+}

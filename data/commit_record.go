@@ -1,0 +1,234 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+const commitSuffix = ".commit.json"
+
+// A commitRecord is the durable intent to publish the files of one unit. Once it is on disk the unit is committed:
+// whoever opens the lake next completes the moves.
+//
+// A record is not trusted, because a lake may come from somebody else and a disk may damage it: it is carried out only
+// if it says what captionlake itself would say.
+type commitRecord struct {
+	Moves   []move   `json:"moves"`
+	Removes []string `json:"removes"`
+	Sum     string   `json:"sum"` // digest of the record without this field
+}
+
+type move struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// ErrCommitRecord is wrapped by the error of a commit record that captionlake did not write, or that is damaged.
+var ErrCommitRecord = errors.New("the commit record is not one that captionlake wrote")
+
+func (r commitRecord) digest() (string, error) {
+	r.Sum = ""
+	content, err := json.Marshal(r)
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]), err
+}
+
+func (r commitRecord) encode() (_ []byte, err error) {
+	if r.Sum, err = r.digest(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
+}
+
+// check reports what in the record of a unit is not captionlake's: files are moved out of the journal only, to the
+// unit's place in a table or to a picture, and only files of units are removed.
+func (r commitRecord) check(stem string) error {
+	if !stemPattern.MatchString(stem) {
+		return errors.New("its own name is not that of a unit")
+	}
+	sum, err := r.digest()
+	if err != nil {
+		return err
+	}
+	if sum != r.Sum {
+		return errors.New("it does not match its digest")
+	}
+	ours := func(name string) bool {
+		_, ok := unitFile(name)
+		return ok
+	}
+	for _, m := range r.Moves {
+		if !tempPattern.MatchString(m.From) {
+			return fmt.Errorf("it moves %q, which is not a temporary file of the journal", m.From)
+		}
+		if !ours(m.To) && !picturePattern.MatchString(m.To) {
+			return fmt.Errorf("it moves a file to %q, which is neither a file of the unit nor a picture", m.To)
+		}
+	}
+	for _, name := range r.Removes {
+		if !ours(name) {
+			return fmt.Errorf("it removes %q, which is not a file of the unit", name)
+		}
+	}
+	return nil
+}
+
+// A pendingCommit is a commit record that somebody has to carry out.
+type pendingCommit struct {
+	name   string // of the record's file
+	unit   string
+	record commitRecord
+}
+
+// pendingCommits reads the commit records that are there. One that is not captionlake's is an error, before anything is
+// carried out. A record that a writer has completed meanwhile is none.
+func pendingCommits(l *Lake) ([]pendingCommit, error) {
+	names, err := l.store.List(journalDir)
+	if err != nil {
+		return nil, err
+	}
+	var pending []pendingCommit
+	for _, name := range names {
+		unit, ok := strings.CutSuffix(strings.TrimPrefix(name, journalDir+"/"), commitSuffix)
+		if !ok {
+			continue
+		}
+		content, err := readFile(l.store, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		record, err := decodeCommit(content, unit)
+		if err != nil {
+			return nil, WithHint(fmt.Errorf("%s: %w: %w", l.Path(name), ErrCommitRecord, err),
+				"nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
+					"deleting the record gives its unit up, and the step that made the unit makes it again")
+		}
+		pending = append(pending, pendingCommit{name, unit, record})
+	}
+	return pending, nil
+}
+
+// decodeCommit reads the commit record of a unit. What it returns without an error may be carried out.
+func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields() // A later release might mean more by it.
+	if err := decoder.Decode(&r); err != nil {
+		return r, err
+	}
+	if decoder.More() {
+		return r, errors.New("something follows it")
+	}
+	return r, r.check(unit)
+}
+
+// completeCommits completes commits that a dead process, or a failing disk, has interrupted, and notes what other processes have committed. It
+// needs the lock of commits. All commit records are checked before the first is carried out.
+func completeCommits(l *Lake) error {
+	pending, err := pendingCommits(l)
+	if err != nil {
+		return err
+	}
+	var fresh []byte
+	list, err := l.store.Open(commitList)
+	if err == nil {
+		fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
+		err = errors.Join(err, list.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for line := range strings.Lines(string(fresh)) {
+		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
+			l.commits.elsewhere = append(l.commits.elsewhere, stem)
+			l.bounds.changed(stem)
+		}
+	}
+	l.commits.read += int64(len(fresh))
+	for _, p := range pending {
+		if err := completeCommit(l, p); err != nil {
+			return err
+		}
+		l.commits.elsewhere = append(l.commits.elsewhere, p.record.units()...)
+	}
+	return nil
+}
+
+// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
+// (counted from 0). It knows those from before this process last committed or held a unit.
+func (l *Lake) Elsewhere(n int) []string {
+	l.commits.mu.Lock()
+	defer l.commits.mu.Unlock()
+	return slices.Clone(l.commits.elsewhere[n:])
+}
+
+// listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
+// a part of one.
+func listCommit(l *Lake, r commitRecord) error {
+	file, err := l.root.OpenFile(commitList, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
+	if err != nil {
+		return err
+	}
+	n, err := file.WriteString("\n" + strings.Join(r.units(), "\n") + "\n")
+	l.commits.read += int64(n)
+	return errors.Join(err, file.Close())
+}
+
+// units are those of which the record moves or removes files.
+func (r commitRecord) units() (stems []string) {
+	names := r.Removes
+	for _, m := range r.Moves {
+		names = append(names[:len(names):len(names)], m.To)
+	}
+	for _, name := range names {
+		if stem, ok := unitFile(name); ok && !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+	}
+	return stems
+}
+
+// completeCommit publishes what a record that is on disk says, and removes it.
+func completeCommit(l *Lake, p pendingCommit) error {
+	if err := applyCommit(l, p.record); err != nil {
+		return err
+	}
+	if err := listCommit(l, p.record); err != nil {
+		return err
+	}
+	return l.store.Remove(p.name)
+}
+
+// applyCommit carries a commit record out. It may be repeated: a move whose source is gone has been made before.
+func applyCommit(l *Lake, record commitRecord) error {
+	for _, m := range record.Moves {
+		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("publish %s: %w", m.To, err)
+		}
+		l.bounds.forget(m.To)
+	}
+	for _, name := range record.Removes {
+		if err := l.store.Remove(name); err != nil {
+			return fmt.Errorf("remove %s: %w", name, err)
+		}
+		l.bounds.forget(name)
+	}
+	return nil
+}
+
+// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
+const lockMode = 0o600
+
+// commitList lists the units that were committed since somebody began to write to the lake.
+const commitList = journalDir + "/commits"

@@ -1,0 +1,173 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+)
+
+func unitRuns(l *Lake, stem string) ([]Run, error) {
+	var runs []Run
+	for run, err := range ProjectUnit[Run](l, Runs, stem) {
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// wroteFiles reports whether the files of a unit are those that an execution wrote, byte for byte. For an execution that
+// wrote none that is so as long as no other has written any.
+func wroteFiles(l *Lake, run Run) (bool, error) {
+	for _, name := range unitFiles(run.Unit) {
+		sum, err := digestOf(l, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		i := slices.Index(run.Tables, path.Dir(name))
+		written := i >= 0 && i < len(run.TableSHA256) && i < len(run.TableBytes)
+		if there := err == nil; there != written || written && sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do: one of its
+// executions had it and wrote every file that the unit has now. Times play no part, since clocks jump.
+func (l *Lake) Done(u Unit) (bool, error) {
+	runs, err := unitRuns(l, u.FileStem())
+	if err != nil {
+		return false, err
+	}
+	for _, run := range runs {
+		if run.Fingerprint != u.Fingerprint {
+			continue
+		}
+		done, err := wroteFiles(l, run)
+		if err != nil || done {
+			return done, err
+		}
+	}
+	return false, nil
+}
+
+// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number.
+func current(runs []Run) *Run {
+	var last *Run
+	for i, r := range runs {
+		if r.Execution != nil && (last == nil || *r.Execution > *last.Execution) {
+			last = &runs[i]
+		}
+	}
+	return last
+}
+
+// executionsOf is the execution that wrote a unit's files, with all others; nil when the lake does not have the unit.
+func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
+	all, err = unitRuns(l, stem)
+	if err != nil || len(all) == 0 {
+		return nil, nil, err
+	}
+	last = current(all)
+	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
+		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files", l.dir, stem),
+			"look at the lake with: captionlake --lake %s status --verify", l.dir)
+	}
+	for _, table := range last.Tables {
+		if _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
+			return nil, nil, fmt.Errorf("%s: the unit %s names a table %q that there is not", l.dir, stem, table)
+		}
+	}
+	return last, all, nil
+}
+
+// unitsOf lists the units that the lake has.
+func unitsOf(l *Lake) ([]string, error) {
+	names, err := l.Files(Runs)
+	var stems []string
+	for _, name := range names {
+		stem, ok := unitFile(name)
+		if !ok {
+			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; look at the lake with: captionlake status --verify --lake %s", l.dir)
+		}
+		stems = append(stems, stem)
+	}
+	return stems, err
+}
+
+// follow numbers executions of another lake after those of this one, and leaves out those that this one knows.
+func follow(ours, theirs []Run) []Run {
+	known := map[string]bool{}
+	last := int32(0)
+	for _, r := range ours {
+		known[r.RunID] = true
+		if r.Execution != nil {
+			last = max(last, *r.Execution)
+		}
+	}
+	theirs = slices.SortedFunc(slices.Values(theirs), func(a, b Run) int {
+		if a.Execution != nil && b.Execution != nil {
+			return int(*a.Execution - *b.Execution)
+		}
+		return a.StartedAt.Compare(b.StartedAt)
+	})
+	all := slices.Clone(ours)
+	for _, r := range theirs {
+		if known[r.RunID] {
+			continue
+		}
+		last++
+		number := last
+		r.Execution = &number
+		all = append(all, r)
+	}
+	return all
+}
+
+// executionIDs are the ids of a unit's executions, the first one first.
+func executionIDs(runs []Run) (ids []string) {
+	for _, r := range follow(nil, runs) {
+		ids = append(ids, r.RunID)
+	}
+	return ids
+}
+
+// Later reports whether one history of a unit continues another one: it has all of the other's executions, by their run IDs, and more.
+func Later(one, other []string) bool {
+	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
+}
+
+// picturesOf lists the pictures that a unit's rows name, as far as the lake has them.
+func picturesOf(l *Lake, stem string) ([]string, error) {
+	names := map[string]bool{}
+	for row, err := range ProjectUnit[Image](l, Images, stem) {
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range []string{row.Path, row.OriginalPath} {
+			if name == "" {
+				continue
+			}
+			if !picturePattern.MatchString(name) {
+				return nil, fmt.Errorf("%s: %s names the picture %q, which is not one of a lake", l.dir, stem, name)
+			}
+			f, err := l.store.Open(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			names[name] = true
+			if err := f.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}

@@ -1,0 +1,68 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Where names the values that columns of text must have. A nil Where asks for every row.
+type Where map[string]string
+
+// in finds the columns in a schema.
+func (w Where) in(schema *parquet.Schema) (texts []columnText, err error) {
+	for column, text := range w {
+		leaf, known := schema.Lookup(column)
+		if !known {
+			return nil, fmt.Errorf("%s has no column %q to choose rows by", schema.Name(), column)
+		}
+		texts = append(texts, columnText{leaf.ColumnIndex, text})
+	}
+	return texts, nil
+}
+
+// filesWith lists the files of a table that may hold rows with the given values.
+func filesWith(l *Lake, table AnyTable, where Where) ([]string, error) {
+	if len(where) == 0 {
+		return l.Files(table)
+	}
+	var kept []string
+	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		may, err := mayHold(l, name, where)
+		if may {
+			kept = append(kept, name)
+		}
+		return true, err
+	})
+	slices.Sort(kept)
+	return kept, err
+}
+
+func mayHold(l *Lake, name string, where Where) (may bool, err error) {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := openParquet(l, f, name)
+	if err != nil {
+		return false, err
+	}
+	for column, value := range where {
+		leaf, ok := pf.Schema().Lookup(column)
+		if !ok {
+			continue
+		}
+		b := columnBounds(pf, leaf)
+		if b.min.IsNull() {
+			continue
+		}
+		v := parquet.ValueOf(value)
+		if b.compare(v, b.min) < 0 || b.compare(v, b.max) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
