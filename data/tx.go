@@ -122,6 +122,15 @@ func (tx *Tx) WriteOut() error {
 	return nil
 }
 
+// Try finds what would keep the unit from being committed, and gives it up.
+func (tx *Tx) Try() error {
+	defer tx.Abort()
+	if err := tx.WriteOut(); err != nil {
+		return err
+	}
+	return tx.collides()
+}
+
 // Commit publishes the unit's files together: after it has returned nil, and after any crash from the moment the
 // commit record is on disk, the lake holds all of them; before that moment it holds none.
 // The unit's files of an earlier execution are replaced, and those of tables it no longer writes are removed.

@@ -82,6 +82,7 @@ type Options struct {
 	Domain     string                             // domain of the items, where their names do not tell
 	Provenance string                             // published, measured or simulated; measured when empty, unless the format knows better
 	Frames     bool                               // the pictures of each subfolder are the frames of one item
+	DryRun     bool                               // files are read and checked, and the lake stays as it is
 	Progress   func(path string, done, total int) // told how many of all bytes are dealt with, from several goroutines, if set
 	Order      string                             // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
 }
@@ -100,7 +101,7 @@ func (o Options) more() []string {
 
 // A Format reads one kind of foreign file.
 type Format struct {
-	// Name is what --format takes and what the unit's stage is called after "ingest/".
+	// Name is what --as takes and what the unit's stage is called after "ingest/".
 	Name string
 	// What says in one line which files the format reads.
 	What string
@@ -202,6 +203,7 @@ func (j *Job) Fault(line, col int, format string, args ...any) {
 // What became of a file.
 const (
 	StateLoaded    = "loaded"    // its rows are in the lake now
+	StateSound     = "sound"     // its rows could be loaded; with Options.DryRun nothing is
 	StateUnchanged = "unchanged" // the lake had them already
 	StateRefused   = "refused"   // nothing of it was taken; the error says why
 	StateLeftOut   = "left out"  // of a folder, and a part of what its neighbours hold
@@ -215,7 +217,7 @@ type Result struct {
 	Format  string         `json:"format"`
 	Unit    string         `json:"unit"`
 	Changed bool           `json:"changed"`         // false when the same file was loaded before, or is not in the lake
-	Rows    map[string]int `json:"rows"`            // rows by table; empty when nothing changed
+	Rows    map[string]int `json:"rows"`            // rows by table, also of what is only sound; empty otherwise when nothing changed
 	Notes   []string       `json:"notes,omitempty"` // what was counted rather than read; empty when nothing changed
 
 	family []Source // files that make the unit
@@ -341,10 +343,14 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if err := j.recordDetail(); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	commit, state := tx.Commit, StateLoaded
+	if j.Options.DryRun {
+		commit, state = tx.Try, StateSound
+	}
+	if err := commit(); err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
-	result.Changed, result.State = true, StateLoaded
+	result.Changed, result.State = !j.Options.DryRun, state
 	result.Rows = tx.Rows()
 	result.Notes = j.notes
 	if len(j.spared.All) > 0 {
@@ -419,7 +425,7 @@ func Detect(s Source, o Options) (Format, error) {
 		return Detect(s, Options{Format: name})
 	}
 	return Format{}, data.WithHint(fmt.Errorf("%s: the content has no known format", s.Path),
-		"check that the file is whole, or name its format with --format, one of: %s", strings.Join(formatNames(), ", "))
+		"check that the file is whole, or name its format with --as, one of: %s", strings.Join(formatNames(), ", "))
 }
 
 // nearest is the format that a file of no format comes closest to: truncated, or with a misspelt key. Its faults say more than that there

@@ -198,11 +198,12 @@ measured   counted or computed here from real input
 published  printed in a paper or on a leaderboard, taken over unchanged
 simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
 
-The lake is the folder LAKE; its DuckDB file is DUCKDB.
-Try next:
-  captionlake --lake LAKE sql "from leaderboard('Simple')"
-  captionlake --lake LAKE tables answers
-  captionlake --lake LAKE ingest my-captions.json --captioner my-model --prompt Simple
+The lake is the folder LAKE; its DuckDB file is DUCKDB. What next?
+  captionlake --lake LAKE sql "from leaderboard('Simple')"   for an analyst: ask it in SQL
+  captionlake --lake LAKE report                             for an author: tables and figures of the papers
+  captionlake --lake LAKE serve                              to look at every sample in a browser
+  captionlake --lake LAKE run --dry-run                      with a model: captionlake init writes captionlake.yaml for it
+  captionlake --lake LAKE bank --help                        with photos: make questions about them
 `
 
 func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) (err error) {
@@ -217,6 +218,10 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 			return err
 		}
 	}
-	_, err = fmt.Fprint(a.stdout, strings.NewReplacer("LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
+	flag := "--lake " + lake.Dir() + " "
+	if a.lakeDir == defaultLake {
+		flag = ""
+	}
+	_, err = fmt.Fprint(a.stdout, strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
 	return err
 }

@@ -87,7 +87,7 @@ simulated  from rehearsal models: good for trying things out, not a result
 
 The lake is the folder LAKE. Each question names its candidate, and each candidate its node, generator and call.
 Try next:
-  captionlake --lake LAKE review
+  captionlake --lake LAKE bank review
   captionlake --lake LAKE bank publish --domain Natural
   captionlake --lake LAKE sql "select malformed, count(*) as n from candidates group by malformed order by n desc"
 Your own pictures and taxonomy: stages/README.md, "A bank of your own".

@@ -20,7 +20,7 @@ const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
 	var path string
-	var repair bool
+	var repair, dryRun bool
 	c := &cobra.Command{
 		Use:   "doctor [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Check the servers of the configuration",
@@ -29,11 +29,14 @@ their own defaults never count), answer before reasoning has used up the tokens,
 as many tokens as the configuration asks for. With the name of a stage, check only the models that it asks, as where one
 GPU serves one model after the other. The exit code is 1 when a check fails.
 
+With --dry-run, the configuration is checked, with the line and column of each fault, and no server is asked.
+
 With --repair, no server is asked, and what can be read of a damaged journal is kept. A run refuses a journal with a
 damaged line, because the reply in it has been paid for: --repair cuts such lines out, keeps every other line and a copy
 of what it cut out, and the next run asks again for what was lost.`,
 		Example: `  captionlake doctor
   captionlake doctor caption
+  captionlake doctor --dry-run
   captionlake doctor --repair`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
@@ -49,6 +52,9 @@ of what it cut out, and the next run asks again for what was lost.`,
 				if c.Endpoints = stages.Asked(&c, args[0]); len(c.Endpoints) == 0 {
 					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File), "name one in its section, or check all servers with: captionlake doctor")
 				}
+			}
+			if dryRun {
+				return a.printConfig(&c)
 			}
 			results := doctor.Doctor(cmd.Context(), &c)
 			failed := 0
@@ -71,8 +77,25 @@ of what it cut out, and the next run asks again for what was lost.`,
 		},
 	}
 	c.Flags().StringVar(&path, "config", config.File, "configuration")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, and ask no server")
 	c.Flags().BoolVar(&repair, "repair", false, "keep what can be read of damaged journals")
 	return c
+}
+
+// printConfig says which models a sound configuration asks, and where.
+func (a *app) printConfig(c *config.Config) error {
+	if a.asJSON {
+		return printJSON(a.stdout, c.Endpoints)
+	}
+	var rows []table.Row
+	for _, name := range stages.Names() {
+		for _, e := range stages.Asked(c, name) {
+			rows = append(rows, table.Row{name, strings.Join(e.Models, ", "), e.Name, strings.Join(e.Replicas, ", ")})
+		}
+	}
+	printTable(a.stdout, table.Row{"stage", "models", "endpoint", "replicas"}, rows)
+	a.next("doctor", "run --dry-run")
+	return nil
 }
 
 // repair makes damaged journals of the lake such as can be read.

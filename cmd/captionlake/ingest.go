@@ -27,6 +27,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
   captionlake ingest --captioner gpt-5 --prompt Simple --reader qwen2.5-72b results.json
+  captionlake ingest --dry-run folder
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -35,7 +36,11 @@ func (a *app) ingestCommand() *cobra.Command {
 				// the limit gets it, and collects garbage more often.
 				debug.SetMemoryLimit(120 << 20)
 			}
-			return a.writeLake(cmd, func(lake *data.Lake) error {
+			open := a.writeLake
+			if options.DryRun {
+				open = a.tryLake
+			}
+			return open(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)
 				bar := a.progress(inBytes())
@@ -60,10 +65,28 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
 	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither their names nor the lake's bank tell")
+	f.BoolVar(&options.DryRun, "dry-run", false, "check the files and count their rows, and load nothing; what needs the rows of another file wants that in the lake")
 	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
 	return c
+}
+
+// tryLake is for commands that write nothing: without a lake they have an empty one, which goes with them.
+func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
+	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
+		return a.editLake(cmd, f)
+	}
+	dir, err := os.MkdirTemp("", "captionlake-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	lake, err := data.Create(dir, cmd.Name())
+	if err != nil {
+		return err
+	}
+	return a.within(lake, f)
 }
 
 // warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is close to one that it does know: the rows
@@ -106,12 +129,14 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 	var rows []table.Row
 	for _, r := range results {
 		what := r.State
-		if r.Changed {
+		if r.Changed || r.State == ingest.StateSound {
 			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
 				of = append(of, fmt.Sprintf("%s %s", count(r.Rows[name]), name))
 			}
-			what = strings.Join(of, ", ")
+			if what = strings.Join(of, ", "); !r.Changed {
+				what = "not loaded: " + what
+			}
 		}
 		rows = append(rows, table.Row{r.Path, r.Format, what})
 		for _, file := range r.Files {

@@ -1,20 +1,27 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 )
 
 func (a *app) removeCommand() *cobra.Command {
 	var dryRun bool
+	var captioners []string
 	c := &cobra.Command{
-		Use:   "remove UNIT...",
+		Use:   "remove [UNIT...]",
 		Short: "Take units out of the lake, with what came from them",
 		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
 table runs has their names. Pictures stay, since other units may show them.
+
+--captioner names the units whose rows are all about one captioner: its captions, and the answers of its own to pictures.
 
 What was made from a unit is removed with it: answers with the bank, the captions or the calls that they were scored from;
 captions with their calls; judgments and element answers with their annotations, captions or calls; battles with their
@@ -27,9 +34,19 @@ Candidates that are made again from recorded calls are the same, and then their 
 would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
-  captionlake remove UNIT`,
-		Args: cobra.MinimumNArgs(1),
+  captionlake remove UNIT
+  captionlake remove --captioner my-model`,
 		RunE: func(cmd *cobra.Command, units []string) error {
+			if len(captioners) > 0 {
+				of, err := a.unitsOf(cmd.Context(), captioners)
+				if err != nil {
+					return err
+				}
+				units = append(units, of...)
+			}
+			if len(units) == 0 {
+				return a.wrongFlag(cmd, "nothing is named to be removed; name units, or a captioner with --captioner")
+			}
 			if dryRun {
 				lake, err := data.Open(a.lakeDir)
 				if err != nil {
@@ -50,8 +67,36 @@ would be removed.`,
 			})
 		},
 	}
+	c.Flags().StringSliceVar(&captioners, "captioner", nil, "remove what is about these captioners alone")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
 	return c
+}
+
+// unitsOf lists the units whose rows are all about some captioners.
+func (a *app) unitsOf(ctx context.Context, captioners []string) ([]string, error) {
+	lake, err := a.readLake()
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, captioner := range captioners {
+		name := "'" + strings.ReplaceAll(captioner, "'", "''") + "'"
+		var out bytes.Buffer
+		_, err := analytics.Query(ctx, lake, `
+			select unit from (
+				select unit, captioner from captions union all select unit, captioner from answers union all
+				select unit, captioner from judgments union all select unit, model from element_answers
+			) group by unit having bool_and(captioner = `+name+`) order by unit`, analytics.QueryOptions{Format: "csv"}, &out)
+		if err != nil {
+			return nil, err
+		}
+		units := strings.Fields(out.String())[1:]
+		if len(units) == 0 {
+			return nil, data.WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner), "list the captioners with: captionlake sql \"select distinct captioner from captions\"")
+		}
+		all = append(all, units...)
+	}
+	return all, nil
 }
 
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) error {

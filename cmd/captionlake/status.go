@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	var verify bool
+	var verify, runs bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Say what the lake holds, and whether its files are whole",
@@ -21,9 +21,13 @@ cut out of damaged journals, and ids of questions, pictures, captions and answer
 spelling where that explains it. Files that are missing, that no unit wrote, or that have another size than recorded are
 named, and the exit code is then 1.
 
+--runs lists what made the rows, the last at the end: when, from what, with how many rows, in what time, and what its calls
+cost in tokens and money, where the configuration had prices.
+
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1.`,
 		Example: `  captionlake status
+  captionlake status --runs
   captionlake status --verify
   captionlake --json status`,
 		Args: cobra.NoArgs,
@@ -32,12 +36,32 @@ it was written. It names each file that differs and then ends with exit code 1.`
 			if err != nil {
 				return err
 			}
+			if runs {
+				options := analytics.QueryOptions{}
+				if err := a.chooseFormat(&options, ""); err != nil {
+					return err
+				}
+				return a.answerQuery(cmd, lake, runsQuery, options, "")
+			}
 			return a.status(lake, verify)
 		},
 	}
+	c.Flags().BoolVar(&runs, "runs", false, "list what ran, when, and at what cost")
 	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
 	return c
 }
+
+// runsQuery lists the executions of units, with what their calls cost.
+const runsQuery = `
+	select strftime(r.finished_at::timestamp, '%Y-%m-%d %H:%M:%S') as ended, r.stage, r.unit, r.source, r.rows, round(epoch(r.finished_at::timestamptz) - epoch(r.started_at::timestamptz), 1) as seconds,
+		s.n_calls as calls, s.n_failed as failed, s.prompt_tokens, s.completion_tokens, s.cost
+	from runs as r
+	left join (
+		select run_id, unit, cast(sum(n_calls) as bigint) as n_calls, cast(sum(n_failed) as bigint) as n_failed,
+			cast(sum(prompt_tokens) as bigint) as prompt_tokens, cast(sum(completion_tokens) as bigint) as completion_tokens, sum(cost) as cost
+		from spent() group by run_id, unit
+	) as s using (run_id, unit)
+	order by r.finished_at, r.unit`
 
 // check compares the files of a lake with their record: their sizes, or all that is in them.
 func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
