@@ -291,7 +291,7 @@ func TestBankParquetDamaged(t *testing.T) {
 		mustRefuse(t, l, textSource("bank.parquet", string(good[:size])), Options{})
 	}
 	refused, same := 0, 0
-	for i := 0; i < len(good); i += 97 {
+	for i := 0; i < len(good); i += 211 {
 		bad := slices.Clone(good)
 		bad[i] ^= 0x55
 		target := l

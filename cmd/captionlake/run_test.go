@@ -50,7 +50,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	must.Succeed(t, os.WriteFile(kept[0], []byte("no picture"), 0o666))
 	out, _ = exits(t, exitOK, "run", "caption", "--prompt", "simple")
 	says(out, "Note: failed or cut off: 1; see why with captionlake", "--retry-failed")
-	out, stderr = exits(t, exitFailure, "batch", "export", "caption", "--retry-failed")
+	out, stderr = exits(t, exitFailure, "run", "caption", "--export", "batches", "--retry-failed")
 	says(stderr, "has changed", "Try: fix what it names and export again")
 	says("|"+out+"|", "||")
 }

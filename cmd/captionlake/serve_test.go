@@ -94,8 +94,7 @@ func TestServe(t *testing.T) {
 // While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that cannot be read does not take them away.
 func TestServeFollowsTheLake(t *testing.T) {
 	laketest.Slow(t, "computes and draws the published results three times")
-	t.Chdir(t.TempDir()) // init writes a configuration beside the lake.
-	const lake = "lake"
+	lake := lakeOf(t, "analyzed")
 	command := func(args ...string) {
 		t.Helper()
 		var stderr bytes.Buffer
@@ -103,8 +102,6 @@ func TestServeFollowsTheLake(t *testing.T) {
 			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
 		}
 	}
-	command("init")
-	command("analyze")
 	v := startPage(t, "serve", "--lake", lake).visitor("")
 	// until asks for a page until it is as wanted, and for the overview, which is always there.
 	until := func(what, path string, wanted func() bool) {
