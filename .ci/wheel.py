@@ -2,7 +2,7 @@
 
     wheel.py VERSION RELEASE PLATFORM FOLDER
 
-RELEASE is the unpacked release, with the program `captionlake` and its licences; PLATFORM is the tag of the machines that run it, such as
+RELEASE is the unpacked release, with the program `captionlake`, its manual and its licences; PLATFORM is the tag of the machines that run it, such as
 manylinux_2_35_x86_64. Prints the name of the file. The same input gives the same bytes: entries are sorted, and their time is
 SOURCE_DATE_EPOCH.
 """
@@ -27,6 +27,8 @@ def main() -> None:
     info = f"captionlake-{version}.dist-info"
     files = {f"captionlake/{f.name}": f.read_bytes() for f in (PACKAGE / "src" / "captionlake").iterdir() if f.is_file()}
     files[f"captionlake-{version}.data/scripts/captionlake"] = (release / "captionlake").read_bytes()
+    for page in (release / "man").iterdir():
+        files[f"captionlake-{version}.data/data/share/man/man1/{page.name}"] = page.read_bytes()
     files[f"{info}/METADATA"] = metadata(project, version).encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: captionlake\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n".encode()
     files[f"{info}/licenses/LICENSE"] = (release / "LICENSE").read_bytes()

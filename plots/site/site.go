@@ -222,14 +222,15 @@ func functions(deep bool) template.FuncMap {
 		root = "../"
 	}
 	return template.FuncMap{
-		"to":    func(path string) string { return root + path },
-		"plain": data.Plain,
-		"kinds": kinds,
-		"stamp": stamp,
-		"count": count,
-		"bytes": size,
-		"short": func(digest string) string { return digest[:min(len(digest), 12)] },
-		"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
+		"to":      func(path string) string { return root + path },
+		"plain":   data.Plain,
+		"version": func() string { return data.Version },
+		"kinds":   kinds,
+		"stamp":   stamp,
+		"count":   count,
+		"bytes":   size,
+		"short":   func(digest string) string { return digest[:min(len(digest), 12)] },
+		"day":     func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
 	}
 }
 
