@@ -19,8 +19,9 @@ const (
 
 // Where requests are sent, below a server's root.
 const (
-	chatPath  = "/v1/chat/completions"
-	embedPath = "/v1/embeddings"
+	version   = "/v1"
+	chatPath  = version + "/chat/completions"
+	embedPath = version + "/embeddings"
 )
 
 // Path is where the request is sent, below a server's root.

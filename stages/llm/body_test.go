@@ -38,7 +38,7 @@ func fields(t *testing.T, body []byte) map[string]any {
 	return m
 }
 
-// What go-openai would leave out because it is zero must be in the body: a vLLM server would put the model's own
+// What is zero must be in the body: a vLLM server would put the model's own
 // defaults there.
 func TestBodyIsExplicit(t *testing.T) {
 	r := sampleRequest()

@@ -1,7 +1,7 @@
 package llm
 
 import (
-	"cmp"
+	"bytes"
 	"container/list"
 	"context"
 	"errors"
@@ -85,16 +85,12 @@ func New(cfg Config) (*Client, error) {
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
 		address := strings.TrimRight(base, "/")
-		chat, embed, err := c.requests(address)
-		if err != nil {
-			return nil, err
-		}
 		name := cfg.Endpoint.Name
 		if len(cfg.Endpoint.Replicas) > 1 {
 			name = fmt.Sprintf("%s/%d", name, i)
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
-			name: name, url: address, chat: chat, embed: embed,
+			name: name, url: address,
 			limiter: newLimiter(cfg.Concurrency, cfg.Timeout/2),
 			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
 		})
@@ -190,16 +186,18 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 	}
 	var reply Reply
 	t, callErr := c.call(ctx, orDefault(c.cfg.MaxReply, r.replyBytes()), c.affinity(affinity), func(ctx context.Context, l *lease, x *exchange) (err error) {
-		request := l.chat
-		if r.Embeds() {
-			request = l.embed
+		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity.Key))
+		if err != nil {
+			return err
 		}
-		request, body := c.cfg.Endpoint.Session.onto(request, body, affinity.Key)
-		if err := x.post(ctx, request, body); err != nil {
+		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity.Key != "" {
+			request.Header.Set(header, sessionName(affinity.Key))
+		}
+		if err := x.send(request); err != nil {
 			return err
 		}
 		if !x.succeeded() {
-			return cmp.Or(ask(c.api(l.url, x), r.Embeds()), errRefused)
+			return errRefused
 		}
 		if reply, err = ParseReply(r, x.reply); err != nil {
 			return err
@@ -235,7 +233,24 @@ func (c *Client) affinity(of Affinity) Affinity {
 	return of
 }
 
-// errRefused is the end of a request that a server did not carry out, where go-openai finds no fault with its reply.
+// request is a request to a replica with all that each has in common.
+func (c *Client) request(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
+	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet with the headers.
+	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error())}
+	}
+	r.Header.Set("Accept", "application/json")
+	if len(body) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	return r, nil
+}
+
+// errRefused is the end of a request that a server did not carry out.
 var errRefused = errors.New("the server did not do as it was asked")
 
 // Drain lets the calls in flight finish and return their replies, while calls that wait for their turn or for another

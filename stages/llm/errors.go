@@ -13,8 +13,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/sashabaranov/go-openai"
-
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -124,8 +122,6 @@ var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot b
 func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
 	out := &CallError{Status: x.status}
 	var call *CallError
-	var api *openai.APIError
-	var request *openai.RequestError
 	switch {
 	case errors.As(err, &call):
 		*out = *call
@@ -134,12 +130,8 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 		out.Class, out.cause, out.Message = ClassCanceled, parent.Err(), "the caller gave up"
 	case x.status >= 300 && x.status < 400:
 		out.Class, out.Message = ClassNotFound, "the server redirects; put its final address into the configuration"
-	case errors.As(err, &request): // first, since it may wrap an empty APIError
-		out.Message = errorText(request.Body, x.status)
-		out.Class = classOfStatus(x.status, string(request.Body))
-	case errors.As(err, &api):
-		out.Message = api.Message
-		out.Class = classOfStatus(x.status, fmt.Sprint(api.Message, " ", api.Type, " ", api.Code))
+	case errors.Is(err, errRefused):
+		out.Class, out.Message = classOfStatus(x.status, string(x.reply)), errorText(x.reply, x.status)
 	case x.readErr == nil && x.status >= 200 && x.status < 300:
 		out.Class, out.Message = ClassMalformed, "the reply is not JSON of the expected form: "+err.Error()
 	case isTimeout(err):
@@ -191,7 +183,7 @@ func classOfStatus(status int, said string) Class {
 	return ClassRefused
 }
 
-// errorText finds the message in an error body that is not of OpenAI's form: older vLLM servers put it at the top, FastAPI
+// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM servers put it at the top, FastAPI
 // under detail, vLLM puts a bare text under error when the key is wrong, proxies send HTML.
 func errorText(body []byte, status int) string {
 	var form struct {
@@ -211,7 +203,7 @@ func errorText(body []byte, status int) string {
 				Message string `json:"message"`
 			}
 			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
-				return inner.Message // OpenAI's form, where go-openai has not read it
+				return inner.Message
 			}
 			return string(form.Error)
 		}

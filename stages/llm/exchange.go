@@ -2,14 +2,10 @@ package llm
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"sync"
-
-	"github.com/sashabaranov/go-openai"
 )
 
 // exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to the configured address, and
@@ -60,15 +56,6 @@ const (
 	keptBytes = 64 << 10
 )
 
-// post sends a body as go-openai would send one of its own: request has the address and the headers.
-func (x *exchange) post(ctx context.Context, request *http.Request, body []byte) error {
-	req := request.WithContext(ctx)
-	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet with the headers.
-	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	return x.send(req)
-}
-
 // send sends a request and reads the reply, whatever its status.
 func (x *exchange) send(req *http.Request) error {
 	resp, err := x.transport.RoundTrip(req)
@@ -86,11 +73,6 @@ func (x *exchange) send(req *http.Request) error {
 // succeeded reports whether the server did as it was asked.
 func (x *exchange) succeeded() bool { return x.status >= 200 && x.status < 300 }
 
-// Do is the HTTP client of the go-openai client that reads a refusal: it answers with the reply that came.
-func (x *exchange) Do(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: x.status, Status: http.StatusText(x.status), Header: x.header, Body: io.NopCloser(bytes.NewReader(x.reply))}, nil
-}
-
 func (x *exchange) read(resp *http.Response) error {
 	if resp.ContentLength > x.most {
 		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)
@@ -107,42 +89,4 @@ func (x *exchange) read(resp *http.Response) error {
 	}
 	x.reply = x.space.Bytes()
 	return nil
-}
-
-// template is an HTTP client that sends nothing: it keeps the request that go-openai makes.
-type template struct{ request *http.Request }
-
-var errNotSent = errors.New("kept instead of sent")
-
-func (t *template) Do(req *http.Request) (*http.Response, error) {
-	t.request = req
-	return nil, errNotSent
-}
-
-// api is go-openai's client of a replica.
-func (c *Client) api(url string, through openai.HTTPDoer) *openai.Client {
-	config := openai.DefaultConfig(c.key)
-	config.BaseURL, config.HTTPClient = url, through
-	return openai.NewClientWithConfig(config)
-}
-
-// ask has go-openai send an empty request, for what it makes of the address, the headers and a refusal.
-func ask(api *openai.Client, embeds bool) (err error) {
-	if embeds {
-		_, err = api.CreateEmbeddings(context.Background(), openai.EmbeddingRequest{Input: []string{}})
-	} else {
-		_, err = api.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{})
-	}
-	return err
-}
-
-// requests are go-openai's requests for chats and vectors to a replica, without their bodies.
-func (c *Client) requests(url string) (chat, embed *http.Request, err error) {
-	var made [2]template
-	for i := range made {
-		if err := ask(c.api(url, &made[i]), i == 1); !errors.Is(err, errNotSent) {
-			return nil, nil, err
-		}
-	}
-	return made[0].request, made[1].request, nil
 }

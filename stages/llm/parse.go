@@ -14,7 +14,7 @@ import (
 )
 
 // The reply of a server is foreign text: these types name what is read of it, and lists are read one element at a time,
-// so that a reply of some megabytes cannot become gigabytes. go-openai's own types would build all that a body lists.
+// so that a reply of some megabytes cannot become gigabytes. Types that hold all of a reply would build all that a body lists.
 
 // lenient takes what servers send that is not quite JSON: names that come twice, of which the last counts, and wrong UTF-8.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -25,9 +24,8 @@ const stickyKeys = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards what changes.
 type replica struct {
-	name        string
-	url         string
-	chat, embed *http.Request // go-openai's, without a body
+	name string
+	url  string
 
 	limiter
 	breaker

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
 )
 
 // ServerFacts is what one replica tells about itself.
@@ -102,16 +100,12 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 		address = rootOf(r.url) + page
 	}
 	x := &exchange{transport: c.cfg.Transport, most: orDefault(c.cfg.MaxReply, pageBytes)}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: r.name}
+	req, err := c.request(ctx, http.MethodGet, address, nil)
+	if err == nil {
+		err = x.send(req)
 	}
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
-	err = x.send(req)
 	if err == nil && x.status != http.StatusOK {
-		err = &openai.RequestError{HTTPStatusCode: x.status, Body: x.reply}
+		err = errRefused
 	}
 	if err != nil {
 		call := classify(err, context.Background(), x, c.redact)

@@ -37,29 +37,16 @@ func (s Session) Check() (header, field error) {
 	return header, field
 }
 
-// name is the session of a key; empty where nothing is named.
-func (s Session) name(key string) string {
-	if s == (Session{}) || key == "" {
-		return ""
-	}
+// sessionName is the session of a key.
+func sessionName(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
 }
 
-// onto adds the session of a key to a request and its JSON body, which are left as they are.
-func (s Session) onto(request *http.Request, body []byte, key string) (*http.Request, []byte) {
-	name := s.name(key)
-	if name == "" {
-		return request, body
+// onto adds the session of a key to a JSON body, which is left as it is.
+func (s Session) onto(body []byte, key string) []byte {
+	if s.Field == "" || key == "" || len(body) < 2 || body[len(body)-1] != '}' {
+		return body
 	}
-	if s.Header != "" {
-		named := *request
-		named.Header = request.Header.Clone()
-		named.Header.Set(s.Header, name)
-		request = &named
-	}
-	if s.Field != "" && len(body) > 1 && body[len(body)-1] == '}' {
-		body = fmt.Appendf(body[:len(body)-1:len(body)-1], ",%q:%q}", s.Field, name)
-	}
-	return request, body
+	return fmt.Appendf(body[:len(body)-1:len(body)-1], ",%q:%q}", s.Field, sessionName(key))
 }
