@@ -56,10 +56,10 @@ type callIndex map[callKey]bool
 
 // callRef is what tells calls apart.
 type callRef struct {
-	RequestHash string `parquet:"request_hash"`
-	Repeat      int32  `parquet:"repeat"`
-	Stage       string `parquet:"stage"`
-	Model       string `parquet:"model"`
+	RequestHash string `json:"request_hash" parquet:"request_hash"`
+	Repeat      int32  `json:"repeat" parquet:"repeat"`
+	Stage       string `json:"stage" parquet:"stage"`
+	Model       string `json:"model" parquet:"model"`
 }
 
 // add notes recorded calls. Those that were loaded from files are left out: nobody asked them.
@@ -80,6 +80,19 @@ func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
 	return nil
 }
 
+// ownCalls are the calls that are recorded of a unit, in its file and then in what an interrupted run left in its journal.
+func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
+	return func(yield func(data.Call, error) bool) {
+		for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(l, data.Calls, u.calls()), data.JournalRows[data.Call](l, u.calls().FileStem())} {
+			for c, err := range calls {
+				if !yield(c, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
 // one unit may have been asked again for another, and then the whole reply counts.
 func (w *walk) recorded(batch []*request) error {
@@ -93,12 +106,7 @@ func (w *walk) recorded(batch []*request) error {
 			}
 		}
 	}
-	unit := w.calls()
-	for i, calls := range []iter.Seq2[data.Call, error]{
-		data.UnitRows(w.scope.Lake, data.Calls, unit),
-		data.JournalRows[data.Call](w.scope.Lake, unit.FileStem()),
-		data.Select(w.scope.Lake, data.Calls, data.Where{"model": w.Model.ID}),
-	} {
+	for i, calls := range []iter.Seq2[data.Call, error]{w.ownCalls(w.scope.Lake), data.Select(w.scope.Lake, data.Calls, data.Where{"model": w.Model.ID})} {
 		if i > 0 && left <= 0 {
 			break
 		}
@@ -164,7 +172,7 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()
 	}
-	c.Sampling, err = g.unit.settingsOf(body)
+	c.Sampling, err = body.Settings(g.unit.TextIsSetting)
 	return c, err
 }
 
@@ -186,22 +194,19 @@ func (g *callLog) begin() (err error) {
 	if g.tx != nil {
 		return nil
 	}
-	unit := g.unit.calls()
-	if g.tx, err = g.lake.Begin(unit); err != nil {
+	if g.tx, err = g.lake.Begin(g.unit.calls()); err != nil {
 		return err
 	}
 	if g.out, err = data.NewRowWriter(g.tx, data.Calls); err != nil {
 		return err
 	}
 	g.out.KeepLast()
-	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(g.lake, data.Calls, unit), g.journal.Rows()} {
-		for call, err := range calls {
-			if err != nil {
-				return err
-			}
-			if err := g.out.Write(call); err != nil {
-				return err
-			}
+	for call, err := range g.unit.ownCalls(g.lake) {
+		if err == nil {
+			err = g.out.Write(call)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -140,7 +139,7 @@ func (r *Runner) price(e *Estimate, u *unit) error {
 func (e *Estimate) add(group []llm.Request) {
 	var first string
 	for i, r := range group {
-		own := textOf(&r)
+		own := r.Text()
 		e.Pending++
 		e.Prompt += int64(len(own) / bytesPerToken)
 		e.Most += int64(r.Sampling.MaxTokens) // 0 for vectors
@@ -150,17 +149,6 @@ func (e *Estimate) add(group []llm.Request) {
 		}
 		e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
 	}
-}
-
-// textOf is all that a model reads of a request, pictures aside.
-func textOf(r *llm.Request) string {
-	s := strings.Join(r.Inputs, "")
-	for _, m := range r.Messages {
-		for _, p := range m.Parts {
-			s += p.Text
-		}
-	}
-	return s
 }
 
 func commonPrefix(a, b string) int {

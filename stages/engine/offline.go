@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
@@ -73,14 +74,14 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 
 // Offline finds the unit of a stage under a choice.
 func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, error) {
-	found, err := r.stage(stage)
-	if err != nil {
-		return nil, err
+	at := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.Name == stage })
+	if at < 0 {
+		return nil, fmt.Errorf("there is no stage %q", stage)
 	}
 	narrowed := r.Config.Narrow(choice)
 	choice.Stage = stage
 	s := &Scope{Lake: r.Lake, Config: &narrowed, Choice: choice, runner: r, stage: stage}
-	all, err := found.Units(s)
+	all, err := r.Stages[at].Units(s)
 	if err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,28 +14,6 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-// sent is what is recorded of a request beside its messages.
-type sent struct {
-	llm.Sampling
-	Choice        []string        `json:"choice,omitempty"`               // the only texts that the reply may be
-	TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"` // flags of the model's chat template
-	Model         string          `json:"model"`                          // name that the servers know the model by
-	Prompt        string          `json:"prompt,omitempty"`               // text of the prompt, where it is a setting
-}
-
-// settingsOf is the JSON of the settings that a request is asked under; empty for vectors, which have none.
-func (u *unit) settingsOf(r *llm.Request) (string, error) {
-	if r.Embeds() {
-		return "", nil
-	}
-	s := sent{Sampling: r.Sampling, Choice: r.Choice, TemplateFlags: r.TemplateFlags, Model: r.Model}
-	if u.TextIsSetting {
-		s.Prompt = textOf(r)
-	}
-	content, err := json.Marshal(s)
-	return string(content), err
-}
 
 // A Replacement is what a run would ask again, although replies for the same items are recorded, because settings have
 // changed since.
@@ -73,17 +50,13 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
 	before := ""               // settings of the last of them
 	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
-	for _, calls := range []iter.Seq2[data.Call, error]{
-		data.UnitRows(w.scope.Lake, data.Calls, w.calls()), data.JournalRows[data.Call](w.scope.Lake, w.calls().FileStem()),
-	} {
-		for call, err := range calls {
-			if err != nil {
-				return nil, err
-			}
-			if call.State != llm.StateFailed { // A failed call has no reply that another would replace.
-				known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
-				before = call.Sampling
-			}
+	for call, err := range w.ownCalls(w.scope.Lake) {
+		if err != nil {
+			return nil, err
+		}
+		if call.State != llm.StateFailed { // A failed call has no reply that another would replace.
+			known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
+			before = call.Sampling
 		}
 	}
 	if len(known) == 0 {
@@ -102,7 +75,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		if err != nil || len(body.Messages) == 0 {
 			continue // The walk itself tells of the error; without messages nothing is sampled.
 		}
-		settings, err := w.settingsOf(&body)
+		settings, err := body.Settings(w.TextIsSetting)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +91,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		}
 		now[settings] = true
 		found.Requests++
-		found.Prompt += int64(len(textOf(&body)) / bytesPerToken)
+		found.Prompt += int64(len(body.Text()) / bytesPerToken)
 		found.Most += int64(body.Sampling.MaxTokens)
 	}
 	if found.Requests == 0 {

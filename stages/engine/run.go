@@ -32,7 +32,6 @@ type Runner struct {
 	clients map[string]preflight.Client
 	drained bool
 
-	met     map[string]bool // endpoints that have been asked something
 	spent   preflight.Spending
 	indexes map[string]callIndex // by model_id
 	seen    int                  // units committed by other processes that the indexes have
@@ -85,15 +84,6 @@ func (r *Runner) chosen() []Stage {
 		}
 	}
 	return all
-}
-
-// stage finds a stage by its name.
-func (r *Runner) stage(name string) (Stage, error) {
-	i := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.Name == name })
-	if i < 0 {
-		return Stage{}, fmt.Errorf("there is no stage %q", name)
-	}
-	return r.Stages[i], nil
 }
 
 // check refuses a choice that nothing of the run would heed.
@@ -193,17 +183,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
-	for c, err := range data.JournalRows[data.Call](r.Lake, u.calls().FileStem()) { // of an interrupted run
-		if err != nil {
-			return nil, err
-		}
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		if err != nil {
-			return nil, err
-		}
-		index[k] = true
-	}
-	return w, nil
+	return w, index.add(model, data.JournalRows[callRef](r.Lake, u.calls().FileStem())) // of an interrupted run
 }
 
 // catchUp notes which calls other processes have recorded since the indexes were read, so that none of them is asked again.
@@ -271,7 +251,6 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		if err != nil {
 			return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}, err
 		}
-		before.First = !r.met[before.Endpoint.Name]
 		// As many again may be on their way to the disk while others are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
@@ -281,12 +260,6 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	report, err := r.carryOut(ctx, u, s, a, r.asks(u), func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
-	}
-	if before.Asked() {
-		if r.met == nil {
-			r.met = map[string]bool{}
-		}
-		r.met[before.Endpoint.Name] = true
 	}
 	report.Note = strings.Trim(before.Note()+"\n"+u.Note, "\n")
 	switch {

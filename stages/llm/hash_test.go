@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -92,18 +91,6 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 	same.Messages[1].Parts[1].Path = "/elsewhere" // the digest says what is sent
 	if _, ok := seen[same.Hash()]; !ok || seen[same.Hash()] != "unchanged" {
 		t.Error("the repeat number or the place of an image changes the hash")
-	}
-}
-
-// Timeouts, retries, concurrency and endpoints belong to Config, so no request can carry them into its hash.
-func TestRequestHasNoTransportSettings(t *testing.T) {
-	settings := reflect.TypeFor[Config]()
-	for i := range settings.NumField() {
-		for _, request := range []reflect.Type{reflect.TypeFor[Request](), reflect.TypeFor[Sampling]()} {
-			if _, found := request.FieldByName(settings.Field(i).Name); found {
-				t.Errorf("%s has a field %s of Config", request, settings.Field(i).Name)
-			}
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -13,7 +14,7 @@ const shortestSecret = 6
 // keyRemoved stands where a key was.
 const keyRemoved = "[key removed]"
 
-// redactor removes an endpoint's key from all that its servers say, as it is and as a URL has it. A server that means harm has been given the
+// redactor removes an endpoint's key from all that its servers say, as it is and as a URL and JSON have it. A server that means harm has been given the
 // key anyway.
 type redactor struct {
 	key *strings.Replacer // nil without a secret
@@ -23,7 +24,12 @@ func newRedactor(key string) redactor {
 	if len(key) < shortestSecret {
 		return redactor{}
 	}
-	return redactor{strings.NewReplacer(key, keyRemoved, url.QueryEscape(key), keyRemoved, url.PathEscape(key), keyRemoved)}
+	quoted, _ := json.Marshal(key) // A text can be marshalled.
+	var all []string
+	for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key), string(quoted[1 : len(quoted)-1])} {
+		all = append(all, form, keyRemoved)
+	}
+	return redactor{strings.NewReplacer(all...)}
 }
 
 // clean removes the key from a text.

@@ -1,9 +1,11 @@
 package llm
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Roles of a message.
@@ -100,6 +102,37 @@ type Request struct {
 
 // Embeds reports whether the request asks for vectors.
 func (r Request) Embeds() bool { return len(r.Inputs) > 0 }
+
+// Text is all that a model reads of a request, pictures aside.
+func (r Request) Text() string {
+	s := strings.Join(r.Inputs, "")
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			s += p.Text
+		}
+	}
+	return s
+}
+
+// Settings is the JSON of what a request is asked under: all but its messages, or with them where the prompt is a setting. It is empty for
+// vectors, which have none.
+func (r Request) Settings(prompt bool) (string, error) {
+	if r.Embeds() {
+		return "", nil
+	}
+	s := struct {
+		Sampling
+		Choice        []string        `json:"choice,omitempty"`
+		TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"`
+		Model         string          `json:"model"`
+		Prompt        string          `json:"prompt,omitempty"`
+	}{r.Sampling, r.Choice, r.TemplateFlags, r.Model, ""}
+	if prompt {
+		s.Prompt = r.Text()
+	}
+	content, err := json.Marshal(s)
+	return string(content), err
+}
 
 // Validate reports everything that is wrong with a request before it costs anything.
 func (r Request) Validate() error {

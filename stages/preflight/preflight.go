@@ -49,7 +49,6 @@ type Check struct {
 	Endpoint config.Endpoint
 	Budget   config.Budget
 	Spent    *Spending    // of the run
-	First    bool         // nothing has been asked at the endpoint yet
 	Refuse   func() error // says what would be asked again under other settings; nil where that is wanted
 
 	facts []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
@@ -65,7 +64,10 @@ type Check struct {
 }
 
 // Spending counts what a run has cost so far.
-type Spending struct{ requests, tokens atomic.Int64 }
+type Spending struct {
+	requests, tokens atomic.Int64
+	endpoints        sync.Map // that have been asked something
+}
 
 // silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
 // say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
@@ -124,9 +126,6 @@ func (p *Check) Note() string {
 	return strings.Join(notes, "\n")
 }
 
-// Asked reports whether anything was asked.
-func (p *Check) Asked() bool { return p.facts != nil }
-
 // check is the check before the first request.
 func (p *Check) check(ctx context.Context) error {
 	if p.Refuse != nil {
@@ -136,7 +135,7 @@ func (p *Check) check(ctx context.Context) error {
 	}
 	p.facts = p.Facts(ctx)
 	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
-	if p.First && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
 	}
