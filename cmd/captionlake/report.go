@@ -104,7 +104,9 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	}
 	var files []report.File
 	if o.Choices.Whole() {
-		pages, err := site.Build(ctx, source, r, site.Options{})
+		bar := a.progress()
+		pages, err := site.Build(ctx, source, r, site.Options{Progress: bar.told()})
+		bar.done()
 		if err != nil {
 			return err
 		}

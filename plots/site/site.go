@@ -30,8 +30,9 @@ const assets = "assets/"
 
 // Options say what a site has beside its pages.
 type Options struct {
-	Links []Link        // more navigation, such as pages that only a server has
-	Note  func() string // what is to be said above every page when it is asked for; nil for nothing, as in files
+	Progress func(what string, done, total int) // called after the pages of each kind; nil for none
+	Links    []Link                             // more navigation, such as pages that only a server has
+	Note     func() string                      // what is to be said above every page when it is asked for; nil for nothing, as in files
 }
 
 // A Site is the pages around a report. Its methods may be called side by side.
@@ -74,9 +75,13 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	if err := b.findModels(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range pages() {
+	all := pages()
+	for i, p := range all {
 		if err := p.Build(ctx, b); err != nil {
 			return nil, fmt.Errorf("page %s: %w", p.Name, err)
+		}
+		if o.Progress != nil {
+			o.Progress("pages of "+p.Name, i+1, len(all))
 		}
 	}
 	b.site.nav = append(b.site.nav, o.Links...)
