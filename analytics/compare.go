@@ -26,13 +26,13 @@ const power = 0.8
 // comparison then covers every captioner, prompt or reader that both sides have, side by side.
 type CompareOptions struct {
 	Engine     EngineOptions
-	By         string  // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
-	Protocol   string  // protocol of the answers; captionqa/upstream when empty
-	Provenance string  // measured or simulated; may be empty when the answers are all of one kind
-	Reader     string  // only this reader
-	Captioner  string  // only this captioner
-	Prompt     string  // only this caption prompt; when empty, Simple or else the first there is, and all prompts if prompts are compared
-	Points     float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
+	By         string   // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
+	Protocol   string   // protocol of the answers; captionqa/upstream when empty
+	Provenance string   // measured or simulated; may be empty when the answers are all of one kind
+	Readers    []string // only these readers
+	Captioners []string // only these captioners
+	Prompts    []string // only these caption prompts; when empty, Simple or else the first there is, and all prompts if prompts are compared
+	Points     float64  // difference in points that the planned numbers of images are for, above 0 and up to 100
 }
 
 // A Difference is one comparison: the mean of A minus the mean of B, paired by image.
@@ -91,9 +91,13 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 			return nil, fmt.Errorf("%s is named twice", items[i])
 		}
 	}
-	if o.Prompt == "" && o.By != ByPrompt {
-		if o.Prompt, err = mainPrompt(ctx, r.engine, o); err != nil {
+	if len(o.Prompts) == 0 && o.By != ByPrompt {
+		prompt, err := mainPrompt(ctx, r.engine, o)
+		if err != nil {
 			return nil, err
+		}
+		if prompt != "" {
+			o.Prompts = []string{prompt}
 		}
 	}
 	if err := pickAnswers(ctx, r.engine, items, o, c); err != nil {
@@ -181,18 +185,15 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 // pickAnswers makes the table picked: the answers of the items, repetitions added up.
 func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
 	where := []string{"evidence = 'caption'", "protocol = " + quote(o.Protocol)}
-	for _, f := range []struct{ column, value string }{
-		{"provenance", o.Provenance}, {"reader", o.Reader}, {"captioner", o.Captioner}, {"prompt", o.Prompt},
-	} {
-		if f.value != "" && f.column != o.By {
-			where = append(where, f.column+" = "+quote(f.value))
+	if o.Provenance != "" {
+		where = append(where, "provenance = "+quote(o.Provenance))
+	}
+	for column, values := range o.conditions() {
+		if len(values) > 0 && column != o.By {
+			where = append(where, column+" in "+quoteList(values))
 		}
 	}
-	quoted := make([]string, len(items))
-	for i, item := range items {
-		quoted[i] = quote(item)
-	}
-	where = append(where, o.By+" in ("+strings.Join(quoted, ", ")+")")
+	where = append(where, o.By+" in "+quoteList(items))
 	// What is compared leaves the condition, so that both sides meet in it.
 	condition := "concat_ws(chr(31), " + strings.Join(others(o.By), ", ") + ")"
 	if err := e.exec(ctx, fmt.Sprintf(`
@@ -232,13 +233,18 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 // meantConditions is the hint about conditions under which there are no answers.
 func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 	var known, named []string
-	for _, f := range []struct{ column, value string }{{"reader", o.Reader}, {"captioner", o.Captioner}, {"prompt", o.Prompt}} {
-		_, rows, err := e.strings(ctx, "select distinct "+f.column+" from answers where protocol = "+quote(o.Protocol), 0)
-		if err == nil && f.value != "" {
-			known, named = append(known, slices.Concat(rows...)...), append(named, f.value)
+	for column, values := range o.conditions() {
+		_, rows, err := e.strings(ctx, "select distinct "+column+" from answers where protocol = "+quote(o.Protocol), 0)
+		if err == nil && len(values) > 0 {
+			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}
 	}
 	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_results\"", known, named...)
+}
+
+// conditions are the values that are chosen, by column.
+func (o *CompareOptions) conditions() map[string][]string {
+	return map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts}
 }
 
 // others are the conditions that are not compared.

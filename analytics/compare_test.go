@@ -197,8 +197,8 @@ func TestCompare(t *testing.T) {
 		{[]string{"gpt-5", "nobody's"}, CompareOptions{Points: 1}, `with the captioner "nobody's"`},
 		{[]string{"gpt-5", "GPT-5"}, CompareOptions{Points: 1}, "named twice"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather", Points: 1}, "compared by"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1}, "same questions"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1}, "under these conditions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompts: []string{"Long"}, Points: 1}, "same questions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompts: []string{"Short"}, Points: 1}, "under these conditions"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{}, "the difference of 0 points"},
 	} {

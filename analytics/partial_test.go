@@ -73,7 +73,7 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"easy", "hard"} {
-		c, err := Compare(t.Context(), lake, []string{name, "all"}, CompareOptions{Prompt: "Simple", Points: 1})
+		c, err := Compare(t.Context(), lake, []string{name, "all"}, CompareOptions{Prompts: []string{"Simple"}, Points: 1})
 		must.Succeed(t, err)
 		for _, d := range c.Differences {
 			if math.Abs(d.Difference) > 20 {

@@ -39,9 +39,9 @@ two by two.`,
 	f := c.Flags()
 	f.StringVar(&o.By, "by", analytics.ByCaptioner, "what the names are: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
-	f.StringVar(&o.Prompt, "prompt", "", "caption prompt (default Simple where there is any; all when prompts are compared)")
-	f.StringVar(&o.Captioner, "captioner", "", "only captions of this captioner")
-	f.StringVar(&o.Reader, "reader", "", "only answers of this reader")
+	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
+	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
+	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
 	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
 	return c
