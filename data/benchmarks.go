@@ -87,9 +87,8 @@ var benchmarks = []Benchmark{
 		Figures: []string{
 			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "questions_{domain}",
 			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
-			"transition_short_to_simple", "transition_simple_to_long", "transition_short_to_long", "transition_long_to_hinted",
-			"share_of_long_gain", "coverage_short_to_long", "coverage_short_to_simple", "coverage_simple_to_long",
-			"coverage_long_to_hinted", "scores_{domain}", "scores_all", "radar_{domain}", "radar_all", "difficulty_bins", "example_questions", "example_captions", "construct_funnel",
+			"transitions", "share_of_long_gain", "coverage",
+			"scores_{domain}", "scores_all", "radar_{domain}", "radar_all", "difficulty_bins", "example_questions", "example_captions", "construct_funnel",
 		},
 	},
 	annotated(rubric.BenchmarkCAPability, "CAPability",

@@ -14,22 +14,12 @@ import (
 // arenaTables are marts of an arena of so many captioners, with names as they may come, and six judges.
 func arenaTables(t testing.TB, n int, hostile bool) Tables {
 	t.Helper()
-	ranking := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "model_type", "place", "place_low", "place_high",
-		"elo", "elo_low", "elo_high", "bradley_terry", "bradley_terry_low", "bradley_terry_high", "style", "style_low", "style_high"})
-	lengths := table(t, "arena_lengths", []string{"benchmark", "provenance", "captioner", "captioner_name", "mean_words", "mean_words_low", "mean_words_high",
-		"words_05", "words_25", "words_50", "words_75", "words_95"})
 	pairs := table(t, "arena_pairs", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "other", "n_battles", "win_rate"})
 	benchmarks := table(t, "arena_benchmarks", []string{"people_provenance", "provenance", "name", "judge", "protocol", "captioner", "captioner_name", "model_type",
 		"billions", "score", "score_low", "score_high", "rating", "rating_low", "rating_high", "place"})
 	correlations := table(t, "arena_correlations", []string{"origin", "kind", "name", "judge", "protocol", "people_provenance", "spearman"},
 		[]any{"battles", "benchmark", "CapArena-Auto", "j", "p", "measured", 0.5})
-	judges := table(t, "arena_judges", []string{"benchmark", "provenance", "judge", "judge_type", "judge_name", "agreement", "agreement_low", "agreement_high",
-		"agreement_1", "agreement_2", "agreement_3", "agreement_4", "without_ties", "spearman", "spearman_low", "spearman_high", "kendall", "mean_bias"})
 	bias := table(t, "arena_bias", []string{"benchmark", "provenance", "judge", "protocol", "judge_name", "captioner", "captioner_name", "people_rate", "bias", "bias_low", "bias_high"})
-	auto := table(t, "arena_auto", []string{"provenance", "judge_name", "captioner", "captioner_name", "model_type", "baseline", "baseline_name", "score", "score_low", "score_high"})
-	positions := table(t, "arena_positions", []string{"benchmark", "provenance", "judge_type", "judge_name", "first_rate", "first_rate_low", "first_rate_high", "same_rate"})
-	annotators := table(t, "arena_annotators", []string{"benchmark", "provenance", "annotator", "level", "n_votes", "n_counted", "n_speed_ups", "n_slow_downs", "agreement",
-		"agreement_low", "agreement_high", "median_seconds"})
 	slopes := table(t, "benchmark_places", []string{"series_a", "series_b", "series_a_name", "series_b_name", "benchmark_a", "benchmark_b", "prompt_a", "provenance", "captioner",
 		"captioner_name", "place_a", "place_b"})
 	agreed := table(t, "benchmark_agreement", []string{"series_a", "series_b", "spearman", "spearman_low", "spearman_high"},
@@ -54,8 +44,6 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 	for i := range n {
 		x, kind := float64(i), kinds[i%3]
 		elo := 1300 - 600*x/float64(n)
-		add(ranking, "caparena", "people", "measured", id(i), name(i), kind, i+1, max(i-1, 1), min(i+3, n), elo, elo-40, elo+55, elo*1.1, elo*1.1-20, elo*1.1+30, elo, nil, nil)
-		add(lengths, "caparena", "measured", id(i), name(i), 100+10*x, 95+10*x, 105+10*x, 40+10*x, 80+10*x, 99+10*x, 120+10*x, 180+12*x)
 		add(pairs, "caparena", "people", "measured", id(i), name(i), "", 100, 100-x*4)
 		for k := range n {
 			if k != i && (i+k)%7 != 3 {
@@ -77,36 +65,22 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 		if i != 1 {
 			add(benchmarks, "measured", "measured", "CapArena-Auto", "j", "p", id(i), name(i), kind, 2+3*x, 60-5*x, 55-5*x, 65-5*x, elo, elo-30, elo+30, i+1)
 			add(benchmarks, "measured", "measured", "MMMU", "", "", id(i), name(i), kind, nil, 40+float64(i*7%11), nil, nil, elo, nil, nil, i+1)
-			for k, baseline := range []string{"", "gpt", "cog", "cpm"} {
-				s := 90 - 180*x/float64(n) + float64(k)
-				label := "Baseline " + baseline
-				if k == 0 {
-					label = "Average"
-				} else if hostile {
-					label = name(k)
-				}
-				add(auto, "measured", "Judge", id(i), name(i), kind, baseline, label, s, max(s-12, -100), min(s+12, 100))
-			}
 		}
 	}
 	for k := range 6 {
-		judge, kind := fmt.Sprintf("Judge %d", k), []string{"model", "metric"}[k%2]
+		judge := fmt.Sprintf("Judge %d", k)
 		if hostile {
 			judge = name(k)
 		}
-		a := 80 - 5*float64(k)
-		add(judges, "caparena", "measured", fmt.Sprint("j", k), kind, judge, a, a-3, a+3, a+10, a+5, a-5, a-10, a+8, 0.9-0.3*float64(k), -1.0+0.1, 0.95, 0.8-0.3*float64(k), float64(k))
 		for i := range n {
 			if i != 1 {
 				b := float64((i*13+k*7)%41) - 20
 				add(bias, "caparena", "measured", fmt.Sprint("j", k), "p", judge, id(i), name(i), 90-3*float64(i), b, b-5, b+5)
 			}
 		}
-		add(positions, []string{"caparena", "caparena-auto"}[k%2], "measured", "model", judge, 50+float64(k), 48+float64(k), 52+float64(k), 90-float64(k))
-		add(annotators, "caparena", "measured", []string{"", "people", "ann", "bob", name(4), "eve"}[k], "all", 100, 90, k/3, k/5, 78.2, 70.0, 85.0, 100+k)
 	}
-	return Tables{"arena_ranking": ranking, "arena_lengths": lengths, "arena_pairs": pairs, "arena_benchmarks": benchmarks, "arena_correlations": correlations,
-		"arena_judges": judges, "arena_bias": bias, "arena_auto": auto, "arena_positions": positions, "arena_annotators": annotators,
+	return Tables{"arena_pairs": pairs, "arena_benchmarks": benchmarks, "arena_correlations": correlations,
+		"arena_bias":       bias,
 		"benchmark_places": slopes, "benchmark_agreement": agreed}
 }
 
@@ -117,7 +91,7 @@ func TestArenaFigures(t *testing.T) {
 		for _, hostile := range []bool{false, true} {
 			ts := arenaTables(t, n, hostile)
 			drawn := 0
-			for _, f := range Figures() {
+			for _, f := range byHand() {
 				if slices.ContainsFunc(f.Needs, func(name string) bool { return ts[name] == nil }) {
 					continue
 				}
@@ -139,25 +113,9 @@ func TestArenaFigures(t *testing.T) {
 					}
 				}
 			}
-			if drawn != 11 {
-				t.Errorf("%d figures, want 11", drawn)
+			if drawn != 4 {
+				t.Errorf("%d figures, want 4", drawn)
 			}
 		}
-	}
-}
-
-// What a figure of the arena does not know is not drawn: a ranking of which the order alone is printed has one panel, and none without
-// votes by people is drawn.
-func TestArenaFiguresOfLittle(t *testing.T) {
-	order := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "model_type", "place", "elo", "bradley_terry", "style"},
-		[]any{"caparena", "people", "published", "m-1", "Model One", "open", 2, nil, nil, nil}, []any{"caparena", "people", "published", "human", "Human", "human", 1, nil, nil, nil})
-	labels := textsOf(t, "arena_ranking", Tables{"arena_ranking": order})
-	inOrder(t, labels, "Place", "Human", "1", "Model One", "2")
-	if slices.Contains(labels, "Elo") {
-		t.Errorf("ratings that nobody printed are drawn: %q", labels)
-	}
-	judged := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner"}, []any{"caparena", "gpt-4o", "measured", "m-1"})
-	if _, err := figureNamed(t, "arena_ranking").Draw(Tables{"arena_ranking": judged}, Page{}); !errors.Is(err, ErrNoRows) {
-		t.Errorf("got %v, want an ErrNoRows", err)
 	}
 }

@@ -51,7 +51,7 @@ func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
 		want            string
 	}{
 		{0.05, 99.9, 100.1, "99.90 99.95 100.00 100.05 100.10"},
-		{0.5, -0.6, 0.6, "-0.5 0.0 0.5"},
+		{0.5, -0.6, 0.6, "−0.5 0.0 0.5"},
 		{20, 0, 100, "0 20 40 60 80 100"},
 		{20000, 0, 40000, "0 20000 40000"},
 	} {
@@ -107,25 +107,6 @@ func TestLongNamesStayApart(t *testing.T) {
 	}
 }
 
-// Shares of 90 and 300 with an interval of thousands: it is drawn over as much as the shares span, 210 on each side, and cut there.
-func TestShareRange(t *testing.T) {
-	d, err := NewDots([]Dot{{Value: num(90)}, {Value: num(300), Low: num(-2000), High: num(2600)}})
-	must.Succeed(t, err)
-	if d.Ends = shareRange(d); d.Ends != [2]float64{-120, 510} {
-		t.Errorf("the axis may run from %v to %v", d.Ends[0], d.Ends[1])
-	}
-	if low, high, _, _ := d.DataRange(); low != -120 || high != 510 {
-		t.Errorf("the interval is drawn from %v to %v", low, high)
-	}
-	// A single share of 100 gets five points on each side.
-	if d, err = NewDots([]Dot{{Value: num(100)}}); err != nil {
-		t.Fatal(err)
-	}
-	if ends := shareRange(d); ends != [2]float64{95, 105} {
-		t.Errorf("the axis may run from %v to %v", ends[0], ends[1])
-	}
-}
-
 // The key tells proprietary models from others where there are both; rehearsal models are not called open.
 func TestTypeKeys(t *testing.T) {
 	for _, c := range []struct {
@@ -141,30 +122,6 @@ func TestTypeKeys(t *testing.T) {
 		}
 		if strings.Join(got, "|") != c.want {
 			t.Errorf("%q have the keys %q, want %s", c.types, got, c.want)
-		}
-	}
-}
-
-// Intervals of the gains are drawn as crosses, and the subtitle says what they are.
-func TestCoverageIntervals(t *testing.T) {
-	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "coverage_gain_low", "coverage_gain_high",
-		"accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "place", "rate"},
-		[]any{"simulated", "category", "Short to Long", "Natural", "A", 10, 8, 12, 20, 15, 25, 1, "all"}, []any{"simulated", "category", "Short to Long", "Natural", "B", 30, -900, 900, 30, nil, nil, 2, "all"})
-	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_low", "pearson_high"},
-		[]any{"simulated", "category", "Short to Long", 0.9, 0.8, 0.95})
-	text := strings.Join(textsOf(t, "coverage_short_to_long", Tables{"coverage_accuracy": coverage, "prompt_transition_summary": summary}), " ")
-	for _, want := range []string{"Lines are 95 % intervals; where none is seen, it is shorter than its mark.", "Pearson's r = 0.900 (95 % interval 0.800 to 0.950)"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in %q", want, text)
-		}
-	}
-}
-
-// Every step between prompts that the paper's section 5 speaks of has its sorted bars.
-func TestEveryStepHasItsBars(t *testing.T) {
-	for _, s := range []transition{shortToSimple, simpleToLong, shortToLong, longToHinted} {
-		if !slices.ContainsFunc(Figures(), func(f Figure) bool { return f.Name == "transition_"+s.name }) {
-			t.Errorf("no figure shows the gains from %s", s)
 		}
 	}
 }

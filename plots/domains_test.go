@@ -96,7 +96,7 @@ func TestOwnDomainsInEveryFigure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ts := ownLake(t, c.domains, c.prompts)
 			seen := map[string]int{}
-			for _, f := range Figures(c.domains...) {
+			for _, f := range byHand(c.domains...) {
 				if len(f.Needs) == 0 || slices.ContainsFunc(f.Needs, func(n string) bool { return ts[n] == nil }) {
 					continue
 				}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // Pictures opens the first picture of an item of a benchmark. It returns nil where there is none.
@@ -23,7 +26,8 @@ type Figure struct {
 	Also      []string // names of marts that are drawn as well, or instead, where they have rows
 	// All is true of figures that compare readers, protocols or question banks; others are drawn of one of each at a time.
 	All     bool
-	domains domainSet // of the lake; nil for the published ones alone
+	File    *ggsql.File // that says what is drawn; nil of figures that are drawn by a function
+	domains domainSet   // of the lake; nil for the published ones alone
 	draw    func(Tables, domainSet, Page) (*Drawing, error)
 }
 
@@ -34,14 +38,13 @@ func Figures(found ...string) []Figure {
 	drawn := map[string][]Figure{}
 	radarOfAll, scoresOfAll := domainProfiles(data.Domain{}, "Figure 28")
 	for _, f := range []Figure{
-		leaderboard, promptsFigure, readersFigure, gapFigure, taxonomyFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
-		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
-		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
-		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
-		coverageFigure(longToHinted, "Figure 23"), radarOfAll, scoresOfAll, difficultyFigure, examplesFigure, captionsFigure, constructFunnel,
-		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
-		arenaAnnotators, benchmarkSlopes,
+		leaderboard, promptsFigure, readersFigure, taxonomyFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
+		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, radarOfAll, scoresOfAll,
+		difficultyFigure, examplesFigure, captionsFigure, constructFunnel, arenaMatrix, arenaBenchmarks, arenaBias, benchmarkSlopes,
 	} {
+		drawn[f.Name] = []Figure{f}
+	}
+	for _, f := range fileFigures() {
 		drawn[f.Name] = []Figure{f}
 	}
 	for i, d := range domains {
@@ -78,7 +81,11 @@ func paperFigure(first, i int) string {
 // cannot be drawn; it is an [ErrNoRows] when there is nothing to draw.
 func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	var faults []error
-	for _, n := range f.Needs {
+	needs := f.Needs
+	if f.File != nil {
+		needs = []string{RowsOf(f.Name)}
+	}
+	for _, n := range needs {
 		if _, err := ts.Get(n); err != nil {
 			faults = append(faults, err)
 		}
@@ -100,3 +107,19 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	}
 	return d, nil
 }
+
+// fileFigures are the figures of sql/figures. Their text is part of the program, and a test reads them all.
+var fileFigures = sync.OnceValue(func() (out []Figure) {
+	files, err := ggsql.All(sql.Shown())
+	for _, f := range files {
+		if f.Form == "figure" && err == nil {
+			var one Figure
+			one, err = FileFigure(f)
+			out = append(out, one)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out
+})

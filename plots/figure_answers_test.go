@@ -11,18 +11,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func TestGapOrder(t *testing.T) {
-	columns := []string{"prompt", "provenance", "captioner", "captioner_name", "domain", "gap", "gap_low", "gap_high", "relative_gap"}
-	tb := table(t, "captionqa_gap", columns,
-		[]any{"Simple", "measured", "a", "Wide", "Overall", 20, 18, 22, 25.0}, []any{"Simple", "measured", "a", "Wide", "Natural", 30, nil, nil, nil},
-		[]any{"Simple", "measured", "b", "Narrow", "Overall", 5, 4, 6, 5.5}, []any{"Long", "measured", "b", "Narrow", "Overall", 1, 1, 1, 1})
-	labels := textsOf(t, "utility_gap", Tables{"captionqa_gap": tb})
-	inOrder(t, labels, "Overall", "Natural", "Narrow", "5.0 (6 %)", "Wide", "20.0 (25 %)", "30.0")
-	tb = table(t, "captionqa_gap", columns, []any{"Simple", "measured", "a", "A", "Natural", 1, nil, nil, nil}, []any{"Simple", "measured", "a", "A", "Natural", 1, nil, nil, nil})
-	_, err := gapFigure.Draw(Tables{"captionqa_gap": tb}, Page{})
-	refused(t, err, "row 2: a second gap of A in Natural")
-}
-
 func TestReaders(t *testing.T) {
 	tb := table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "reader_name", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
 		[]any{"captionqa/upstream", "s", "measured", "Slow", 99, 98, 99.5, 68, 67, 69, 0.02, nil}, []any{"captionqa/upstream", "q", "measured", "Quick", 90, nil, nil, 70, nil, nil, nil, nil})
@@ -81,94 +69,6 @@ func TestUtilityOfPrintedLengths(t *testing.T) {
 	}
 }
 
-func transitionTables(t *testing.T, rows ...[]any) Tables {
-	t.Helper()
-	gains := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"})
-	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "accuracy_gain", "place", "rate"})
-	summary := table(t, "prompt_transition_summary",
-		[]string{"provenance", "origin", "level", "transition", "pearson", "pearson_offered", "mean_coverage_gain", "mean_accuracy_gain", "n_losing"},
-		[]any{"simulated", "answers", "category", "Short to Simple", 0.905, 0.7, 1.0, 2.0, 3.0}, []any{"simulated", "answers", "domain", "Short to Simple", nil, nil, nil, nil, nil})
-	for i, r := range rows { // level, domain, category, gain
-		err := errors.Join(gains.Append("simulated", r[0], "Short to Simple", r[1], r[2], r[3], nil, nil, 90.0+float64(i)),
-			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 3*float64(i), r[3], i+1, "all"),
-			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 50+3*float64(i), r[3], i+1, "offered"))
-		must.Succeed(t, err)
-	}
-	return Tables{"prompt_transitions": gains, "coverage_accuracy": coverage, "prompt_transition_summary": summary}
-}
-
-func TestTransitions(t *testing.T) {
-	ts := transitionTables(t, []any{"category", "Natural", "Up", 30.0}, []any{"category", "Document", "Down", -6.0}, []any{"category", "Natural", "Most", 36.0}, []any{"domain", "Natural", "", 99.0})
-	labels := textsOf(t, "transition_short_to_simple", ts)
-	inOrder(t, labels, "Most", "+36.0", "Up", "+30.0", "-6.0")
-	// (30 − 6 + 36) / 3 = 20.
-	if want := "Change of the mean accuracy over captioners, points. Mean over 3 categories +20.0; one of them loses."; !slices.Contains(labels, want) {
-		t.Errorf("%q is not among %q", want, labels)
-	}
-	if slices.Contains(labels, "+99.0") {
-		t.Error("a domain stands among the categories")
-	}
-	inOrder(t, textsOf(t, "share_of_long_gain", ts), "Most", "92.0 %", "Down", "91.0 %", "Up", "90.0 %")
-	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
-	for _, want := range []string{"Pearson's r = 0.905 over 3 categories", "Up (+0.0, +30.0)", "Down (+3.0, -6.0)", "share of all answers that chose"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in %q", want, text)
-		}
-	}
-	_, err := figureNamed(t, "transition_simple_to_long").Draw(ts, Page{})
-	if !errors.Is(err, ErrNoRows) {
-		t.Errorf("a step without rows gives %v, want an ErrNoRows", err)
-	}
-	_, err = figureNamed(t, "transition_short_to_simple").Draw(transitionTables(t, []any{"category", "Natural", "Up", 1.0}, []any{"category", "Natural", "Up", 2.0}), Page{})
-	refused(t, err, "row 2: a second row for Up of Natural")
-}
-
-// Printed tables have the rate of the questions that offer the option alone. A figure of it says so.
-func TestCoverageOfPrintedTables(t *testing.T) {
-	ts := transitionTables(t, []any{"domain", "Natural", "", 30.0}, []any{"domain", "Document", "", 40.0})
-	var err error
-	if ts["coverage_accuracy"], err = ts["coverage_accuracy"].Where("rate", "offered"); err != nil {
-		t.Fatal(err)
-	}
-	// What the paper prints over its categories stands beside what its tables give over domains, and the stamp says which is drawn.
-	summary := ts["prompt_transition_summary"]
-	must.Succeed(t, summary.Append("published", "published", "category", "Short to Simple", 0.902, nil, 32.8, 33.8, 2.0))
-	gains := strings.Join(textsOf(t, "transition_short_to_simple", ts), " ")
-	for _, want := range []string{"The paper prints, over its categories, a mean gain of +33.8 in accuracy, 2 that lose.", "Mean over 2 domains +35.0"} {
-		if !strings.Contains(gains, want) {
-			t.Errorf("%q is not in %q", want, gains)
-		}
-	}
-	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
-	for _, want := range []string{"Natural (+50.0, +30.0)", "share of the answers to questions offering", "not the rate of CaptionQA's figure",
-		"The paper prints, over its categories, r = 0.902, a mean gain of +32.8 in coverage, a mean gain of +33.8 in accuracy."} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in %q", want, text)
-		}
-	}
-}
-
-// An interval over two images can be hundreds of points wide; it must not squeeze the bars.
-func TestWideIntervalsEndAtAHundred(t *testing.T) {
-	tb := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"},
-		[]any{"simulated", "category", "Short to Simple", "Natural", "A", 10, -900, 920, nil}, []any{"simulated", "category", "Short to Simple", "Natural", "B", 12, 11, 13, nil})
-	labels := textsOf(t, "transition_short_to_simple", Tables{"prompt_transitions": tb, "prompt_transition_summary": transitionTables(t)["prompt_transition_summary"]})
-	inOrder(t, labels, "B", "+12.0", "A", "+10.0", "-100", "0", "100")
-	if slices.Contains(labels, "500") || slices.Contains(labels, "200") {
-		t.Errorf("the axis reaches past what can be: %q", labels)
-	}
-}
-
-// Printed figures have no categories; domains take their place.
-func TestTransitionsOverDomains(t *testing.T) {
-	ts := transitionTables(t, []any{"domain", "Natural", "", 30.0}, []any{"domain", "Document", "", 40.0})
-	labels := textsOf(t, "transition_short_to_simple", ts)
-	inOrder(t, labels, "Change of the mean accuracy over captioners, points. Mean over 2 domains +35.0; none loses.")
-	if text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " "); !strings.Contains(text, "Pearson's r is not defined over 2 domains") {
-		t.Errorf("the correlation without a value: %q", text)
-	}
-}
-
 func stabilityTables(t *testing.T, sizes int) Tables {
 	t.Helper()
 	paths := table(t, "ranking_trajectories", []string{"provenance", "domain", "captioner", "captioner_name", "n_images", "n_trials", "accuracy", "score"})
@@ -210,12 +110,8 @@ func TestStabilityFigures(t *testing.T) {
 func TestFiguresOfAnswersRefuseNaN(t *testing.T) {
 	for _, c := range []struct{ figure, mart, column string }{
 		{"stability_accuracy", "ranking_trajectories", "accuracy"}, {"stability_score", "ranking_trajectories", "score"}, {"ranking_stability", "ranking_stability", "kendall"},
-		{"transition_short_to_simple", "prompt_transitions", "accuracy_gain"}, {"coverage_short_to_simple", "coverage_accuracy", "coverage_gain"},
 	} {
 		ts := stabilityTables(t, 3)
-		for n, tb := range transitionTables(t, []any{"category", "Natural", "Up", 30.0}, []any{"category", "Natural", "Down", -3.0}) {
-			ts[n] = tb
-		}
 		k, err := ts[c.mart].index(c.column)
 		must.Succeed(t, err)
 		ts[c.mart].rows[0][k] = math.NaN()

@@ -213,6 +213,9 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	}
 	if p.title != "" {
 		sty := textStyle(labelSize+0.5, p.tone, true)
+		if sty.Width(p.title) > width+panelGap-3 {
+			sty = textStyle(smallSize, p.tone, true)
+		}
 		write(c, sty, []string{fit(sty, p.title, width+panelGap-3)}, vg.Point{X: c.Center().X, Y: top}, draw.XCenter)
 	}
 }
@@ -364,6 +367,9 @@ func (r rowChart) draw(c draw.Canvas) {
 		}
 		for k, l := range r.labels {
 			sty := textStyle(labelSize, l.color, false)
+			if sty.Width(l.text) > widest {
+				sty = textStyle(tinySize, l.color, false)
+			}
 			sty.XAlign = draw.XRight
 			at := vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - height*(vg.Length(k)+0.5)/vg.Length(len(r.labels))}
 			middle(c, sty, at, fit(sty, l.text, widest))

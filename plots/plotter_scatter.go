@@ -148,3 +148,9 @@ func (s *Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 }
+
+// reach widens a range of values by what intervals may take of an axis on each side: a share of the range, and of five points at least.
+func reach(low, high, share float64) [2]float64 {
+	by := max(high-low, 5) * share
+	return [2]float64{low - by, high + by}
+}

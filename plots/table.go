@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -50,6 +52,28 @@ func NewTable(name string, columns ...string) (*Table, error) {
 		}
 	}
 	return &Table{name: name, columns: slices.Clone(columns)}, nil
+}
+
+// ReadJSON reads a list of objects with the same members.
+func ReadJSON(name string, content []byte) (*Table, error) {
+	var rows []map[string]any
+	if err := json.Unmarshal(content, &rows); err != nil {
+		return nil, err
+	}
+	t := &Table{name: name}
+	if len(rows) > 0 {
+		t.columns = slices.Sorted(maps.Keys(rows[0]))
+	}
+	for _, row := range rows {
+		values := make([]any, len(t.columns))
+		for i, c := range t.columns {
+			values[i] = row[c]
+		}
+		if err := t.Append(values...); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
 }
 
 // Append adds one row, values in column order. It takes text, truth values, every integer and float type, *big.Int, anything with a

@@ -84,10 +84,10 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-//go:embed questions/*.sql
+//go:embed questions/*.sql figures/*.sql
 var shown embed.FS
 
-// Shown are the files that people see the rows of: questions. To add one: one file.
+// Shown are the files that people see the rows of: questions and figures. To add one: one file.
 func Shown() fs.FS { return shown }
 
 // Models lists the name of every model. The order is for people; the runner finds its own from the models' inputs.

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
@@ -69,6 +70,18 @@ func (s *reportSource) Table(ctx context.Context, mart string) (t *plots.Table, 
 		return err
 	}, func(row []any) error { return t.Append(row...) })
 	return t, err
+}
+
+func (s *reportSource) Rows(ctx context.Context, figure *ggsql.File) (t *plots.Table, err error) {
+	query, err := figure.Select(nil)
+	if err != nil {
+		return nil, err
+	}
+	err = s.reader.Rows(ctx, query, func(columns []string) (err error) {
+		t, err = plots.NewTable(plots.RowsOf(figure.Name), columns...)
+		return err
+	}, func(row []any) error { return t.Append(row...) })
+	return t, figure.Located(err)
 }
 
 func (s *reportSource) Caption(ctx context.Context, imageID, captioner, prompt string) (caption string, err error) {

@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"stages":    {"data"},
 	"sql":       {},
 	"analytics": {"data", "sql"},
-	"plots":     {"data"},
+	"plots":     {"data", "sql"},
 	"cmd":       {"data", "ingest", "stages", "sql", "analytics", "plots"},
 }
 

@@ -35,6 +35,12 @@ type Header struct {
 	Paper      string             `yaml:"paper"`      // where in which paper
 	Parameters map[string]*string `yaml:"parameters"` // values of $name in the SELECT where no flag gives another; null for NULL
 	Columns    map[string]Column  `yaml:"columns"`    // of a table, those that are not written as they are
+
+	// Of a figure:
+	Reads    []string `yaml:"reads"`    // marts that the SELECT reads
+	One      string   `yaml:"one"`      // a column, prompt, of whose values only the first is drawn, Simple before others
+	All      bool     `yaml:"all"`      // readers, protocols or question banks are compared; others show one of each
+	Computed bool     `yaml:"computed"` // what is drawn is computed here from published figures and printed nowhere
 }
 
 // A Column says how a column of a table is written.
@@ -77,7 +83,7 @@ func Parse(name, form, text string) (*File, error) {
 			}
 		}
 	}
-	all, err := f.lex(text)
+	all, err := f.lex(0)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +98,7 @@ func Parse(name, form, text string) (*File, error) {
 			depth--
 		case t.kind == parameter:
 			if _, ok := f.Parameters[t.raw[1:]]; !ok {
-				return nil, data.WithHint(f.fault(t.at, "the header has no parameter %s", t.raw[1:]), "add to it: -- parameters: {%s: its value}", t.raw[1:])
+				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.raw[1:]), "add to it: -- parameters: {%s: its value}", t.raw[1:])
 			}
 		}
 		if f.end > 0 {
@@ -100,7 +106,7 @@ func Parse(name, form, text string) (*File, error) {
 		}
 	}
 	if len(f.tokens) == 0 {
-		return nil, data.WithHint(f.fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
+		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
 	}
 	return f, nil
 }
@@ -195,7 +201,7 @@ func (f *File) Located(err error) error {
 	}
 	at := len(strings.Join(lines[:line-1], "")) + max(start, 0) + column
 	message, _, _ := strings.Cut(found[1], "\n")
-	located := f.fault(min(at, len(f.Text)), "%s", message)
+	located := f.Fault(min(at, len(f.Text)), "%s", message)
 	if hint := (*data.HintError)(nil); errors.As(err, &hint) {
 		return data.WithHint(located, "%s", hint.Hint)
 	}

@@ -28,6 +28,15 @@ type token struct {
 // is reports whether the token is a keyword, in any case of letters.
 func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.raw, keyword) }
 
+// value is what a text or a name says.
+func (t token) value() string {
+	if t.kind == text || t.kind == quoted {
+		q := t.raw[:1]
+		return strings.ReplaceAll(t.raw[1:len(t.raw)-1], q+q, q)
+	}
+	return t.raw
+}
+
 // tokens are the forms of tokens, blanks and comments first. A text that does not end has no form.
 var tokens = []struct {
 	kind kind
@@ -42,9 +51,10 @@ var tokens = []struct {
 	{sign, regexp.MustCompile(`^(=>|[^'"])`)},
 }
 
-// lex cuts a file into tokens, an end as the last.
-func (f *File) lex(source string) (out []token, err error) {
-	for at := 0; at < len(source); {
+// lex cuts a file into tokens from a byte on, an end as the last.
+func (f *File) lex(from int) (out []token, err error) {
+	source := f.Text
+	for at := from; at < len(source); {
 		kind, n := end, 0
 		for _, t := range tokens {
 			if n = len(t.form.FindString(source[at:])); n > 0 {
@@ -53,7 +63,7 @@ func (f *File) lex(source string) (out []token, err error) {
 			}
 		}
 		if n == 0 {
-			return nil, f.fault(at, "this text has no closing quote")
+			return nil, f.Fault(at, "this text has no closing quote")
 		}
 		if kind != end {
 			out = append(out, token{kind, source[at : at+n], at})
@@ -63,8 +73,8 @@ func (f *File) lex(source string) (out []token, err error) {
 	return append(out, token{at: len(source)}), nil
 }
 
-// fault is an error at a byte of the file.
-func (f *File) fault(at int, format string, args ...any) error {
+// Fault is an error at a byte of the file.
+func (f *File) Fault(at int, format string, args ...any) error {
 	before := f.Text[:at]
 	column := []rune(before[strings.LastIndexByte(before, '\n')+1:])
 	return fmt.Errorf("%s:%d:%d: %s", f.Path, strings.Count(before, "\n")+1, len(column)+1, fmt.Sprintf(format, args...))

@@ -149,7 +149,7 @@ func (c Choices) check(lake held) error {
 		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
 		known(at+"domains", "domain", s.Domains, lake.domains)
 		known(at+"images", "image among the examples", s.Images, lake.images)
-		if _, err := s.width(); err != nil {
+		if _, err := s.PageWidth(); err != nil {
 			fault(at+"width", "%v", err)
 		}
 	}
@@ -173,8 +173,8 @@ func (c Choices) check(lake held) error {
 	return errors.Join(faults...)
 }
 
-// width is the width of figures in points, 0 for none.
-func (s Selection) width() (vg.Length, error) {
+// PageWidth is the width of figures in points, 0 for none.
+func (s Selection) PageWidth() (vg.Length, error) {
 	if s.Width == "" {
 		return 0, nil
 	}

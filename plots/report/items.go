@@ -73,7 +73,7 @@ func (b *builder) finished(item Item, marts []string, before, rows plots.Tables,
 		return made{item: item, err: err}
 	}
 	for _, name := range marts {
-		if t := rows[name]; t != nil {
+		if t := rows[name]; t != nil && b.marts[name].Name != "" {
 			item.Rows = append(item.Rows, Use{name, t.Len(), b.marts[name].Fingerprint})
 		}
 	}
@@ -165,6 +165,9 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 
 func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
 	marts := slices.Concat(f.Needs, f.Also)
+	if f.File != nil {
+		marts = append(marts, plots.RowsOf(f.Name))
+	}
 	s, rows, note, err := b.chosen(f.Name, marts, all)
 	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
 	item.Benchmark = f.Benchmark
@@ -177,7 +180,7 @@ func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
 
 // drawn draws the figure in its formats.
 func (b *builder) drawn(f plots.Figure, s Selection, item Item, rows plots.Tables, note string) ([]File, error) {
-	width, err := s.width()
+	width, err := s.PageWidth()
 	if err != nil {
 		return nil, err
 	}

@@ -222,6 +222,14 @@ func (b *builder) load(ctx context.Context) error {
 		m.Tables = BaseTables(name, b.marts)
 		b.report.Marts = append(b.report.Marts, m)
 	}
+	for _, f := range plots.Figures() {
+		if f.File == nil || slices.ContainsFunc(f.Needs, func(mart string) bool { return b.tables[mart] == nil }) {
+			continue
+		}
+		if b.tables[plots.RowsOf(f.Name)], err = b.source.Rows(ctx, f.File); err != nil {
+			return fmt.Errorf("figure %s: %w", f.Name, err)
+		}
+	}
 	if err := b.loadRuns(ctx); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // fakeSource holds marts that a test made.
@@ -34,6 +35,10 @@ func (s fakeSource) Runs(context.Context) ([]Run, error) {
 		{ID: "run-0", Stage: "judge", Source: "elsewhere", Provenance: "measured", ToolVersion: "1", Tables: []string{"judgments"}, Rows: 9, Started: at, Finished: at},
 	}, nil
 }
+func (s fakeSource) Rows(context.Context, *ggsql.File) (*plots.Table, error) {
+	return plots.NewTable("none", "provenance")
+}
+
 func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {
 	return s.tables[mart], nil
 }
@@ -136,7 +141,7 @@ func TestReportIsComplete(t *testing.T) {
 	if len(files) > 0 {
 		t.Errorf("files that belong to no item: %v", files)
 	}
-	for reason, name := range map[string]string{"mart prompt_transitions is not built": "transition_short_to_simple", "mart captionqa_results has no measured rows": "prompts",
+	for reason, name := range map[string]string{"mart utility_per_word is not built": "utility_per_word", "mart captionqa_results has no measured rows": "prompts",
 		"no row whose prompt is": "table_11_natural_long"} {
 		if !slices.ContainsFunc(r.Items, func(i Item) bool { return i.Name == name && strings.Contains(i.Skipped, reason) }) {
 			t.Errorf("no item %s is skipped because %q", name, reason)
@@ -241,7 +246,7 @@ func TestReportNamesEveryFault(t *testing.T) {
 	s.tables["captionqa_ranks"] = table(t, "captionqa_ranks", []string{"provenance"}, []any{"published"})
 	s.tables["captionqa_gap"] = table(t, "captionqa_gap", []string{"provenance", "prompt"}, []any{"published", "Simple"})
 	_, err := Build(t.Context(), s, Options{})
-	for _, want := range []string{"table ranks, published rows: table captionqa_ranks has no column prompt", "table table_04_gap, published rows: table captionqa_gap has no column", "figure utility_gap, published rows"} {
+	for _, want := range []string{"table ranks, published rows: table captionqa_ranks has no column prompt", "table table_04_gap, published rows: table captionqa_gap has no column"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}

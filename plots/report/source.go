@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // A Source holds the rows that a report is made from.
@@ -15,6 +16,8 @@ type Source interface {
 	Runs(ctx context.Context) ([]Run, error)
 	// Table reads all rows of a mart that Marts lists. Equal lakes must give equal rows in equal order.
 	Table(ctx context.Context, mart string) (*plots.Table, error)
+	// Rows are what the SELECT of a figure gives, as the table [plots.RowsOf] it.
+	Rows(ctx context.Context, figure *ggsql.File) (*plots.Table, error)
 	// Caption is the caption that a captioner wrote of an item under a prompt; empty, without an error, when there is none.
 	Caption(ctx context.Context, imageID, captioner, prompt string) (string, error)
 	// Picture opens the first picture of an item; nil, without an error, when there is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 )
 
@@ -42,6 +43,10 @@ func (s fakeSource) Runs(context.Context) ([]report.Run, error) {
 		{ID: "run-2", Stage: "answer", Source: "second " + evil, Provenance: "simulated", ToolVersion: "1", Tables: []string{"answers"}, Rows: 7, Started: at.Add(time.Hour), Finished: at.Add(2 * time.Hour)},
 		{ID: "run-1", Stage: "answer", Source: "first", Provenance: "measured", ToolVersion: "1", Tables: []string{"answers"}, Rows: 5, Started: at, Finished: at.Add(time.Minute)},
 	}, nil
+}
+
+func (s fakeSource) Rows(context.Context, *ggsql.File) (*plots.Table, error) {
+	return plots.NewTable("none", "provenance")
 }
 
 func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {

@@ -1,0 +1,654 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// A chart is the rows of a SELECT as its file has them drawn.
+type chart struct {
+	file    *ggsql.File
+	plot    *ggsql.Plot
+	rows    *Table
+	domains domainSet
+	panels  []string // values of the facet, in the order of the rows; one without a name where there is none
+	x, y    []string // categories in the order of the rows; nil for numbers
+	layers  []layer
+	keys    []Key
+}
+
+// A layer is its marks, each a row of the SELECT or of values that are placed.
+type layer struct {
+	ggsql.Layer
+	marks []mark
+}
+
+// A mark is what one row says of each aesthetic.
+type mark struct {
+	panel        int // -1 for all
+	at           map[string]float64
+	label, group string
+	stroke, fill color.NRGBA
+}
+
+// FileFigure is the figure of a file. Its rows are those of the table that is called as RowsOf says.
+func FileFigure(f *ggsql.File) (Figure, error) {
+	p, err := f.Plot()
+	if err != nil {
+		return Figure{}, err
+	}
+	if p == nil {
+		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
+	}
+	return Figure{
+		Name: f.Name, Title: p.Labels["title"], Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
+		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+			from := ts.Read(RowsOf(f.Name))
+			if f.One != "" {
+				from, _ = from.onePrompt()
+			}
+			if from.Err == nil && !from.Has("provenance") {
+				from.Err = fmt.Errorf("%s: the SELECT has no column provenance; add it, so that the figure says whether rows are published, measured or simulated", f.Path)
+			}
+			provenance := from.provenance()
+			if from.Err != nil {
+				return nil, from.Err
+			}
+			t := from.Table
+			if ids := from.TextIf("captioner"); len(on.Order) > 0 && from.Err == nil {
+				t = t.Sorted(func(a, b int) int { return on.place(ids[a]) - on.place(ids[b]) })
+			}
+			c := &chart{file: f, plot: p, rows: t, domains: domains}
+			d, err := c.drawing(on)
+			if err != nil {
+				return nil, err
+			}
+			d.Provenance, d.Derived = provenance, f.Computed
+			d.Source = strings.Join(f.Reads, ", ") + "."
+			if len(f.Reads) > 0 {
+				d.Source = "mart " + d.Source
+			}
+			if c.intervals() {
+				d.Source += " Lines: 95% intervals."
+			}
+			d.Title, d.Subtitle = c.said("title"), c.said("subtitle")
+			return d, nil
+		},
+	}, nil
+}
+
+// RowsOf is the name of the table that has the rows of a figure's SELECT.
+func RowsOf(figure string) string { return "figures/" + figure }
+
+// intervals reports whether ends of intervals are drawn, columns whose names end in low.
+func (c *chart) intervals() bool {
+	return slices.ContainsFunc(c.layers, func(l layer) bool {
+		return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
+	})
+}
+
+// said is a title that the SELECT computes, in a column of its name, or else that of LABEL.
+func (c *chart) said(name string) string {
+	if words := Read(c.rows).TextIf(name); len(words) > 0 && words[0] != "" {
+		return words[0]
+	}
+	return c.plot.Labels[name]
+}
+
+// cells are a column of the SELECT, or a constant for each row.
+func (c *chart) cells(v ggsql.Value) ([]any, error) {
+	out := make([]any, c.rows.Len())
+	k := slices.Index(c.rows.columns, v.Column)
+	if v.Column != "" && k < 0 {
+		return nil, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(c.rows.columns, ", "))
+	}
+	for i, row := range c.rows.rows {
+		switch {
+		case v.Column != "":
+			out[i] = row[k]
+		case v.Kind == "number":
+			out[i] = v.Number
+		case v.Kind == "text":
+			out[i] = v.Text
+		}
+	}
+	return out, nil
+}
+
+// categories are the texts of the columns that are mapped to aesthetics, in the order of the scale or of the rows; nil where these are numbers.
+func (c *chart) categories(aesthetics ...string) (out []string, err error) {
+	for _, a := range aesthetics {
+		for _, v := range c.plot.Scales[a].From {
+			if v.Kind == "text" {
+				out = append(out, v.Text)
+			}
+		}
+	}
+	for _, l := range c.plot.Layers {
+		for _, a := range aesthetics {
+			v, ok := l.Mapping[a]
+			if !ok {
+				continue
+			}
+			cells, err := c.cells(v)
+			if err != nil {
+				return nil, err
+			}
+			for _, cell := range cells {
+				if s, ok := cell.(string); ok && !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// Aesthetics of the two axes.
+var (
+	alongX = []string{"x", "xmin", "xmax", "xend"}
+	alongY = []string{"y", "ymin", "ymax", "yend"}
+)
+
+// read makes the marks.
+func (c *chart) read() (err error) {
+	c.panels = []string{""}
+	panelOf := make([]any, c.rows.Len())
+	if facet := c.plot.Facet.Column; facet.Column != "" {
+		if panelOf, err = c.cells(facet); err != nil {
+			return err
+		}
+		c.panels = nil
+		for _, v := range panelOf {
+			if s := fmt.Sprint(v); !slices.Contains(c.panels, s) {
+				c.panels = append(c.panels, s)
+			}
+		}
+	}
+	if c.x, err = c.categories(alongX...); err == nil {
+		c.y, err = c.categories(alongY...)
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range c.plot.Layers {
+		made := layer{Layer: l}
+		if len(l.Mapping) == 0 {
+			m := mark{panel: -1, at: map[string]float64{}, stroke: softInk, fill: softInk}
+			if err := c.set(&m, l); err != nil {
+				return err
+			}
+			made.marks = []mark{m}
+		} else if made.marks, err = c.marks(l, panelOf); err != nil {
+			return err
+		}
+		c.layers = append(c.layers, made)
+	}
+	return nil
+}
+
+// marks are those of a layer's rows. A row without a number that its mark needs has no mark.
+func (c *chart) marks(l ggsql.Layer, panelOf []any) ([]mark, error) {
+	columns := map[string][]any{}
+	for a, v := range l.Mapping {
+		cells, err := c.cells(v)
+		if err != nil {
+			return nil, err
+		}
+		columns[a] = cells
+	}
+	group := make([]string, c.rows.Len())
+	for _, p := range l.Partition {
+		cells, err := c.cells(ggsql.Value{Column: p, At: l.At})
+		if err != nil {
+			return nil, err
+		}
+		for i := range group {
+			group[i] += fmt.Sprint(cells[i]) + "\x00"
+		}
+	}
+	tones := map[string]func(any) color.NRGBA{}
+	for _, a := range []string{"colour", "stroke", "fill", "shape"} {
+		if v, ok := l.Mapping[a]; ok {
+			tone, err := c.tones(a, v, l.Form)
+			if err != nil {
+				return nil, err
+			}
+			tones[a] = tone
+		}
+	}
+	var out []mark
+	for i := range group {
+		m := mark{at: map[string]float64{}, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, fmt.Sprint(panelOf[i])), 0)}
+		whole := true
+		for a, cells := range columns {
+			switch v := cells[i].(type) {
+			case float64:
+				m.at[a] = v
+			case string:
+				m.at[a] = float64(slices.Index(c.x, v))
+				if slices.Contains(alongY, a) {
+					m.at[a] = float64(len(c.y) - 1 - slices.Index(c.y, v))
+				}
+			}
+			if _, ok := m.at[a]; !ok && a != "colour" && a != "stroke" && a != "fill" && a != "shape" {
+				whole = false
+			}
+		}
+		if label, ok := columns["label"]; ok {
+			m.label, whole = c.labelOf(l, label[i]), whole && label[i] != nil && label[i] != ""
+		}
+		for _, a := range slices.Sorted(maps.Keys(tones)) {
+			t := tones[a](columns[a][i])
+			if a != "fill" || l.Setting["stroke"].Text == "" && l.Mapping["stroke"].Text == "" {
+				m.stroke = t
+			}
+			if a != "stroke" {
+				m.fill = t
+			}
+			if s, ok := columns[a][i].(string); ok {
+				m.group += s + "\x00"
+			}
+		}
+		if err := c.set(&m, l); err != nil {
+			return nil, err
+		}
+		if whole {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// labelOf writes a label in the layer's format.
+func (c *chart) labelOf(l ggsql.Layer, v any) string {
+	format := "{}"
+	if f, ok := l.Setting["format"]; ok {
+		format = f.Text
+	}
+	return formatted(format, v)
+}
+
+// formatted puts a value into a format of ggsql: {} as it is, {:num %.1f} as a number. Minus signs are those of print.
+func formatted(format string, v any) string {
+	start := strings.Index(format, "{")
+	stop := strings.Index(format, "}")
+	if start < 0 || stop < start || v == nil {
+		return format
+	}
+	word := fmt.Sprint(v)
+	if n, ok := v.(float64); ok {
+		word = strconv.FormatFloat(n, 'f', -1, 64)
+		if verb, ok := strings.CutPrefix(format[start+1:stop], ":num "); ok {
+			word = fmt.Sprintf(verb, n)
+		}
+		if strings.Trim(word, "-0.") == "" {
+			word = strings.TrimPrefix(word, "-") // no negative zero
+		}
+		word = strings.Replace(word, "-", "−", 1)
+	}
+	return format[:start] + word + format[stop+1:]
+}
+
+// set gives a mark what SETTING says of it.
+func (c *chart) set(m *mark, l ggsql.Layer) error {
+	for a, v := range l.Setting {
+		switch {
+		case slices.Contains(alongX, a) || slices.Contains(alongY, a) || a == "slope":
+			m.at[a] = v.Number
+			if v.Kind == "text" {
+				m.at[a] = float64(slices.Index(c.x, v.Text))
+			}
+		case a == "colour" || a == "stroke" || a == "fill":
+			tone, err := c.hex(v)
+			if err != nil {
+				return err
+			}
+			if a != "fill" || l.Setting["stroke"].Text == "" {
+				m.stroke = tone
+			}
+			if a != "stroke" {
+				m.fill = tone
+			}
+		case a == "label":
+			m.label = v.Text
+		}
+	}
+	return nil
+}
+
+// hex reads a colour.
+func (c *chart) hex(v ggsql.Value) (color.NRGBA, error) {
+	n, err := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
+	if err != nil || len(v.Text) != 7 {
+		return ink, c.file.Fault(v.At, "%q is no colour; write one as '#b34700'", v.Text)
+	}
+	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, nil
+}
+
+// tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
+func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) color.NRGBA, error) {
+	scale := c.plot.Scales[aesthetic]
+	var to []color.NRGBA
+	for _, t := range scale.To {
+		tone, err := c.hex(t)
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, tone)
+	}
+	values, err := c.categories(aesthetic)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := c.cells(v)
+	if err != nil {
+		return nil, err
+	}
+	if values == nil {
+		if len(to) < 2 {
+			to = []color.NRGBA{paper, palette[0]}
+		}
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, cell := range append(slices.Clone(cells), c.bounds(scale)...) {
+			if n, ok := cell.(float64); ok {
+				low, high = min(low, n), max(high, n)
+			}
+		}
+		return func(v any) color.NRGBA {
+			n, ok := v.(float64)
+			if !ok || high == low {
+				return paper
+			}
+			at := (n - low) / (high - low) * float64(len(to)-1)
+			k := min(int(at), len(to)-2)
+			return between2(to[k], to[k+1], at-float64(k))
+		}, nil
+	}
+	tone := func(v any) color.NRGBA {
+		s, _ := v.(string)
+		i := slices.Index(values, s)
+		switch {
+		case i < 0:
+			return ink
+		case len(to) > 0:
+			return to[i%len(to)]
+		case c.domains.color(s) != ink:
+			return c.domains.bar(s)
+		}
+		return palette[i%len(palette)]
+	}
+	for _, s := range values {
+		if !slices.Contains(cells, any(s)) {
+			continue
+		}
+		name, renamed := scale.Renaming[s]
+		if !renamed {
+			name = s
+		}
+		shown := slices.Equal(values, c.y) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
+		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
+			look := Look{Color: tone(s), Shape: draw.CircleGlyph{}}
+			c.keys = append(c.keys, Key{Name: name, Look: look, Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})
+		}
+	}
+	return tone, nil
+}
+
+// bounds are the numbers that a scale begins and ends with.
+func (c *chart) bounds(s ggsql.Scale) (out []any) {
+	for _, v := range s.From {
+		if v.Kind == "number" {
+			out = append(out, v.Number)
+		}
+	}
+	return out
+}
+
+// between2 is a colour between two.
+func between2(a, b color.NRGBA, t float64) color.NRGBA {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
+}
+
+// reach widens a range by what the marks of a panel, -1 for all, have along an axis; bars and areas begin at zero.
+func (c *chart) reach(panel int, along []string, include func(...float64)) {
+	for _, l := range c.layers {
+		for _, m := range l.marks {
+			for _, a := range along {
+				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) && (l.Form != "rule" || m.at["slope"] == 0) {
+					include(v)
+				}
+			}
+			if other := along[0]; (l.Form == "bar" || l.Form == "area") && (other == "y") == (c.y == nil) {
+				include(0)
+			}
+		}
+	}
+	for _, v := range c.bounds(c.plot.Scales[along[0]]) {
+		include(v.(float64))
+	}
+}
+
+// drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
+func (c *chart) drawing(on Page) (*Drawing, error) {
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
+		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
+	}
+	d := &Drawing{Keys: c.keys}
+	if c.y != nil && c.x == nil {
+		rows := c.rowChart()
+		d.Height, d.Body = rows.height(on), rows.draw
+		return d, nil
+	}
+	g := c.grid(on)
+	d.Height, d.Body = g.height, g.draw
+	return d, nil
+}
+
+// rowChart is the chart where the Y axis has categories.
+func (c *chart) rowChart() rowChart {
+	labels := make([]rowLabel, len(c.y))
+	for i, name := range c.y {
+		labels[i] = rowLabel{name, ink}
+		if renamed, ok := c.plot.Scales["y"].Renaming[name]; ok {
+			labels[i].text = renamed
+		}
+		for _, l := range c.layers { // a row whose marks have the colour of a domain is labelled in it
+			for _, m := range l.marks {
+				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
+					labels[i].color = Look{Color: m.fill}.textColor()
+				}
+			}
+		}
+	}
+	unit := strings.TrimSpace(c.plot.Labels["x"])
+	shared := newAxis(unit, c.within("x"))
+	var panels []panel
+	for k, name := range c.panels {
+		a := shared
+		if c.plot.Facet.Setting["free"].Text == "x" {
+			a = newAxis(unit, c.within("x"))
+		}
+		c.reach(k, alongX, a.include)
+		p := panel{title: name, tone: ink, wide: 1, axis: a, plotters: []plot.Plotter{rowGuides(len(c.y))}}
+		for _, l := range c.layers {
+			drawn := drawnLayer{c, l, k}
+			p.plotters = append(p.plotters, drawn)
+			a.labels = append(a.labels, drawn.beside()...)
+		}
+		panels = append(panels, p)
+	}
+	each := min(max(560/vg.Length(len(c.y)), 9), 14)
+	return newRowChart(labels, 190, each, panels...)
+}
+
+// within is the range that an axis does not round past.
+func (c *chart) within(axis string) [2]float64 {
+	out := anywhere
+	for i, v := range c.plot.Scales[axis].From {
+		if v.Kind == "number" && i < 2 {
+			out[i] = v.Number
+		}
+	}
+	return out
+}
+
+// rowGuides are faint lines from the names of rows to their marks.
+type rowGuides int
+
+// Plot implements [plot.Plotter].
+func (n rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+	_, ty := p.Transforms(&c)
+	for i := range int(n) {
+		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(float64(i)), c.Max.X, ty(float64(i)))
+	}
+}
+
+// A grid is panels with two axes, row by row.
+type grid struct {
+	plots        []*plot.Plot
+	across       int
+	each, height vg.Length
+}
+
+func (g grid) draw(c draw.Canvas) {
+	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+		g.plots[i].Draw(cell)
+	}
+}
+
+// grid is the chart where both axes have numbers, or the X axis categories.
+func (c *chart) grid(on Page) grid {
+	least := vg.Length(150)
+	if len(c.x) > 5 {
+		least = vg.Length(len(c.x)) * 24
+	}
+	most := len(c.panels)
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+		most = min(most, int(ncol))
+	}
+	g := grid{across: on.across(least, pairGap, most)}
+	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
+	g.each = min(max(width*0.72, 150), 300)
+	if c.plot.Setting["ratio"].Number == 1 {
+		g.each = min(width, 330)
+	}
+	if c.y != nil {
+		g.each = vg.Length(len(c.y))*13 + 60
+	}
+	for k, name := range c.panels {
+		p := newPlot()
+		free := c.plot.Facet.Setting["free"]
+		c.axis(&p.X, "x", c.x, k, free, alongX, false)
+		c.axis(&p.Y, "y", c.y, k, free, alongY, true)
+		if c.plot.Setting["ratio"].Number == 1 {
+			p.X.Min = min(p.X.Min, p.Y.Min)
+			p.X.Max = max(p.X.Max, p.Y.Max)
+			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
+		}
+		if name != "" {
+			panelTitle(p, name, ink)
+		}
+		for _, l := range c.layers {
+			p.Add(drawnLayer{c, l, k})
+		}
+		g.plots = append(g.plots, p)
+	}
+	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
+	g.height = rows*(g.each+pairGap) - pairGap
+	return g
+}
+
+// axis lays one axis of a panel out.
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, free ggsql.Value, along []string, down bool) {
+	scale := c.plot.Scales[name]
+	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
+	if categories != nil {
+		a.Min, a.Max = -0.5, float64(len(categories))-0.5
+		if len(categories) <= 5 && !down {
+			a.Min, a.Max = -0.15, float64(len(categories))-0.85
+		}
+		var ticks []plot.Tick
+		for i, text := range categories {
+			if renamed, ok := scale.Renaming[text]; ok {
+				text = renamed
+			}
+			at := float64(i)
+			if down {
+				at = float64(len(categories) - 1 - i)
+			}
+			ticks = append(ticks, plot.Tick{Value: at, Label: clean(text)})
+		}
+		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
+		return
+	}
+	if free.Text != name && !slices.ContainsFunc(free.List, func(v ggsql.Value) bool { return v.Text == name }) {
+		panel = -1
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	c.reach(panel, along, func(values ...float64) {
+		for _, v := range values {
+			low, high = min(low, v), max(high, v)
+		}
+	})
+	if scale.Via == "log10" {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		a.Min, a.Max = low, high
+		return
+	}
+	pad := max((high-low)*0.04, 1e-9)
+	within := c.within(name)
+	a.Min, a.Max = max(low-pad, min(within[0], low)), min(high+pad, max(within[1], high))
+	format, renamed := scale.Renaming["*"]
+	if !renamed {
+		format = "{}"
+	}
+	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+}
+
+// labelled writes the ticks of another ticker in a format.
+type labelled struct {
+	plot.Ticker
+	format string
+}
+
+// Ticks implements [plot.Ticker].
+func (l labelled) Ticks(low, high float64) []plot.Tick {
+	ticks := l.Ticker.Ticks(low, high)
+	for i := range ticks {
+		if l.format != "{}" {
+			ticks[i].Label = formatted(l.format, ticks[i].Value)
+		}
+	}
+	return ticks
+}
+
+// decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.
+type decades struct{}
+
+// Ticks implements [plot.Ticker].
+func (decades) Ticks(low, high float64) (out []plot.Tick) {
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			if v := power * m; v >= low*0.999 && v <= high*1.001 {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,296 @@
+package plots
+
+import (
+	"cmp"
+	"image/color"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A drawnLayer draws the marks of a layer in a panel.
+type drawnLayer struct {
+	chart *chart
+	layer layer
+	panel int
+}
+
+var (
+	_ plot.Plotter    = drawnLayer{}
+	_ plot.GlyphBoxer = drawnLayer{}
+)
+
+// marks are those of the panel.
+func (d drawnLayer) marks() []mark {
+	return slices.DeleteFunc(slices.Clone(d.layer.marks), func(m mark) bool { return m.panel >= 0 && m.panel != d.panel })
+}
+
+// number is a setting, or what it is without.
+func (d drawnLayer) number(name string, otherwise float64) float64 {
+	if v, ok := d.layer.Setting[name]; ok && v.Kind == "number" {
+		return v.Number
+	}
+	return otherwise
+}
+
+func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
+	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
+	switch d.layer.Setting["linetype"].Text {
+	case "dashed":
+		sty.Dashes = []vg.Length{4, 2}
+	case "dotted":
+		sty.Dashes = []vg.Length{1, 2}
+	}
+	return sty
+}
+
+func (d drawnLayer) faded(tone color.Color) color.Color {
+	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
+	n.A = uint8(math.Round(255 * d.number("opacity", 1)))
+	return n
+}
+
+// Plot implements [plot.Plotter].
+func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	fx, fy := p.Transforms(&c)
+	at := func(m mark, x, y string) vg.Point { return vg.Point{X: fx(m.at[x]), Y: fy(m.at[y])} }
+	all := d.marks()
+	switch d.layer.Form {
+	case "point":
+		for _, m := range all {
+			radius := vg.Length(d.number("size", 4.6)) / 2
+			if _, ok := m.at["size"]; ok {
+				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
+			}
+			pt := at(m, "x", "y")
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.faded(m.fill), Radius: radius, Shape: draw.CircleGlyph{}}, pt)
+			if m.stroke != m.fill {
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
+			}
+		}
+	case "segment":
+		for _, m := range all {
+			a, b := at(m, "x", "y"), at(m, "xend", "yend")
+			c.StrokeLine2(d.line(m.stroke, 0.8), a.X, a.Y, b.X, b.Y)
+		}
+	case "range":
+		for _, m := range all {
+			a, b := at(m, "xmin", "y"), at(m, "xmax", "y")
+			if _, upright := m.at["ymin"]; upright {
+				a, b = at(m, "x", "ymin"), at(m, "x", "ymax")
+			}
+			c.StrokeLine2(d.line(m.stroke, 0.9), a.X, a.Y, b.X, b.Y)
+		}
+	case "rule":
+		for _, m := range all {
+			d.rule(c, p, m)
+		}
+	case "line", "path", "area", "ribbon":
+		for _, group := range byGroup(all) {
+			d.along(c, p, group)
+		}
+	case "bar", "tile":
+		for _, m := range all {
+			c.FillPolygon(d.faded(m.fill), d.box(m, fx, fy))
+		}
+	case "violin":
+		for _, group := range byGroup(all) {
+			var values []float64
+			for _, m := range group {
+				values = append(values, m.at["y"])
+			}
+			if v, err := NewViolin(group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, values); err == nil {
+				v.Plot(c, p)
+			}
+		}
+	case "text":
+		d.text(c, p, all)
+	}
+}
+
+// byGroup are marks of one group each, in the order of the rows.
+func byGroup(all []mark) (out [][]mark) {
+	place := map[string]int{}
+	for _, m := range all {
+		i, ok := place[m.group]
+		if !ok {
+			i, place[m.group] = len(out), len(out)
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], m)
+	}
+	return out
+}
+
+// rule draws a line across the panel, upright, level or with a slope.
+func (d drawnLayer) rule(c draw.Canvas, p *plot.Plot, m mark) {
+	fx, fy := p.Transforms(&c)
+	sty := d.line(m.stroke, 0.7)
+	x, upright := m.at["x"]
+	switch slope := m.at["slope"]; {
+	case upright:
+		c.StrokeLine2(sty, fx(x), c.Min.Y, fx(x), c.Max.Y)
+	case slope == 0:
+		c.StrokeLine2(sty, c.Min.X, fy(m.at["y"]), c.Max.X, fy(m.at["y"]))
+	default:
+		from, to := vg.Point{X: fx(p.X.Min), Y: fy(m.at["y"] + slope*p.X.Min)}, vg.Point{X: fx(p.X.Max), Y: fy(m.at["y"] + slope*p.X.Max)}
+		c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{from, to})...)
+	}
+}
+
+// along draws what joins the marks of a group: a line by growing x, a path in the order of the rows, or an area.
+func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
+	fx, fy := p.Transforms(&c)
+	if d.layer.Form != "path" {
+		slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
+	}
+	var upper, lower []vg.Point
+	for _, m := range group {
+		switch d.layer.Form {
+		case "ribbon":
+			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
+		case "area":
+			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(0)})
+		default:
+			upper = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+		}
+	}
+	if lower == nil {
+		c.StrokeLines(d.line(group[0].stroke, 1), upper)
+		return
+	}
+	slices.Reverse(lower)
+	c.FillPolygon(d.faded(group[0].fill), append(upper, lower...))
+}
+
+// box is the rectangle of a bar, from zero to its value, or of a tile about its place.
+func (d drawnLayer) box(m mark, fx, fy func(float64) vg.Length) []vg.Point {
+	half := d.number("width", 0.7) / 2
+	x0, x1, y0, y1 := m.at["x"]-half, m.at["x"]+half, m.at["y"]-half, m.at["y"]+half
+	switch {
+	case d.layer.Form == "tile":
+		x0, x1, y0, y1 = m.at["x"]-0.48, m.at["x"]+0.48, m.at["y"]-0.46, m.at["y"]+0.46
+	case d.chart.y != nil:
+		x0, x1 = 0, m.at["x"]
+	default:
+		y0, y1 = 0, m.at["y"]
+	}
+	if from, ok := m.at["xmin"]; ok {
+		x0, x1 = from, m.at["xmax"]
+	}
+	return rect(fx(x0), fy(y0), fx(x1), fy(y1))
+}
+
+// A textBox is where a label stands.
+func (d drawnLayer) textBox(m mark) (width, dx, dy vg.Length, align float64) {
+	sty := textStyle(d.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
+	width = sty.Width(clean(m.label))
+	if list := d.layer.Setting["offset"].List; len(list) == 2 {
+		dx, dy = vg.Length(list[0].Number), vg.Length(list[1].Number)
+	}
+	align = map[string]float64{"left": 0, "right": -1}[d.layer.Setting["hjust"].Text]
+	if d.layer.Setting["hjust"].Text == "" || d.layer.Setting["hjust"].Text == "centre" {
+		align = -0.5
+	}
+	return width, dx, dy, align
+}
+
+// beside is the room that labels take on the sides of rows.
+func (d drawnLayer) beside() (out []sideLabel) {
+	for _, m := range d.marks() {
+		if x, ok := m.at["x"]; ok && d.layer.Form == "text" {
+			width, dx, _, align := d.textBox(m)
+			if align == 0 {
+				out = append(out, sideLabel{at: x, width: dx + width + 1})
+			} else if align == -1 {
+				out = append(out, sideLabel{at: x, width: width - dx + 1, left: true})
+			}
+		}
+	}
+	return out
+}
+
+// GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
+func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
+	for _, m := range d.marks() {
+		if d.layer.Form == "text" {
+			width, dx, dy, align := d.textBox(m)
+			left := dx + width*vg.Length(align)
+			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: vg.Rectangle{
+				Min: vg.Point{X: left, Y: dy - 3}, Max: vg.Point{X: left + width, Y: dy + 3},
+			}})
+		}
+	}
+	return out
+}
+
+// text writes labels. Those at one place of the X axis are moved apart; those about points are put where they cover neither each other nor
+// the points.
+func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
+	fx, fy := p.Transforms(&c)
+	bold := d.layer.Setting["fontweight"].Text == "bold"
+	write := func(m mark, at vg.Point, align float64) {
+		sty := textStyle(d.number("fontsize", tinySize), m.fill, bold)
+		sty.XAlign = text.XAlignment(align)
+		middle(c, sty, at, clean(m.label))
+	}
+	if d.chart.y != nil {
+		for _, m := range all {
+			width, dx, dy, align := d.textBox(m)
+			at := vg.Point{X: fx(m.at["x"]) + dx, Y: fy(m.at["y"]) + dy}
+			if align != -0.5 { // the guide line stops at the text
+				left := at.X + width*vg.Length(align)
+				c.FillPolygon(paper, rect(left-1, at.Y-3, left+width+1, at.Y+3))
+			}
+			write(m, at, align)
+		}
+		return
+	}
+	if d.layer.Setting["hjust"].Text != "" {
+		columns := map[float64][]mark{}
+		for _, m := range all {
+			columns[m.at["x"]] = append(columns[m.at["x"]], m)
+		}
+		for _, x := range slices.Sorted(maps.Keys(columns)) {
+			marks := columns[x]
+			centers, sizes := make([]float64, len(marks)), make([]float64, len(marks))
+			for i, m := range marks {
+				centers[i], sizes[i] = float64(fy(m.at["y"])), d.number("fontsize", tinySize)*1.08
+			}
+			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
+				_, dx, dy, align := d.textBox(marks[i])
+				write(marks[i], vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, align)
+			}
+		}
+		return
+	}
+	labels, points := make([]boxLabel, len(all)), []vg.Point{}
+	for i, m := range all {
+		width, _, _, _ := d.textBox(m)
+		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, width, 7}
+	}
+	for _, l := range d.chart.layers {
+		for _, m := range (drawnLayer{d.chart, l, d.panel}).marks() {
+			if l.Form == "point" {
+				points = append(points, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+			}
+		}
+	}
+	places, found := placeLabels(labels, points, nil, 4, c.Rectangle)
+	for i, m := range all {
+		if !found[i] {
+			continue
+		}
+		box := places[i]
+		end := nearest(box, labels[i].at)
+		if math.Hypot(float64(end.X-labels[i].at.X), float64(end.Y-labels[i].at.Y)) > 7 {
+			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
+		}
+		write(m, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, -0.5)
+	}
+}

@@ -1,0 +1,29 @@
+-- shows: "Annotators: how far they agree, and how long they take"
+-- paper: CapArena, Section 3.2 and appendix E
+-- reads: [arena_annotators]
+-- all: true
+
+select
+    case when annotator = 'people' then 'Not named' else coalesce(nullif(annotator, ''), 'All together') end as name, provenance, facet, value, low, high,
+    coalesce(high, value) as label_at,
+    case
+        when coalesce(annotator, '') = '' then 'all' when n_speed_ups > 0 or n_slow_downs > 0 then 'faster or slower for a while' else 'steady'
+    end as pace
+from arena_annotators, lateral (
+    values
+    ('Agreement with others, %', agreement, agreement_low, agreement_high),
+    ('Median time, seconds', median_seconds, null, null),
+    ('Votes that count', n_counted, null, null)
+) as f (facet, value, low, high)
+where benchmark = 'caparena' and level = 'all' and value is not null
+order by coalesce(annotator, '') <> '', n_votes desc, name, facet
+
+VISUALISE name AS y, pace AS fill, pace AS stroke
+DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
+DRAW point MAPPING value AS x
+DRAW text MAPPING label_at AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+SCALE fill FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#00508a', '#b00020'] RENAMING 'all' => ''
+SCALE stroke FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#00508a', '#b00020'] RENAMING 'all' => ''
+FACET facet SETTING free => 'x'
+LABEL title => 'How far annotators agree, and how long they take',
+    subtitle => 'Red: at least 18 of 20 votes in a row faster, or slower, than the median'

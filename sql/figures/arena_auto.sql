@@ -1,0 +1,29 @@
+-- shows: "CapArena-Auto: how often a judge prefers a captioner to three baselines"
+-- paper: CapArena, Table 8
+-- reads: [arena_auto]
+-- all: true
+
+with judged as (
+    select *, max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge, captioner) as average
+    from arena_auto
+    qualify dense_rank() over (partition by provenance order by judge_name) = 1
+)
+
+select
+    captioner, coalesce(captioner_name, captioner) as name, provenance, score, score_low, score_high, case when score < 0 then coalesce(score_low, score) end as label_left,
+    case when score >= 0 then coalesce(score_high, score) end as label_right,
+    case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as facet,
+    format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle
+from judged
+where score is not null
+order by average desc nulls last, name, coalesce(baseline, '') <> '', baseline_name
+
+VISUALISE name AS y
+PLACE rule SETTING x => 0
+DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#00508a'
+DRAW point MAPPING score AS x SETTING fill => '#00508a'
+DRAW text MAPPING label_right AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING label_left AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
+SCALE x FROM [-100, 100]
+FACET facet
+LABEL title => 'How often a judge prefers a captioner to three baselines'

@@ -1,0 +1,24 @@
+-- shows: Whether judges prefer the caption that they are shown first
+-- paper: CapArena; no figure of the paper
+-- reads: [arena_positions]
+-- all: true
+
+select
+    judge_name || case when (select count(distinct benchmark) from arena_positions) = 1 then '' else ', ' || benchmark end as judge, provenance, protocol,
+    facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance
+from arena_positions, lateral (
+    values
+    ('Prefers the first, % of votes', first_rate, first_rate_low, first_rate_high, 50),
+    ('Same in both orders, % of battles', same_rate, same_rate_low, same_rate_high, null)
+) as f (facet, value, low, high, chance)
+where value is not null
+order by first_rate desc, judge_name, protocol, facet
+
+VISUALISE judge AS y
+DRAW rule MAPPING chance AS x SETTING stroke => '#595959', linetype => 'dashed'
+DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#00508a'
+DRAW point MAPPING value AS x SETTING fill => '#00508a'
+DRAW text MAPPING label_at AS x, value AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+FACET facet
+LABEL title => 'Whether judges prefer the caption that they are shown first',
+    subtitle => 'Ties count half; at 50 the order makes no difference'

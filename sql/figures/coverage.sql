@@ -1,0 +1,26 @@
+-- shows: Whether accuracy follows coverage when the prompt changes
+-- paper: CaptionQA, Figures 20 to 23
+-- reads: [coverage_accuracy]
+
+select
+    category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain, coverage_gain_low, coverage_gain_high,
+    accuracy_gain_low, accuracy_gain_high, case when place <= 4 then category end as named,
+    case
+        when corr(accuracy_gain, coverage_gain) over board > 0.8
+            then format('Accuracy follows coverage, category by category: r is {:.2f}', corr(accuracy_gain, coverage_gain) over board)
+    end as title
+from coverage_accuracy
+where level = 'category' and rate = 'all'
+window board as (partition by provenance, protocol, reader)
+order by transition = 'Long to Taxonomy-Hinted', transition, place
+
+VISUALISE coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
+PLACE rule SETTING y => 0, slope => 1, linetype => 'dashed', stroke => '#8a8a8a'
+DRAW range MAPPING coverage_gain_low AS xmin, coverage_gain_high AS xmax SETTING hinge => null, opacity => 0.35
+DRAW range MAPPING accuracy_gain_low AS ymin, accuracy_gain_high AS ymax SETTING hinge => null, opacity => 0.35
+DRAW point
+DRAW text MAPPING named AS label, null AS fill, null AS stroke
+FACET transition SETTING ncol => 2, free => ['x', 'y']
+PROJECT TO cartesian SETTING ratio => 1
+LABEL title => 'Whether accuracy follows coverage', x => 'gain in coverage, points', y => 'gain in accuracy, points',
+    subtitle => 'By category, mean over captioners; on the dashed line both gain alike'
