@@ -352,28 +352,6 @@ func (c *Client) Parallel() int {
 	return max(n+n/8, 1)
 }
 
-// ReplicaStats is how one replica fares.
-type ReplicaStats struct {
-	Name     string
-	InFlight int     // requests at the server
-	Waiting  int     // calls that wait for their turn
-	Limit    float64 // largest number of requests in flight
-	Out      bool    // taken out after failures
-	Served   int64   // attempts that brought a reply
-	Refused  int64   // attempts that did not
-}
-
-// Stats returns how the replicas fare, in the order of the configuration.
-func (c *Client) Stats() []ReplicaStats {
-	c.pool.mu.Lock()
-	defer c.pool.mu.Unlock()
-	out := make([]ReplicaStats, len(c.pool.replicas))
-	for i, r := range c.pool.replicas {
-		out[i] = ReplicaStats{r.name, r.inFlight, r.queue.Len(), r.limit, r.open, r.served, r.refused}
-	}
-	return out
-}
-
 // Close closes the connections that are kept for further calls. Calls under way are not disturbed.
 func (c *Client) Close() {
 	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {

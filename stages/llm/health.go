@@ -8,10 +8,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 	defer p.mu.Unlock()
 	now := time.Now()
 	var class Class
-	if failure == nil {
-		l.served++
-	} else {
-		l.refused++
+	if failure != nil {
 		class = failure.Class
 	}
 	switch class {

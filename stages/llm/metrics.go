@@ -84,13 +84,6 @@ func isCounter(name string) bool {
 	return slices.ContainsFunc(counterNames, func(c counterName) bool { return slices.Contains(c.names, name) })
 }
 
-func (c Counters) plus(o Counters) Counters {
-	for _, counter := range counterNames {
-		*counter.field(&c) += *counter.field(&o)
-	}
-	return c
-}
-
 // Since returns what was counted after an earlier reading. A server that has restarted meanwhile counts from 0 again; what
 // it shows now is then what is known to have happened since.
 func (c Counters) Since(earlier Counters) Counters {

@@ -32,8 +32,6 @@ type replica struct {
 	inFlight int
 	promised int       // calls that are still to come for the keys assigned here
 	queue    list.List // *waiter, first come first served
-	served   int64     // replies
-	refused  int64     // attempts that ended without a reply
 }
 
 // waiter is a call that waits for its turn.

@@ -127,10 +127,8 @@ func TestOneBadPrompt(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for _, s := range c.Stats() {
-			if s.Out {
-				t.Errorf("one bad prompt took a replica out: %+v", s)
-			}
+		if n := c.Parallel(); n < 2*64 {
+			t.Errorf("one bad prompt took a replica out: %d calls at once", n)
 		}
 	})
 }

@@ -72,24 +72,6 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	return facts
 }
 
-// Counters returns the sum of the replicas' counters. The error names a replica that has none; take the difference of two
-// sums with Counters.Since.
-func (c *Client) Counters(ctx context.Context) (Counters, error) {
-	var sum Counters
-	for _, r := range c.pool.replicas {
-		body, err := c.get(ctx, r, "/metrics", false)
-		if err != nil {
-			return Counters{}, err
-		}
-		counters, err := ParseMetrics(bytes.NewReader(body))
-		if err != nil {
-			return Counters{}, fmt.Errorf("%s: %w", r.name, err)
-		}
-		sum = sum.plus(counters)
-	}
-	return sum, nil
-}
-
 // get reads a page of a replica, outside the pool: it is how a person looks at a server, not part of the work. versioned
 // pages lie under the API's version, the others at the server's root.
 func (c *Client) get(ctx context.Context, r *replica, page string, versioned bool) ([]byte, error) {
