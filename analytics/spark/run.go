@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -60,8 +61,8 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	for _, name := range slices.Sorted(maps.Keys(o.Environment)) {
 		cmd.Env = append(cmd.Env, name+"="+o.Environment[name])
 	}
-	// Spark ends its executors when it is asked to end.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	// Spark ends its executors when it is asked to end. A program that a shell runs in the background ignores interrupts.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	err = cmd.Run()
 	if err == nil || ctx.Err() != nil {

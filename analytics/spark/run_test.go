@@ -70,9 +70,9 @@ func check(t *testing.T, err error, want, hint string) {
 	}
 }
 
-// A user who stops the command stops Spark.
+// A user who stops the command stops Spark, also one that ignores interrupts.
 func TestRunIsStopped(t *testing.T) {
-	o := standIn(t, "exec sleep 60")
+	o := standIn(t, "trap '' INT; exec sleep 60")
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	start := time.Now()
