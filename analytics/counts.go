@@ -81,7 +81,7 @@ func (b *builder) rows(table string) (map[string]int64, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no table %s", table)
 	}
-	rows, err := b.lake.UnitRows(t)
+	rows, err := data.RowCounts(b.lake, t)
 	if err == nil {
 		b.rowsOf[table] = rows
 	}

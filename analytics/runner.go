@@ -218,7 +218,7 @@ func (b *builder) close() error {
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
 // checksums, so that results from damaged files would be wrong without a word.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := lake.CheckTables()
+	check, err := data.CheckTables(lake)
 	if err != nil {
 		return err
 	}
@@ -400,7 +400,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 func (b *builder) held(m Model) (metadata map[string]string, rows int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	same, changed, err := b.lake.AsPublished(martFile(m.Name))
+	same, changed, err := data.AsPublished(b.lake, martFile(m.Name))
 	if changed {
 		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(martFile(m.Name))))
 	}

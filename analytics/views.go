@@ -61,7 +61,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			r.glob = lake.Place(doc.Name) + "/*.parquet"
 		}
 		r.units = map[string]string{}
-		if lake.Scattered() {
+		if data.Scattered(lake) {
 			for _, name := range files {
 				path, err := filepath.Abs(lake.Path(name))
 				if err != nil {

@@ -58,16 +58,16 @@ const (
 	compareBytes        // and their digests
 )
 
-// Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
-func (l *Lake) Look() (*Check, error) { return check(l, &Check{}, compareSize, compareSize, false) }
+// CheckSizes compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
+func CheckSizes(l *Lake) (*Check, error) { return check(l, &Check{}, compareSize, compareSize, false) }
 
 // CheckFiles reads the files of tables and marts and compares them with the record.
-func (l *Lake) CheckFiles() (*Check, error) {
+func CheckFiles(l *Lake) (*Check, error) {
 	return check(l, &Check{}, compareBytes, compareBytes, false)
 }
 
 // CheckTables reads the files of all tables and compares them with the record.
-func (l *Lake) CheckTables() (*Check, error) {
+func CheckTables(l *Lake) (*Check, error) {
 	c := &Check{}
 	return c, checkTables(l, c, compareBytes)
 }
@@ -234,7 +234,7 @@ func compareFile(l *Lake, c *Check, name string, want FileDigest, depth int, nex
 	if depth == compareSize {
 		return nil
 	}
-	got, err := digestOf(l, name)
+	got, err := DigestOf(l, name)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func checkPictures(l *Lake, c *Check, depth int) error {
 			continue
 		}
 		c.Files++
-		sum, err := digestOf(l, name)
+		sum, err := DigestOf(l, name)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func checkPictures(l *Lake, c *Check, depth int) error {
 }
 
 func checkFolder(l *Lake, c *Check, folder string, depth int) error {
-	record, err := l.FolderRecord(folder)
+	record, err := FolderRecord(l, folder)
 	if err != nil {
 		return err
 	}

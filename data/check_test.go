@@ -125,7 +125,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			l := copyOf(t, checked)
 			c.do(t, l)
 			for i, want := range [][]string{c.look, c.tables, c.verify} {
-				check, err := []func() (*Check, error){l.Look, l.CheckTables, func() (*Check, error) { return l.Verify(nil) }}[i]()
+				check, err := []func(*Lake) (*Check, error){CheckSizes, CheckTables, func(l *Lake) (*Check, error) { return l.Verify(nil) }}[i](l)
 				got := faultsOf(t, check, err)
 				for j := range got {
 					if strings.Contains(got[j], PicturesFolder+"/") {
@@ -169,16 +169,16 @@ func TestAFlippedBitThatKeepsSizeAndTime(t *testing.T) {
 	path := l.Path(name)
 	before := time.Now().Add(-time.Hour)
 	must.Succeed(t, os.Chtimes(path, before, before))
-	if c, err := l.CheckTables(); err != nil || len(c.Faults) > 0 {
+	if c, err := CheckTables(l); err != nil || len(c.Faults) > 0 {
 		t.Fatal(c, err)
 	}
 	content, err := os.ReadFile(path)
 	must.Succeed(t, err)
 	content[200] ^= 1
 	must.Succeed(t, errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)))
-	verify := func() (*Check, error) { return l.Verify(nil) }
-	for i, check := range []func() (*Check, error){l.CheckTables, l.CheckFiles, verify} {
-		if got := faultsOfCheck(t, check); !slices.Equal(got, []string{"changed " + name}) {
+	verify := func(l *Lake) (*Check, error) { return l.Verify(nil) }
+	for i, check := range []func(*Lake) (*Check, error){CheckTables, CheckFiles, verify} {
+		if got := faultsOfCheck(t, func() (*Check, error) { return check(l) }); !slices.Equal(got, []string{"changed " + name}) {
 			t.Errorf("%d: %q", i, got)
 		}
 	}
@@ -243,7 +243,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		names = append(names, files...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	recorded, err := l.FolderRecord(MartsFolder)
+	recorded, err := FolderRecord(l, MartsFolder)
 	must.Succeed(t, err)
 	for _, name := range names {
 		content, err := os.ReadFile(l.Path(name))
@@ -253,7 +253,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			bit := random.IntN(8 * len(content))
 			damaged[bit/8] ^= 1 << (bit % 8)
 			must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
-			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
+			if read, err := FolderRecord(l, MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
 			if c, err := l.Verify(nil); err == nil && len(c.Faults) == 0 {

@@ -220,7 +220,7 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		notices := r.Notices()
-		if !r.Scattered() || len(notices) != 1 || !strings.Contains(notices[0], "cannot be completed here") || len(r.Notices()) > 0 {
+		if !Scattered(r) || len(notices) != 1 || !strings.Contains(notices[0], "cannot be completed here") || len(r.Notices()) > 0 {
 			t.Errorf("step %d: %q", step, notices)
 		}
 		want := []string{"a", "b", "c"}

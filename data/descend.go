@@ -320,7 +320,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err != nil {
 		return nil, err
 	}
-	descendants, err := l.WouldRemove(stems...)
+	descendants, err := WouldRemove(l, stems...)
 	if err != nil {
 		return nil, err
 	}
@@ -351,7 +351,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 }
 
 // WouldRemove is what RemoveAll would return, and removes nothing.
-func (l *Lake) WouldRemove(stems ...string) ([]Descendant, error) {
+func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	for _, stem := range stems {
 		if err := mustHold(l, stem); err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 				}
 				return got
 			}
-			would, err := l.WouldRemove(stems[c.remove])
+			would, err := WouldRemove(l, stems[c.remove])
 			if err != nil || !slices.Equal(show(would), c.want) {
 				t.Fatalf("would remove %q, want %q, %v", show(would), c.want, err)
 			}

@@ -37,8 +37,8 @@ func (d *digester) digest() FileDigest {
 	return FileDigest{d.bytes, hex.EncodeToString(d.hash.Sum(nil))}
 }
 
-// digestOf reads a file of the lake for its digest. The error of an absent file satisfies errors.Is(err, fs.ErrNotExist).
-func digestOf(l *Lake, name string) (sum FileDigest, err error) {
+// DigestOf reads a file of the lake for its digest. The error of an absent file satisfies errors.Is(err, fs.ErrNotExist).
+func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 	f, err := l.store.Open(name)
 	if err != nil {
 		return sum, err

@@ -14,7 +14,7 @@ const recordFile = "/files.json"
 
 // FolderRecord reads what is recorded of the files of a folder: their digests by name. A folder without a record, or with
 // one that cannot be read, has none: its files are then made again.
-func (l *Lake) FolderRecord(folder string) (map[string]FileDigest, error) {
+func FolderRecord(l *Lake, folder string) (map[string]FileDigest, error) {
 	content, err := readFile(l.store, folder+recordFile)
 	record := map[string]FileDigest{}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,13 +32,13 @@ func (l *Lake) Publish(temp, name string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sum, err := digestOf(l, temp)
+	sum, err := DigestOf(l, temp)
 	if err != nil {
 		return err
 	}
 	folder := path.Dir(name)
 	return l.BetweenCommits(func() error {
-		record, err := l.FolderRecord(folder)
+		record, err := FolderRecord(l, folder)
 		if err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (l *Lake) Publish(temp, name string) error {
 
 // AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,
 // but differs or is missing. A file without a record is neither.
-func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
-	record, err := l.FolderRecord(path.Dir(name))
+func AsPublished(l *Lake, name string) (same, changed bool, err error) {
+	record, err := FolderRecord(l, path.Dir(name))
 	if err != nil {
 		return false, false, err
 	}
@@ -65,7 +65,7 @@ func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
 	if !recorded {
 		return false, false, nil
 	}
-	got, err := digestOf(l, name)
+	got, err := DigestOf(l, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, true, nil
 	}

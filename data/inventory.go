@@ -30,7 +30,7 @@ func (u UnitFiles) SameRows(other UnitFiles) bool {
 
 // Inventory lists the files of every unit, in the order of their names, after a commit that is under way. Units that are removed meanwhile
 // are left out.
-func (l *Lake) Inventory() ([]UnitFiles, error) {
+func Inventory(l *Lake) ([]UnitFiles, error) {
 	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWrite(err) {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (l *Lake) Inventory() ([]UnitFiles, error) {
 func filesOf(l *Lake, stem string) (UnitFiles, error) {
 	record := Runs.Name() + "/" + stem + ".parquet"
 	for range listings {
-		before, err := digestOf(l, record)
+		before, err := DigestOf(l, record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
@@ -65,7 +65,7 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 		if err != nil {
 			return UnitFiles{}, err
 		}
-		after, err := digestOf(l, record)
+		after, err := DigestOf(l, record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
@@ -101,7 +101,7 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 
 // CheckKeys returns an error that wraps ErrDuplicateKey when two units have rows of one key. Commits refuse these; a lake that was put
 // together from elsewhere may have them.
-func (l *Lake) CheckKeys() error {
+func CheckKeys(l *Lake) error {
 	for _, t := range Tables() {
 		if t.Name() == Runs.Name() {
 			continue
@@ -120,15 +120,11 @@ func (l *Lake) CheckKeys() error {
 	return nil
 }
 
-// Call gives the lake the name by which errors of a merge call it, where its folder is only a copy of a lake elsewhere.
-func (l *Lake) Call(name string) { l.name = name }
+// NameLake gives the lake the name by which errors of a merge call it, where its folder is only a copy of a lake elsewhere.
+func NameLake(l *Lake, name string) { l.name = name }
 
 // nameOf is what errors call the lake.
 func nameOf(l *Lake) string { return cmp.Or(l.name, l.dir) }
 
 // PictureTypes are the media types of the formats that the pictures of items have (images.format). Browsers show them, and none holds a script.
 var PictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
-
-// Digest is the digest of a file of the lake, remembered while its size and time do not change. The error of an absent file satisfies
-// errors.Is(err, fs.ErrNotExist).
-func (l *Lake) Digest(name string) (FileDigest, error) { return digestOf(l, name) }

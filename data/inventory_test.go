@@ -27,8 +27,8 @@ func TestMergeTakesTheLaterVersion(t *testing.T) {
 	if all, err := mergeAll(t, early, MergeOptions{}, late.Dir()); err != nil || all[0].Replaced != 1 || allRows(t, early, Questions)[0].Question != "second" {
 		t.Errorf("the later into the earlier: %+v, %v", all, err)
 	}
-	ours, err := early.Inventory()
-	theirs, errTheirs := late.Inventory()
+	ours, err := Inventory(early)
+	theirs, errTheirs := Inventory(late)
 	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 || !slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].SameRows(theirs[0]) {
 		t.Errorf("%+v, %v; %+v, %v", ours, err, theirs, errTheirs)
 	}
@@ -48,7 +48,7 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 			commitRows(t, ours, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"}, Answer{Protocol: "p", QuestionID: "r"})
 			commitRows(t, other, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"})
 		}
-		before, err := ours.Inventory()
+		before, err := Inventory(ours)
 		must.Succeed(t, err)
 		if all, err := mergeAll(t, ours, MergeOptions{Prefer: prefer}, other.Dir()); err != nil || all[0].Same+all[0].Kept != len(before) {
 			t.Errorf("%+v, %v", all, err)
@@ -56,7 +56,7 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 		if got := allRows(t, ours, Questions)[0].Question; got != "first" {
 			t.Errorf("the lake has %q", got)
 		}
-		after, err := ours.Inventory()
+		after, err := Inventory(ours)
 		must.Succeed(t, err)
 		for i, u := range after {
 			if !u.SameRows(before[i]) {

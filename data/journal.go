@@ -140,7 +140,7 @@ func (l *Lake) Journals() ([]string, error) {
 
 // CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
 // they are kept until somebody deletes them.
-func (l *Lake) CutOff() ([]string, error) {
+func CutOff(l *Lake) ([]string, error) {
 	return journalFiles(l, cutSuffix)
 }
 

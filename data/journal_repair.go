@@ -19,7 +19,7 @@ type Repair struct {
 // RepairJournals makes every damaged journal of the lake one that can be read: lines that are not as they were written are cut out, and
 // a copy of them stays beside the journal. The requests whose replies were in them are then pending again. Sound journals are left
 // alone, and not reported. The lake must be open for writing.
-func (l *Lake) RepairJournals() ([]Repair, error) {
+func RepairJournals(l *Lake) ([]Repair, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}

@@ -73,17 +73,17 @@ func TestFlippedBitsOfAJournal(t *testing.T) {
 				t.Fatalf("line %d: a refused journal was changed (%v)", line+1, err)
 			}
 		}
-		done, err := l.RepairJournals()
+		done, err := RepairJournals(l)
 		if want := (Repair{unit, n - 1, 1, int64(size)}); err != nil || len(done) != 1 || done[0] != want {
 			t.Fatalf("line %d: %+v, %v", line+1, done, err)
 		}
 		if got := callHashes(t, l, unit); len(got) != n-1 || slices.Contains(got, fmt.Sprintf("%04d", line)) {
 			t.Fatalf("line %d: %v is left", line+1, got)
 		}
-		if again, err := l.RepairJournals(); err != nil || len(again) > 0 || len(l.Notices()) != 1 {
+		if again, err := RepairJournals(l); err != nil || len(again) > 0 || len(l.Notices()) != 1 {
 			t.Fatalf("line %d: %+v %v", line+1, again, err)
 		}
-		names, err := l.CutOff()
+		names, err := CutOff(l)
 		must.Succeed(t, err)
 		copied, err := os.ReadFile(l.Path(journalDir + "/" + names[line] + cutSuffix))
 		if err != nil || len(names) != line+1 || string(copied) != string(flipped[line*size:(line+1)*size]) {

@@ -29,15 +29,15 @@ func TestLooksWaitForCommits(t *testing.T) {
 		look   func(*Lake) error
 	}{
 		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish("new one") }, func(r *Lake) error {
-			check, err := r.CheckFiles()
+			check, err := CheckFiles(r)
 			return errors.Join(err, check.Err(r))
 		}},
 		"a list beside a unit": {Captions.Name() + "/", func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) }, func(r *Lake) error {
-			files, err := r.Inventory()
+			files, err := Inventory(r)
 			if err != nil {
 				return err
 			}
-			if now, err := r.Digest(Captions.Name() + "/" + stem + ".parquet"); err != nil || files[0].Tables[Captions.Name()] != now {
+			if now, err := DigestOf(r, Captions.Name()+"/"+stem+".parquet"); err != nil || files[0].Tables[Captions.Name()] != now {
 				return fmt.Errorf("the list has another file than the lake (%v)", err)
 			}
 			return nil
@@ -80,7 +80,7 @@ func TestLooksTwice(t *testing.T) {
 	write("a", "changing")
 	write("c", "damaged")
 	time.AfterFunc(commitPause/4, func() { write("a", "a"); write("b", "changing") })
-	if check, err := r.Look(); err != nil || len(check.Faults) != 1 || check.Faults[0].File != MartsFolder+"/c.parquet" {
+	if check, err := CheckSizes(r); err != nil || len(check.Faults) != 1 || check.Faults[0].File != MartsFolder+"/c.parquet" {
 		t.Errorf("%+v %v", check, err)
 	}
 }

@@ -236,7 +236,7 @@ func TestSnapshotStays(t *testing.T) {
 		if !slices.Equal(ids, []string{"one", "two"}) {
 			t.Errorf("links %v: the snapshot has %v", links, ids)
 		}
-		if check, err := still.CheckTables(); err != nil || len(check.Faults) > 0 || check.Files != 2 {
+		if check, err := CheckTables(still); err != nil || len(check.Faults) > 0 || check.Files != 2 {
 			t.Errorf("links %v: %+v %v", links, check, err)
 		}
 		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())), "*.parquet")); err != nil || len(names) != 2 {

@@ -59,7 +59,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := l.writable(); err != nil {
 		return m, err
 	}
-	sound, err := l.CheckTables()
+	sound, err := CheckTables(l)
 	if err == nil {
 		err = sound.Err(l)
 	}
@@ -386,7 +386,7 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 // copyFile puts a file of another lake under a temporary name: a second name of the same file where the file system can do that, which it
 // may because no file of a lake is ever changed, and a copy elsewhere. want is its digest; nil for a file whose name has it.
 func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
-	sum, err := digestOf(other, name)
+	sum, err := DigestOf(other, name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return notAsCommitted(other, "%s is missing", other.Path(name))

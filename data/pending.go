@@ -73,7 +73,7 @@ func (p *pendingStore) Remove(string) error                   { return errReadOn
 
 // Scattered reports whether files of the lake are not where their names say, because it is read with commits pending that
 // cannot be completed. Path then says where each is.
-func (l *Lake) Scattered() bool {
+func Scattered(l *Lake) bool {
 	_, scattered := l.store.(*pendingStore)
 	return scattered
 }

@@ -24,7 +24,7 @@ func unitRuns(l *Lake, stem string) ([]Run, error) {
 // wrote none that is so as long as no other has written any.
 func wroteFiles(l *Lake, run Run) (bool, error) {
 	for _, name := range unitFiles(run.Unit) {
-		sum, err := digestOf(l, name)
+		sum, err := DigestOf(l, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}

@@ -56,15 +56,15 @@ func footer(l *Lake, name string) (rows, size int64, err error) {
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		sum, err := digestOf(l, name)
+		sum, err := DigestOf(l, name)
 		units[unitOf(name)] = sum.SHA256
 		return true, err
 	})
 	return units, err
 }
 
-// UnitRows are the units that a table has rows of, with how many rows the footers of their files say that there are.
-func (l *Lake) UnitRows(table AnyTable) (map[string]int64, error) {
+// RowCounts are the units that a table has rows of, with how many rows the footers of their files say that there are.
+func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 	rows := map[string]int64{}
 	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
 		n, _, err := footer(l, name)
@@ -90,7 +90,7 @@ func (l *Lake) State(table AnyTable) (string, error) {
 
 // UnitState is the digest of a unit's file of a table; empty when there is no such file.
 func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
-	sum, err := digestOf(l, table.Name()+"/"+u.FileStem()+".parquet")
+	sum, err := DigestOf(l, table.Name()+"/"+u.FileStem()+".parquet")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -99,7 +99,7 @@ func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
 
 // Stamp is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
 // or removed, and opens none of them.
-func (l *Lake) Stamp(folders ...string) (string, error) {
+func Stamp(l *Lake, folders ...string) (string, error) {
 	var parts []string
 	for _, folder := range folders {
 		entries, err := fs.ReadDir(l.root.FS(), folder)

@@ -42,10 +42,10 @@ func (u Unmatched) String() string {
 // idSet is a set of ids.
 type idSet map[string]bool
 
-// Unmatched lists the ids of questions, pictures, captions and answers that have no counterpart. Empty tables are not compared. Ids come
+// FindUnmatched lists the ids of questions, pictures, captions and answers that have no counterpart. Empty tables are not compared. Ids come
 // from the dictionaries of the files; rows are read only of captions, and of the answers of the named units, whose question ids are
 // compared with the bank.
-func (l *Lake) Unmatched(units ...string) ([]Unmatched, error) {
+func FindUnmatched(l *Lake, units ...string) ([]Unmatched, error) {
 	ids := map[string]idSet{} // by table
 	for _, table := range []AnyTable{Questions, Images, Captions, Answers, Annotations, Battles, Candidates} {
 		column := "image_id"
@@ -292,13 +292,6 @@ func affix(alone, partners idSet) (what string, pairs map[string]string) {
 		}
 	}
 	return what, pairs
-}
-
-// Distinct are the values of a column of text, in alphabetical order, without those that are empty.
-func (l *Lake) Distinct(table AnyTable, column string) ([]string, error) {
-	values, err := distinctValuesOf(l, table, column)
-	delete(values, "")
-	return slices.Sorted(maps.Keys(values)), err
 }
 
 // distinctValuesOf is the set of values of a column of text. Where a file has a dictionary, as the columns of ids have, only that is looked at.

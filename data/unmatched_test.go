@@ -11,7 +11,7 @@ import (
 // unmatchedText is all that Unmatched says, a line for each.
 func unmatchedText(t *testing.T, l *Lake, units ...string) string {
 	t.Helper()
-	all, err := l.Unmatched(units...)
+	all, err := FindUnmatched(l, units...)
 	must.Succeed(t, err)
 	var lines []string
 	for _, u := range all {

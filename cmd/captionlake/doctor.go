@@ -100,7 +100,7 @@ func (a *app) printConfig(c *config.Config) error {
 
 // repair makes damaged journals of the lake such as can be read.
 func (a *app) repair(lake *data.Lake) error {
-	done, err := lake.RepairJournals()
+	done, err := data.RepairJournals(lake)
 	if a.asJSON {
 		if err != nil {
 			return err

@@ -168,7 +168,7 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	if len(units) == 0 {
 		return
 	}
-	if all, err := lake.Unmatched(units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
+	if all, err := data.FindUnmatched(lake, units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
 		a.printUnmatched(all)
 	}
 }

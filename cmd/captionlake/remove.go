@@ -52,7 +52,7 @@ would be removed.`,
 				if err != nil {
 					return err
 				}
-				descendants, err := lake.WouldRemove(units...)
+				descendants, err := data.WouldRemove(lake, units...)
 				if err != nil {
 					return err
 				}

@@ -74,7 +74,7 @@ func (l *liveSite) note() string {
 // build makes the site of the marts as they are.
 func (l *liveSite) build() (b *builtSite, err error) {
 	b = &builtSite{}
-	if b.marts, err = l.lake.Stamp("marts"); err != nil {
+	if b.marts, err = data.Stamp(l.lake, "marts"); err != nil {
 		return nil, err
 	}
 	if err := mustBeWhole(l.lake); err != nil {
@@ -102,7 +102,7 @@ func (l *liveSite) look() error {
 		return nil
 	}
 	l.looked = time.Now()
-	marts, err := l.lake.Stamp("marts")
+	marts, err := data.Stamp(l.lake, "marts")
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (l *liveSite) look() error {
 	for _, t := range data.Tables() {
 		folders = append(folders, t.Name())
 	}
-	tables, err := l.lake.Stamp(folders...)
+	tables, err := data.Stamp(l.lake, folders...)
 	if err != nil {
 		return err
 	}

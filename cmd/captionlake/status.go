@@ -66,7 +66,7 @@ const runsQuery = `
 // check compares the files of a lake with their record: their sizes, or all that is in them.
 func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	if !verify {
-		return lake.Look()
+		return data.CheckSizes(lake)
 	}
 	bar := a.progress(inBytes())
 	defer bar.done()
@@ -90,11 +90,11 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	if err != nil {
 		return err
 	}
-	cutOff, err := lake.CutOff()
+	cutOff, err := data.CutOff(lake)
 	if err != nil {
 		return err
 	}
-	unmatched, err := lake.Unmatched()
+	unmatched, err := data.FindUnmatched(lake)
 	if err != nil {
 		return errors.Join(damage, err)
 	}
@@ -130,7 +130,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	} else {
 		fmt.Fprintln(a.stdout, "No table has rows.")
 	}
-	marts, err := lake.FolderRecord(data.MartsFolder)
+	marts, err := data.FolderRecord(lake, data.MartsFolder)
 	if err != nil {
 		return errors.Join(damage, err)
 	}
@@ -188,7 +188,7 @@ func (a *app) openToRead() (*data.Lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	check, err := lake.Look()
+	check, err := data.CheckSizes(lake)
 	if err == nil {
 		a.warnOf(lake, check)
 	}
@@ -198,7 +198,7 @@ func (a *app) openToRead() (*data.Lake, error) {
 // mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables are not those that were committed,
 // for commands that show results.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := lake.CheckFiles()
+	check, err := data.CheckFiles(lake)
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (p *puller) take(ctx context.Context, there state) error {
 
 // units are the lake's units by their names.
 func (p *puller) units() (map[string]data.UnitFiles, error) {
-	all, err := p.lake.Inventory()
+	all, err := data.Inventory(p.lake)
 	units := map[string]data.UnitFiles{}
 	for _, u := range all {
 		units[u.Unit] = u
@@ -143,8 +143,8 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	if err != nil {
 		return err
 	}
-	other.Call(p.Address.String())
-	if err := other.CheckKeys(); err != nil { // Those of different lakes meet here for the first time.
+	data.NameLake(other, p.Address.String())
+	if err := data.CheckKeys(other); err != nil { // Those of different lakes meet here for the first time.
 		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
 			"two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
 	}
@@ -222,14 +222,14 @@ func (p *puller) write(into data.Store, f File, name string, from io.Reader) err
 
 // takeMarts publishes the marts that the lake does not have as they are there.
 func (p *puller) takeMarts(ctx context.Context, there state) error {
-	record, err := p.lake.FolderRecord(marts)
+	record, err := data.FolderRecord(p.lake, marts)
 	if err != nil {
 		return err
 	}
 	var files []File
 	for model, sum := range there.marts {
 		f := fileOf(marts, model, sum)
-		if now, err := p.lake.Digest(f.inLake()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if now, err := data.DigestOf(p.lake, f.inLake()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		} else if now != sum || record[f.inLake()] != sum {
 			files = append(files, f)

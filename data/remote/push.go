@@ -123,7 +123,7 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 
 // combine makes the state of the lake and of storage together.
 func (p *pusher) combine(before state) (after state, done Pushed, err error) {
-	ours, err := p.lake.Inventory()
+	ours, err := data.Inventory(p.lake)
 	if err != nil {
 		return after, done, err
 	}
@@ -172,7 +172,7 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 			"take what is there, which joins them, and push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
-	record, err := p.lake.FolderRecord(marts)
+	record, err := data.FolderRecord(p.lake, marts)
 	if err != nil || done.Others+done.Kept > 0 || !p.options.Marts || len(record) == 0 {
 		return after, done, err
 	}
