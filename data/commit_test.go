@@ -254,12 +254,12 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 	}
 }
 
-// A lake of a later layout is neither read nor written, and what is no lake is told with the next step.
+// A lake of an earlier or a later layout is neither read nor written, and what is no lake is told with the next step.
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
-		"captionlake lake, layout 99\n":     ErrNewerLayout,
-		"captionlake lake, layout 2\n":      ErrNewerLayout,
+		"captionlake lake, layout 99\n":     ErrOtherLayout,
+		"captionlake lake, layout 1\n":      ErrOtherLayout,
 		"captionlake lake, layout 0\n":      ErrNotALake,
 		"captionlake lake, layout 1 or 2\n": ErrNotALake,
 		"":                                  ErrNotALake,

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	layout = 1 // of the lakes that this version reads and writes
+	layout = 2 // of the lakes that this version reads and writes
 )
 
 var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
@@ -27,8 +27,8 @@ var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 // ErrNotALake is wrapped by the error of opening a folder that is no lake.
 var ErrNotALake = errors.New("not a lake")
 
-// ErrNewerLayout is wrapped by the error of opening a lake whose layout is of a later version.
-var ErrNewerLayout = errors.New("the lake was written by a newer captionlake")
+// ErrOtherLayout is wrapped by the error of opening a lake whose layout is of an earlier or a later version.
+var ErrOtherLayout = errors.New("the lake was written by another captionlake")
 
 // A Lake is an open lake. Any number of processes may read it and write to it; one at a time writes a unit.
 type Lake struct {
@@ -136,7 +136,7 @@ func (l *Lake) writeError(err error) error {
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
 
-// checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrNewerLayout when the folder is not to be touched.
+// checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrOtherLayout when the folder is not to be touched.
 func checkMarker(l *Lake) error {
 	content, err := readFile(l.store, markerFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,8 +151,8 @@ func checkMarker(l *Lake) error {
 			"if it is a lake of this version, its file %s has one line: %s", markerFile, strings.TrimSpace(marker))
 	}
 	if n, err := strconv.Atoi(string(parsed[1])); err != nil || n != layout {
-		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrNewerLayout, parsed[1], layout),
-			"use the captionlake that wrote it, or a newer one; this is %s", Version)
+		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrOtherLayout, parsed[1], layout),
+			"use the captionlake that wrote it, or make the lake anew; this is %s", Version)
 	}
 	return nil
 }

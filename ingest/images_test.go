@@ -359,7 +359,7 @@ func TestExpand(t *testing.T) {
 		"mixed/nat_002.png": drawn(t, "png", 1, 1, color.White),
 		"mixed/t.csv":       csv,
 		"empty.json":        nil,
-		"lake/LAKE":         []byte("captionlake lake, layout 1\n"),
+		"lake/LAKE":         []byte("captionlake lake, layout 2\n"),
 		"lake/x.csv":        csv,
 	})
 	slash := filepath.ToSlash(dir)

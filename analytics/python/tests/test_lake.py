@@ -172,8 +172,8 @@ class OfOtherLakes(unittest.TestCase):
     def test_not_a_lake(self) -> None:
         with self.assertRaisesRegex(captionlake.NotALake, "captionlake init"):
             captionlake.open(self.lake / "nothing")
-        (self.lake / "LAKE").write_text("captionlake lake, layout 2\n")
-        with self.assertRaisesRegex(captionlake.NewerLake, "its layout is 2, this package knows 1"):
+        (self.lake / "LAKE").write_text("captionlake lake, layout 3\n")
+        with self.assertRaisesRegex(captionlake.NewerLake, "its layout is 3, this package knows 2"):
             captionlake.open(self.lake)
 
     def test_a_file_of_no_unit(self) -> None:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from ._errors import CaptionlakeError, DamagedLake, NewerLake, NotALake
 
-LAYOUT = 1
+LAYOUT = 2
 TRIES = 10
 _marker = re.compile(r"captionlake lake, layout ([1-9][0-9]{0,8})\n")
 _stem = re.compile(r"[a-z0-9.-]*-[0-9a-f]{8}")
@@ -58,7 +58,7 @@ def check_marker(root: Path) -> None:
         raise NotALake(f"{root} is not a lake: its file LAKE does not say which layout it has")
     if int(found[1]) != LAYOUT:
         raise NewerLake(
-            f"{root} was written by a newer captionlake: its layout is {found[1]}, this package knows {LAYOUT}",
+            f"{root} was written by another captionlake: its layout is {found[1]}, this package knows {LAYOUT}",
             "install the package of the captionlake that wrote it",
         )
 
