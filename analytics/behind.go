@@ -15,8 +15,8 @@ import (
 // inputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
 const inputsKey = "captionlake.inputs"
 
-// Behind lists the base tables that were written to since marts were built from them or from each other, by name: the given marts, or all
-// that there are. What analyze would then change nothing of is among them, too.
+// Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
+// looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	if marts == nil {
 		files, err := lake.Store().List(data.MartsFolder)
@@ -28,21 +28,21 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		}
 	}
 	b := &builder{lake: lake, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}}
-	behind, seen := map[string]bool{}, map[string]bool{}
+	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
 	for len(marts) > 0 {
 		mart := marts[0]
 		marts = marts[1:]
-		if seen[mart] {
+		if _, seen := contents[mart]; seen {
 			continue
 		}
-		seen[mart] = true
-		inputs, err := inputsOf(lake, mart)
+		inputs, content, err := inputsOf(lake, mart)
 		if err != nil {
 			return nil, err
 		}
+		contents[mart] = content
 		for name, print := range inputs {
 			if _, isTable := tableOf(name); !isTable {
-				marts = append(marts, name)
+				marts, prints[name] = append(marts, name), append(prints[name], print)
 				continue
 			}
 			marts = append(marts, stalePrefix+name) // A fold does not name what tells it which rows count.
@@ -53,6 +53,11 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			if now != print {
 				behind[name] = true
 			}
+		}
+	}
+	for name, of := range prints {
+		if slices.ContainsFunc(of, func(print string) bool { return print != contents[name] }) {
+			behind[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(behind)), nil
@@ -79,19 +84,19 @@ func BehindQuery(lake *data.Lake, query string) ([]string, error) {
 	return Behind(lake, slices.DeleteFunc(marts, func(name string) bool { _, isTable := tableOf(name); return isTable })...)
 }
 
-// inputsOf are the fingerprints of what a mart was built from, by name; none of a mart that there is not.
-func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, err error) {
+// inputsOf are the fingerprints of what a mart was built from, by name, and that of its rows; none of a mart that there is not.
+func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, content string, err error) {
 	f, err := lake.Store().Open(martFile(mart))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, "", nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	pf, err := data.OpenParquet(f, f.Size())
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(mart)), err), "make it again with: captionlake --lake %s analyze", lake.Dir())
+		return nil, "", data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(mart)), err), "make it again with: captionlake --lake %s analyze", lake.Dir())
 	}
 	text, _ := pf.Lookup(inputsKey)
 	inputs = map[string]string{}
@@ -99,5 +104,6 @@ func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, err error
 		name, print, _ := strings.Cut(input, "=")
 		inputs[name] = print
 	}
-	return inputs, nil
+	content, _ = pf.Lookup(contentKey)
+	return inputs, content, nil
 }

@@ -53,11 +53,12 @@ func TestPlanHasATurnForEachModel(t *testing.T) {
 	}
 }
 
-// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again.
+// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again. What
+// is selected is built from what the others gave last, and whatever that leaves behind is told.
 func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
-	build := func() []ModelReport {
-		reports, err := Build(t.Context(), lake, models, RunOptions{})
+	build := func(chosen ...string) []ModelReport {
+		reports, err := Build(t.Context(), lake, models, RunOptions{Select: chosen})
 		must.Succeed(t, err)
 		return reports
 	}
@@ -71,6 +72,23 @@ func TestReadersOfEqualRows(t *testing.T) {
 	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt, "by_image": StateUnchanged} {
 		if got := reportOf(reports, model).State; got != want {
 			t.Errorf("%s is %s, want %s", model, got, want)
+		}
+	}
+
+	addRows(t, lake, data.Answers, "two", answer("m-2", "Natural", "q1"))
+	for _, c := range []struct{ chosen, built, behind string }{
+		{"by_image", "", "answers"}, {"by_unit", "by_unit", "answers by_unit"}, {"by_unit+", "by_image", "answers"}, {"+by_q*", "by_question", ""},
+	} {
+		names := []string{}
+		for _, r := range build(c.chosen) {
+			if r.State == StateBuilt && !strings.HasPrefix(r.Model, stalePrefix) {
+				names = append(names, r.Model)
+			}
+		}
+		behind, err := Behind(lake)
+		must.Succeed(t, err)
+		if built := strings.Join(names, " "); built != c.built || strings.Join(behind, " ") != c.behind {
+			t.Errorf("--select %s built %q and left behind %q", c.chosen, built, behind)
 		}
 	}
 }

@@ -37,14 +37,15 @@ type RunOptions struct {
 	Sampling SamplingOptions
 	Progress func(model string, done, total int) // called after each model with how many of how many are done, if set
 	Note     func(string)                        // told what a user should know beyond the reports, if set
+	Select   []string                            // the models to build, as selection has them; all when empty
 	Folds    string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
 }
 
-// Analyze builds every model of package sql whose inputs have changed and then the lake's DuckDB file. The lake must
+// Analyze builds every model of package sql, or those that are selected, whose inputs have changed and then the lake's DuckDB file. The lake must
 // be open for writing. Other processes may write to its tables meanwhile: the models see the tables as they were at the beginning.
 //
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
-// The error then joins what went wrong, and the reports cover all models.
+// The error then joins what went wrong, and the reports cover all models that were selected.
 func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport, error) {
 	models, err := Models()
 	if err != nil {
@@ -72,7 +73,7 @@ func Build(ctx context.Context, lake *data.Lake, models []Model, o RunOptions) (
 	if err != nil {
 		return nil, err
 	}
-	reports, err := b.all(ctx, models, o.Progress)
+	reports, err := b.all(ctx, models, o)
 	return reports, errors.Join(err, b.close())
 }
 
@@ -275,13 +276,18 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
-func (b *builder) all(ctx context.Context, models []Model, progress func(model string, done, total int)) ([]ModelReport, error) {
+func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]ModelReport, error) {
 	models, err := b.forDomains(ctx, models)
 	if err != nil {
 		return nil, err
 	}
 	if b.given != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Select) > 0 {
+		if models, err = b.only(models, o.Select); err != nil {
 			return nil, err
 		}
 	}
@@ -307,8 +313,8 @@ func (b *builder) all(ctx context.Context, models []Model, progress func(model s
 					reports[i], faults[i] = report, err
 					for finished++; reported < len(models) && reports[reported].Model != ""; reported++ {
 					}
-					if progress != nil {
-						progress(m.Name, finished, len(models))
+					if o.Progress != nil {
+						o.Progress(m.Name, finished, len(models))
 					}
 				})
 			}

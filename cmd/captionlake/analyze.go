@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -20,11 +21,13 @@ func (a *app) analyzeCommand() *cobra.Command {
 	var engine analytics.EngineOptions
 	var sampling analytics.SamplingOptions
 	var folds foldFlags
+	var selected []string
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
 		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
 and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
+--select computes some models, from what the others gave last: NAME, +NAME with all that it reads, NAME+ with all that reads it.
 Other commands may write to the lake meanwhile: the results are those of the tables as they were at the beginning.
 
 Tables with files that are missing, that no unit wrote, or that differ from what was committed are refused.
@@ -37,6 +40,7 @@ sums. captionlake writes one script of Spark SQL, runs it with spark-sql as the 
 takes the results in after the same checks as its own, and computes the rest. --export only writes the script, for a
 scheduler or a notebook, and --folds takes in its results. A failure in Spark leaves the lake as it was.`,
 		Example: `  captionlake analyze
+  captionlake analyze --select +leaderboard
   captionlake analyze --engine spark
   captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
   captionlake analyze --engine spark --folds folds
@@ -53,7 +57,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					sampling.StabilityPrompt = sampling.PoolPrompts[0]
 				}
 				options := analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Folds: folds.folds,
+					Engine: engine, Sampling: sampling, Select: selected, Folds: folds.folds,
 					Note: func(note string) {
 						if !slices.Contains(notes, note) {
 							notes = append(notes, note)
@@ -79,6 +83,9 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 				for _, note := range notes {
 					fmt.Fprintf(a.stderr, "Note: %s\n", note)
 				}
+				if len(selected) > 0 {
+					a.noteBehind(analytics.Behind(lake))
+				}
 				if a.asJSON {
 					if err != nil {
 						return err
@@ -96,6 +103,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	}
 	memoryFlag(c, &engine)
 	f := c.Flags()
+	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
 	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
@@ -104,6 +112,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
 	f.StringVar(&folds.config, "config", config.File, "configuration, whose section spark says how Spark is started")
+	c.MarkFlagsMutuallyExclusive("select", "engine")
+	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Models(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
