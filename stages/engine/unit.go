@@ -144,6 +144,14 @@ type unit struct {
 // errStopped ends the items of which no more are wanted.
 var errStopped = errors.New("no more items are wanted")
 
+// ofItem is a function of an item whatever its type is; where there is none, another.
+func ofItem[I, R any](f func(I) R, otherwise func(any) R) func(any) R {
+	if f == nil {
+		return otherwise
+	}
+	return func(item any) R { return f(item.(I)) }
+}
+
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{stage: s.stage, Unit: Unit[any]{
 		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
@@ -162,16 +170,10 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 			}
 		}
 	}
-	e.Subject = func(item any) string { return u.Subject(item.(I)) }
-	e.Group = e.Subject
-	if u.Group != nil {
-		e.Group = func(item any) string { return u.Group(item.(I)) }
-	}
-	e.Picture = e.Group
-	if u.Picture != nil {
-		e.Picture = func(item any) string { return u.Picture(item.(I)) }
-	}
-	e.Asked = func(item any) bool { return u.Asked == nil || u.Asked(item.(I)) }
+	e.Subject = ofItem(u.Subject, nil)
+	e.Group = ofItem(u.Group, e.Subject)
+	e.Picture = ofItem(u.Picture, e.Group)
+	e.Asked = ofItem(u.Asked, func(any) bool { return true })
 	e.Request = func(item any) (llm.Request, error) {
 		r, err := u.Request(item.(I))
 		r.Model, r.TemplateFlags, r.Protocol = u.Model.Served, u.Model.Flags, u.Protocol

@@ -195,22 +195,6 @@ func TestWaitsBetweenAttempts(t *testing.T) {
 	})
 }
 
-func TestRetryAfterDate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		date := time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat)
-		s := &script{replies: []func() (*http.Response, error){say(503, "", "Retry-After: "+date), say(200, fine)}}
-		c := newClient(t, world{"a": s.serve}, nil, "a")
-		start := time.Now()
-		if _, err := c.Ask(t.Context(), plainRequest("q"), Affinity{}); err != nil {
-			t.Fatal(err)
-		}
-		// The date has whole seconds, and synctest's clock starts on one.
-		if took := time.Since(start); took != 20*time.Second+250*time.Millisecond {
-			t.Errorf("took %v", took)
-		}
-	})
-}
-
 func TestInvalidRequestsAreNotSent(t *testing.T) {
 	s := &script{replies: []func() (*http.Response, error){say(200, fine)}}
 	c := newClient(t, world{"a": s.serve}, nil, "a")
