@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -77,38 +76,6 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 	}
 	if again := c.Votes(crowdBattles(n, "x", "y", "z")); !reflect.DeepEqual(again, votes) {
 		t.Error("the same seed gives other votes")
-	}
-}
-
-// A crowd votes on the battles of a lake between its captioners, once, and its strengths are in the run's detail.
-func TestCastVotes(t *testing.T) {
-	lake := laketest.New(t)
-	u := data.Unit{Stage: "test", Name: "battles", Fingerprint: "f", Provenance: data.ProvenanceMeasured}
-	if _, _, err := write(lake, u, data.Battles, each(crowdBattles(90, "x", "y", "z"))); err != nil {
-		t.Fatal(err)
-	}
-	c := NewCrowd("test votes", 1, map[string]float64{"x": 1, "y": 0})
-	c.Twice = 0
-	for range 2 {
-		n, err := CastVotes(lake, c)
-		if err != nil || n < 10 || n > 45 {
-			t.Fatalf("%d votes, %v", n, err)
-		}
-	}
-	runs := 0
-	for run, err := range data.Scan(lake, data.Runs) {
-		must.Succeed(t, err)
-		if run.Stage != "simulate" {
-			continue
-		}
-		var kept Crowd
-		if err := json.Unmarshal([]byte(run.Detail), &kept); err != nil || kept.Strengths["x"] != 0.5 || kept.Strengths["y"] != -0.5 || run.Provenance != data.ProvenanceSimulated {
-			t.Errorf("%v %+v", err, run)
-		}
-		runs++
-	}
-	if runs != 1 {
-		t.Errorf("%d runs", runs)
 	}
 }
 
