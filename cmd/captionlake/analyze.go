@@ -106,8 +106,6 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
 	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
-	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
-	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
