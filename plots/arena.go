@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"fmt"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 )
@@ -41,4 +43,11 @@ func boolOrder(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

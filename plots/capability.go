@@ -61,7 +61,7 @@ func (r *Reading) oneJudge() (*Reading, string) {
 func (r *Reading) most(columns ...string) (*Reading, []string) {
 	keys := make([]string, r.Len())
 	for _, name := range columns {
-		for i, v := range r.Text(name) {
+		for i, v := range r.TextOrNone(name) {
 			keys[i] += v + "\x00"
 		}
 	}
@@ -75,4 +75,13 @@ func (r *Reading) most(columns ...string) (*Reading, []string) {
 		}
 	}
 	return r.Pick(func(i int) bool { return keys[i] == best }, "has no rows"), strings.Split(best, "\x00")
+}
+
+// OfOneReader are the rows of the reader and the protocol with the most, where the table has these.
+func (t *Table) OfOneReader() (*Table, error) {
+	if !t.Has("reader") || !t.Has("protocol") {
+		return t, nil
+	}
+	from, _ := Read(t).most("protocol", "reader")
+	return from.Table, from.Err
 }

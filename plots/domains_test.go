@@ -126,8 +126,8 @@ func TestOwnDomainsInEveryFigure(t *testing.T) {
 				must.Succeed(t, d.keep("own_"+name+"_"+f.Name))
 			}
 			for _, domain := range c.domains {
-				if want := seen[c.domains[0]]; seen[domain] != want || want < 12 {
-					t.Errorf("%s is named in %d figures, %s in %d; 12 and more show domains", domain, seen[domain], c.domains[0], want)
+				if want := seen[c.domains[0]]; seen[domain] != want || want < 7 {
+					t.Errorf("%s is named in %d figures, %s in %d; 7 and more show domains", domain, seen[domain], c.domains[0], want)
 				}
 			}
 		})

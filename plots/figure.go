@@ -38,9 +38,9 @@ func Figures(found ...string) []Figure {
 	drawn := map[string][]Figure{}
 	radarOfAll, scoresOfAll := domainProfiles(data.Domain{}, "Figure 28")
 	for _, f := range []Figure{
-		leaderboard, promptsFigure, readersFigure, taxonomyFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
-		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, radarOfAll, scoresOfAll,
-		difficultyFigure, examplesFigure, captionsFigure, constructFunnel, arenaMatrix, arenaBenchmarks, arenaBias, benchmarkSlopes,
+		leaderboard, promptsFigure, taxonomyFigure, optionsFigure, densityFigure,
+		radarOfAll, scoresOfAll,
+		examplesFigure, captionsFigure, constructFunnel, arenaMatrix, arenaBenchmarks, arenaBias, benchmarkSlopes,
 	} {
 		drawn[f.Name] = []Figure{f}
 	}

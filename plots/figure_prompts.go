@@ -90,7 +90,7 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	labels := modelLabels(models)
 	if len(models) > 1 {
-		labels = append(inkLabels(meanOfAll), labels...)
+		labels = append(inkLabels("Mean of the captioners"), labels...)
 	}
 	chart := newRowChart(labels, 150, 13, panels...)
 	return &Drawing{

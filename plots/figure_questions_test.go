@@ -105,20 +105,6 @@ func TestQuestionsPerImage(t *testing.T) {
 	}
 }
 
-func TestDifficultyShares(t *testing.T) {
-	columns := []string{"prompt", "domain", "provenance", "n_questions", "easy_share", "medium_share", "hard_share"}
-	tb := table(t, "difficulty_bins", columns, []any{"Simple", "Natural", "simulated", 10445, 47.5, 27.2, 25.3}, []any{"Long", "Natural", "simulated", 10445, 1, 1, 98},
-		[]any{"Simple", "Total", "simulated", 10445, 47.5, 27.2, 25.3})
-	labels := textsOf(t, "difficulty_bins", Tables{"difficulty_bins": tb})
-	inOrder(t, labels, "Natural (10,445)", "47.5", "27.2", "25.3")
-	if slices.Contains(labels, "98.0") {
-		t.Error("bins of another prompt are drawn")
-	}
-	tb = table(t, "difficulty_bins", columns, []any{"Simple", "Natural", "simulated", 1, 50, 25, 25}, []any{"Simple", "Natural", "simulated", 1, 50, 25, 25})
-	_, err := difficultyFigure.Draw(Tables{"difficulty_bins": tb}, Page{})
-	refused(t, err, "row 2: a second row for Natural")
-}
-
 func exampleRows(t *testing.T, question string, options []any, answer any) Tables {
 	t.Helper()
 	tb := table(t, "extreme_questions", []string{"prompt", "domain", "provenance", "extreme", "place", "image_id", "question", "options", "answer", "share_correct"})

@@ -118,36 +118,6 @@ func (l *Lines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// withBand is a point with a standard deviation as its band, which ends at the least and the greatest value that there can be.
-func withBand(x float64, y, sd Number, least, most float64) LinePoint {
-	p := LinePoint{X: x, Y: y}
-	if y.Valid && sd.Valid {
-		p.Low = Number{min(y.Value, max(least, y.Value-sd.Value)), true}
-		p.High = Number{max(y.Value, min(most, y.Value+sd.Value)), true}
-	}
-	return p
-}
-
-// oneScale gives line charts that are compared the same axes: X logarithmic and over all points, with few numbers
-// where panels are narrow, Y with steps that fit.
-func oneScale(panels []*plot.Plot, lines []*Lines, narrow bool) {
-	xmin, xmax, ymin, ymax := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, l := range lines {
-		x0, x1, y0, y1 := l.DataRange()
-		xmin, xmax, ymin, ymax = min(xmin, x0), max(xmax, x1), min(ymin, y0), max(ymax, y1)
-	}
-	if ymin == ymax {
-		ymin, ymax = ymin-1, ymax+1
-	}
-	step := niceStep(ymax-ymin, 6)
-	for _, p := range panels {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{narrow}
-		p.X.Min, p.X.Max = xmin/1.1, xmax*1.1
-		p.Y.Min, p.Y.Max = math.Floor(ymin/step+1e-9)*step, math.Ceil(ymax/step-1e-9)*step
-		p.Y.Tick.Marker = steps(step)
-	}
-}
-
 // runs cuts points into stretches that pass a test.
 func runs(points []LinePoint, keep func(LinePoint) bool) [][]LinePoint {
 	var out [][]LinePoint

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data/must"
@@ -197,34 +196,6 @@ func TestLines(t *testing.T) {
 	refused(t, err, "series s has no value")
 	_, err = NewLines([]LineSeries{{Name: "s", Points: []LinePoint{{X: 1, Y: num(1)}, {X: 1, Y: num(2)}}}})
 	refused(t, err, "x does not grow from point 1 to point 2")
-}
-
-// Charts that are compared have one axis, and a band ends where values do.
-func TestLinesOnOneScale(t *testing.T) {
-	var panels []*plot.Plot
-	var lines []*Lines
-	for k := range 2 {
-		l, err := NewLines([]LineSeries{{Name: "s", Points: []LinePoint{withBand(1, num(50+20*float64(k)), num(8), 0, 100), withBand(100, num(99), num(4), 0, 100)}}})
-		must.Succeed(t, err)
-		panels, lines = append(panels, newPlot()), append(lines, l)
-	}
-	if p := lines[0].Series[0].Points[1]; p.Low != num(95) || p.High != num(100) {
-		t.Errorf("the band of 99 ± 4 reaches from %v to %v", p.Low, p.High)
-	}
-	oneScale(panels, lines, true)
-	for _, p := range panels {
-		// Values from 42 to 100 in steps of 10; words from 1 to 100, numbers at powers of ten.
-		if p.Y.Min != 40 || p.Y.Max != 100 || p.X.Min >= 1 || p.X.Max <= 100 {
-			t.Errorf("the axes run from %v to %v and from %v to %v", p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
-		}
-		var numbers []string
-		for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-			numbers = append(numbers, tick.Label)
-		}
-		if got := strings.Join(numbers, " "); got != "1   10   100" {
-			t.Errorf("ticks %q", got)
-		}
-	}
 }
 
 func TestScatterAndHeat(t *testing.T) {

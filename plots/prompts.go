@@ -3,8 +3,6 @@ package plots
 import (
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
@@ -19,21 +17,4 @@ func promptOrder(found []string) []string {
 func (r *Reading) onePrompt() (*Reading, string) {
 	prompt := data.CaptionQA().MainPrompt(r.TextOrNone("prompt"))
 	return r.Where("prompt", prompt), prompt
-}
-
-// promptShapes are the markers of prompts where lines are captioners: those of the published prompts, then those of others.
-var promptShapes = []draw.GlyphDrawer{
-	draw.TriangleGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
-	draw.PlusGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
-}
-
-// promptShape is the marker of a prompt among those that occur, in their order.
-func promptShape(prompt string, order []string) draw.GlyphDrawer {
-	published := captionqa.PromptsByLength()
-	if i := slices.Index(published, prompt); i >= 0 {
-		return promptShapes[i]
-	}
-	own := slices.DeleteFunc(slices.Clone(order), func(p string) bool { return slices.Contains(published, p) })
-	shapes := promptShapes[len(published):]
-	return shapes[max(slices.Index(own, prompt), 0)%len(shapes)]
 }

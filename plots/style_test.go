@@ -122,7 +122,7 @@ func TestColoursStayApart(t *testing.T) {
 	for v := range 5 {
 		scale = append(scale, heat.color(float64(v)))
 	}
-	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette, "difficulty": difficultyColors, "options": optionColors, "heat": scale} {
+	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette, "options": optionColors, "heat": scale} {
 		for i, a := range colors {
 			for j, b := range colors[:i] {
 				for name, sight := range sights {

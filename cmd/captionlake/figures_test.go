@@ -94,6 +94,9 @@ func oneScale(t *plots.Table, f *ggsql.File, plot *ggsql.Plot, axis string, plac
 			for i := range t.Len() {
 				n, ok := cell(i, l.Mapping[axis].Column).(float64)
 				if l.Form == "point" && ok && cell(i, plot.Facet.Column.Column) == panel && (f.One == "" || cell(i, f.One) == "Simple") {
+					if plot.Scales[axis].Via == "log10" {
+						n = math.Log10(n)
+					}
 					values = append(values, n)
 				}
 			}

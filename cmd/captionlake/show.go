@@ -41,7 +41,7 @@ of your own file gives. Without a name it lists all.
 ending sql it is the file that is shown, to be changed: then show that. sql/figures/README.md says how a SELECT is drawn.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
-  captionlake show readers --out readers.tex
+  captionlake show trusted_reader --out readers.tex
   captionlake show best_captioner --out mine.sql
   captionlake show mine.sql --out mine.csv
   captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
@@ -205,6 +205,11 @@ func drawn(f *ggsql.File, content []byte, o showOptions, form string) ([]byte, e
 			break
 		} else if o.provenance != "" {
 			return nil, data.WithHint(fmt.Errorf("%s has no %s rows", f.Name, kind), "leave --provenance out")
+		}
+	}
+	if rows := plots.RowsOf(f.Name); !f.All && ts[rows] != nil {
+		if ts[rows], err = ts[rows].OfOneReader(); err != nil {
+			return nil, err
 		}
 	}
 	width, err := report.Selection{Width: cmp.Or(widths[o.width], o.width)}.PageWidth()

@@ -123,6 +123,9 @@ func All(folder fs.FS) (out []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name }) {
+			return nil, fmt.Errorf("%s: there are two files of this name", name)
+		}
 		out = append(out, f)
 	}
 	return out, err

@@ -1,0 +1,19 @@
+-- shows: How hard the questions are
+-- paper: CaptionQA, Figure 29 and Table 10
+-- reads: [difficulty_bins]
+-- one: prompt
+
+select domain, prompt, protocol, reader, provenance, share, part, from_share, from_share + share as to_share, from_share + share / 2 as middle
+from difficulty_bins, lateral (
+    values ('easy', easy_share, 0), ('medium', medium_share, easy_share), ('hard', hard_share, easy_share + medium_share)
+) as f (part, share, from_share)
+where share > 0
+order by case when domain = 'Overall' then 1 else 0 end, domain, from_share
+
+VISUALISE domain AS y
+DRAW bar MAPPING to_share AS x, from_share AS xmin, to_share AS xmax, part AS fill
+DRAW text MAPPING middle AS x, share AS label SETTING format => '{:num %.0f}'
+SCALE fill FROM ['easy', 'medium', 'hard'] TO ['#d3e3ee', '#8fb3cc', '#6b9dc0']
+SCALE x FROM [0, 100]
+LABEL title => 'How hard the questions are', x => '% of the questions',
+    subtitle => 'Easy: at least 80% of the captioners right; hard: fewer than 50%'

@@ -1,0 +1,21 @@
+-- shows: How many images a stable ranking needs
+-- paper: CaptionQA, Section 11
+-- reads: [ranking_stability]
+
+select
+    domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,
+    least(spearman + spearman_sd, 1) as band_to, kendall
+from ranking_stability
+where metric = 'score' and spearman is not null
+order by domain, n_images
+
+VISUALISE n_images AS x
+PLACE rule SETTING y => 0.95, linetype => 'dashed', stroke => '#8a8a8a'
+DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#a9c4d9', opacity => 0.6
+DRAW line MAPPING spearman AS y, 'Spearman''s ρ' AS stroke
+DRAW line MAPPING kendall AS y, 'Kendall''s τ' AS stroke
+SCALE x VIA log10
+SCALE stroke TO ['#00508a', '#b34700']
+FACET domain SETTING ncol => 2, free => 'x'
+LABEL title => 'How many images a stable ranking needs', x => 'images', y => 'correlation with the full ranking',
+    subtitle => 'Mean over random subsets by score; band: one standard deviation of ρ; dashed: 0.95'

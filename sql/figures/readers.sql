@@ -1,0 +1,25 @@
+-- shows: Readers side by side
+-- paper: CaptionQA, Figure 2 and Section 3.5
+-- reads: [reader_comparison]
+-- all: true
+
+select
+    reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,
+    protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at
+from (select *, count(*) over (partition by provenance) as n_readers from reader_comparison), lateral (
+    values
+    ('Faithfulness, %', faithfulness, faithfulness_low, faithfulness_high),
+    ('Accuracy, %', accuracy, accuracy_low, accuracy_high),
+    ('Sd over repeats', accuracy_sd, null, null),
+    ('Questions per second', questions_per_second, null, null)
+) as f (facet, value, low, high)
+where n_readers > 1 and value is not null
+order by position(left(facet, 1) in 'FASQ'), accuracy desc nulls last, name
+
+VISUALISE name AS y
+DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#00508a'
+DRAW point MAPPING value AS x SETTING fill => '#00508a'
+DRAW text MAPPING label_at AS x, value AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+FACET facet SETTING free => 'x'
+LABEL title => 'Readers side by side',
+    subtitle => 'Faithful readers say "cannot answer" without a caption; accuracy is on one pool of questions'

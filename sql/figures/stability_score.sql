@@ -1,0 +1,28 @@
+-- shows: How the score of the best captioners settles with more images
+-- paper: CaptionQA, Figure 16
+-- reads: [ranking_trajectories]
+
+select
+    captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, score,
+    case when place <= 2 then greatest(score - score_sd, 0) end as band_from, case when place <= 2 then least(score + score_sd, 100) end as band_to,
+    case when n_images = last_images then score end as last_value
+from (
+    select
+        *, max(n_images) over board as last_images,
+        dense_rank() over (partition by provenance, protocol, reader, prompt, domain order by final desc, captioner) as place
+    from (
+        select *, max_by(score, n_images) over (partition by provenance, protocol, reader, prompt, domain, captioner) as final from ranking_trajectories
+    )
+    window board as (partition by provenance, protocol, reader, prompt, domain)
+)
+where place <= 6
+order by domain, place desc, n_images
+
+VISUALISE n_images AS x
+DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#a9c4d9', opacity => 0.4 PARTITION BY captioner
+DRAW line MAPPING score AS y SETTING stroke => '#595959' PARTITION BY captioner
+DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [4, 0]
+SCALE x VIA log10
+FACET domain SETTING ncol => 2, free => ['x', 'y']
+LABEL title => 'How the score of the best captioners settles with more images', x => 'images', y => 'score, %',
+    subtitle => 'Mean over random orders of the images; bands of the two best: one standard deviation'

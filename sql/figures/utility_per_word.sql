@@ -1,0 +1,19 @@
+-- shows: What longer captions are worth
+-- paper: CaptionQA, Section 5.2
+-- reads: [utility_per_word]
+-- computed: true
+
+select
+    captioner, coalesce(captioner_name, 'all captioners') as name, domain, prompt, protocol, reader, provenance, mean_words, score
+from utility_per_word
+where (provenance = 'simulated') = (caption_provenance = 'simulated') and score is not null and mean_words > 0
+order by domain, case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, prompt, name
+
+VISUALISE mean_words AS x, score AS y, prompt AS fill, prompt AS stroke
+DRAW point
+SCALE x VIA log10
+SCALE fill TO ['#c4450c', '#00508a', '#c98ab0', '#009e73', '#eab03c', '#595959']
+SCALE stroke TO ['#c4450c', '#00508a', '#c98ab0', '#009e73', '#eab03c', '#595959']
+FACET domain SETTING ncol => 2
+LABEL title => 'What longer captions are worth', x => 'mean words of the captions', y => 'score',
+    subtitle => 'Each point is a captioner under a prompt'
