@@ -14,7 +14,13 @@ import (
 	"strings"
 )
 
-const commitSuffix = ".commit.json"
+const (
+	commitSuffix = ".commit.json"
+	// commitList lists the units that were committed since somebody began to write to the lake.
+	commitList = journalDir + "/commits"
+	// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
+	lockMode = 0o600
+)
 
 // A commitRecord is the durable intent to publish the files of one unit. Once it is on disk the unit is committed:
 // whoever opens the lake next completes the moves.
@@ -226,9 +232,3 @@ func applyCommit(l *Lake, record commitRecord) error {
 	}
 	return nil
 }
-
-// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
-const lockMode = 0o600
-
-// commitList lists the units that were committed since somebody began to write to the lake.
-const commitList = journalDir + "/commits"

@@ -27,6 +27,9 @@ const (
 	sumSize   = len(`,"crc32c":"1a2b3c4d"}` + "\n")
 	// longestLine bounds a line, so that a damaged file cannot ask for all memory.
 	longestLine = 64 << 20
+
+	journalSuffix = ".jsonl"
+	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -170,7 +173,3 @@ func setAside(l *Lake, name string, f io.ReaderAt, parts []byteRange, why string
 	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; what they held is asked for again", l.Path(name), why, copied, l.Path(copyName)))
 	return nil
 }
-
-const journalSuffix = ".jsonl"
-
-const cutSuffix = ".cut" // of what could not be read of a journal and was set aside

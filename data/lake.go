@@ -18,9 +18,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-const (
-	layout = 2 // of the lakes that this version reads and writes
-)
+const layout = 2 // of the lakes that this version reads and writes
 
 var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 
