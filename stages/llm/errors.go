@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/sashabaranov/go-openai"
+
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -199,9 +201,7 @@ func errorText(body []byte, status int) string {
 			return string(form.Detail)
 		}
 		if len(form.Error) > 0 {
-			var inner struct {
-				Message string `json:"message"`
-			}
+			var inner openai.APIError
 			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
 				return inner.Message
 			}
