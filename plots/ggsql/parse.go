@@ -14,7 +14,7 @@ type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
 	Facet   Facet
-	Project string // cartesian or polar
+	Project string // cartesian
 	Setting map[string]Value
 	Labels  map[string]string
 }
@@ -56,8 +56,8 @@ type Value struct {
 var (
 	Layers     = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area", "ribbon", "violin"}
 	positions  = []string{"x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend"}
-	aesthetics = append([]string{"label", "colour", "color", "stroke", "fill", "size", "linewidth", "opacity", "shape", "slope"}, positions...)
-	settings   = append([]string{"linetype", "hinge", "hjust", "vjust", "offset", "fontsize", "fontweight", "format", "width"}, aesthetics...)
+	aesthetics = append([]string{"label", "colour", "color", "stroke", "fill", "size", "linewidth", "slope"}, positions...)
+	settings   = append([]string{"linetype", "opacity", "hinge", "hjust", "offset", "fontsize", "fontweight", "format", "width"}, aesthetics...)
 	labels     = append([]string{"title", "subtitle", "caption"}, aesthetics...)
 	clauses    = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
 )
@@ -164,7 +164,7 @@ func (p *parser) plot() *Plot {
 			plot.Facet.Setting = p.settings([]string{"free", "ncol"})
 		case "PROJECT":
 			p.expect("TO")
-			plot.Project = p.one("projection", []string{"cartesian", "polar"})
+			plot.Project = p.one("projection", []string{"cartesian"})
 			plot.Setting = p.settings([]string{"ratio", "clip"})
 		case "LABEL":
 			for more := p.err == nil; more; more = p.take(",") {
