@@ -129,17 +129,18 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code, for a command and those below it.
+// markUsage makes a wrong number of arguments, and flags that exclude each other, a usage error, told apart from a failure by its exit
+// code, for a command and those below it.
 func (a *app) markUsage(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		a.markUsage(below)
 	}
 	check := c.Args
 	if check == nil {
-		return
+		check = cobra.ArbitraryArgs
 	}
 	c.Args = func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
+		err := errors.Join(check(cmd, args), cmd.ValidateFlagGroups())
 		var hint *data.HintError
 		switch {
 		case err == nil:
