@@ -12,8 +12,8 @@ order by domain, n_images
 VISUALISE n_images AS x
 PLACE rule SETTING y => 0.95, linetype => 'dashed', stroke => '#8a8a8a'
 DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#a9c4d9', opacity => 0.6
-DRAW line MAPPING spearman AS y, 'Spearman''s ρ' AS stroke
-DRAW line MAPPING kendall AS y, 'Kendall''s τ' AS stroke
+DRAW line MAPPING spearman AS y, 'Spearman’s ρ' AS stroke
+DRAW line MAPPING kendall AS y, 'Kendall’s τ' AS stroke
 SCALE x VIA log10
 SCALE stroke TO ['#00508a', '#b34700']
 FACET domain SETTING ncol => 2, free => 'x'

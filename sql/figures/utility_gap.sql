@@ -19,4 +19,4 @@ DRAW point MAPPING image_accuracy AS x, 'on the image' AS fill
 DRAW point MAPPING caption_accuracy AS x, 'on its caption' AS fill
 DRAW text MAPPING right_end AS x, points AS label SETTING hjust => 'left', offset => [5, 0]
 SCALE fill TO ['#1a1a1a', '#b34700']
-LABEL title => 'Accuracy on the image and on the model''s own caption', x => 'accuracy, %; the number is the gap in points'
+LABEL title => 'Accuracy on the image and on the model’s own caption', x => 'accuracy, %; the number is the gap in points'
