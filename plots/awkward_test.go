@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // What cannot be drawn because there is too little of it is an ErrNoRows, so that a report goes on without it.
@@ -123,5 +124,25 @@ func TestTypeKeys(t *testing.T) {
 		if strings.Join(got, "|") != c.want {
 			t.Errorf("%q have the keys %q, want %s", c.types, got, c.want)
 		}
+	}
+}
+
+// A logarithmic axis of one value, or of values with a zero, is drawn: it had endlessly many marks.
+func TestLogarithmicAxes(t *testing.T) {
+	f, err := ggsql.Parse("mine.sql", "", "select x, y, provenance from t\n\nVISUALISE x AS x, y AS y\nDRAW point\nSCALE x VIA log10\nLABEL title => 'Mine'\n")
+	must.Succeed(t, err)
+	figure, err := FileFigure(f)
+	must.Succeed(t, err)
+	for _, rows := range []string{`[{"x": null, "y": 2, "provenance": "measured"}]`, `[{"x": 1, "y": 2, "provenance": "measured"}]`, `[{"x": 0, "y": 2, "provenance": "measured"}, {"x": 30, "y": 3, "provenance": "measured"}]`} {
+		name := RowsOf(f.Name)
+		table, err := ReadJSON(name, []byte(rows))
+		must.Succeed(t, err)
+		d, err := figure.Draw(Tables{name: table}, Page{})
+		if errors.Is(err, ErrNoRows) {
+			continue
+		}
+		must.Succeed(t, err)
+		_, err = d.Encode("svg")
+		must.Succeed(t, err)
 	}
 }

@@ -606,9 +606,11 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 			low, high = min(low, v), max(high, v)
 		}
 	})
-	if scale.Via == "log10" {
+	if scale.Via == "log10" && low > 0 && low <= high { // Of nothing, or of zeros, there are no powers of ten.
 		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
-		a.Min, a.Max = low, high
+		if a.Min, a.Max = low, high; low == high {
+			a.Min, a.Max = low/2, high*2
+		}
 		return
 	}
 	pad := max((high-low)*0.04, 1e-9)

@@ -20,7 +20,7 @@ import (
 func TestServe(t *testing.T) {
 	laketest.Slow(t, "draws the demo's report")
 	lake := demoLake(t)
-	s := startPage(t, "serve", "--lake", lake, "--limit", "2s")
+	s := startPage(t, "serve", "--lake", lake, "--timeout", "2s")
 	v := s.visitor("Ada")
 	v.Get("/")
 	v.Wants("<title>", "samples.html", "sql/")

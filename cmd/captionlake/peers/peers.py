@@ -200,7 +200,7 @@ class Clients:
         self.lake_command("ingest", os.path.join(a.folder, "bank.json"), os.path.join(a.folder, "simple", "org_model.json"))
         config = write_config(a.folder, "http://127.0.0.1:9/v1")
         shutil.rmtree(os.path.join(a.folder, "batches"), ignore_errors=True)
-        self.lake_command("batch", "export", "answer", "--config", config, "--out", os.path.join(a.folder, "batches"))
+        self.lake_command("run", "answer", "--config", config, "--export", os.path.join(a.folder, "batches"))
         self.requests, self.few = os.path.join(a.folder, "requests.jsonl"), os.path.join(a.folder, "few.jsonl")
         count, size = apart(self.gather)
         self.count = {"captionlake": count, "aiohttp loop": count, "inspect_ai": min(count, a.inspect_questions)}

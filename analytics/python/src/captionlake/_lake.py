@@ -163,7 +163,7 @@ class Lake(Generic[F]):
         ``parameters`` are those that the question has, such as ``prompt="Long"``. Of a figure, measured rows are drawn before published
         before simulated ones. An unknown name raises :class:`CaptionlakeError`, which names those that come near it.
         """
-        known = {one["name"] for one in json.loads(run(self.path, ["--json", "show"], show=False))}
+        known = {one["name"] for one in json.loads(run(self.path, ["--json", "show"], show=False)) if one["form"] == "question"}
         with tempfile.TemporaryDirectory() as folder:
             if name in known:
                 out = Path(folder) / "rows.parquet"
