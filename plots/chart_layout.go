@@ -1,0 +1,228 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
+func (c *chart) drawing(on Page) (*Drawing, error) {
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
+		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
+	}
+	d := &Drawing{Keys: c.keys}
+	if c.y != nil && c.x == nil {
+		rows := c.rowChart()
+		d.Height, d.Body = rows.height(on), rows.draw
+		return d, nil
+	}
+	g := c.grid(on)
+	d.Height, d.Body = g.height, g.draw
+	return d, nil
+}
+
+// rowChart is the chart where the Y axis has categories.
+func (c *chart) rowChart() rowChart {
+	labels := make([]rowLabel, len(c.y))
+	for i, name := range c.y {
+		labels[i] = rowLabel{name, ink}
+		if renamed, ok := c.plot.Scales["y"].Renaming[name]; ok {
+			labels[i].text = renamed
+		}
+		for _, l := range c.layers { // a row whose marks have the colour of a domain is labelled in it
+			for _, m := range l.marks {
+				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
+					labels[i].color = Look{Color: m.fill}.textColor()
+				}
+			}
+		}
+	}
+	unit := strings.TrimSpace(c.plot.Labels["x"])
+	shared := newAxis(unit, c.within("x"))
+	var panels []panel
+	for k, name := range c.panels {
+		a := shared
+		if c.plot.Facet.Setting["free"].Text == "x" {
+			a = newAxis(unit, c.within("x"))
+		}
+		c.reach(k, alongX, a.include)
+		p := panel{title: name, tone: ink, wide: 1, axis: a, plotters: []plot.Plotter{rowGuides(len(c.y))}}
+		for _, l := range c.layers {
+			drawn := drawnLayer{c, l, k}
+			p.plotters = append(p.plotters, drawn)
+			a.labels = append(a.labels, drawn.beside()...)
+		}
+		panels = append(panels, p)
+	}
+	each := min(max(560/vg.Length(len(c.y)), 9), 14)
+	return newRowChart(labels, 190, each, panels...)
+}
+
+// within is the range that an axis does not round past.
+func (c *chart) within(axis string) [2]float64 {
+	out := anywhere
+	for i, v := range c.plot.Scales[axis].From {
+		if v.Kind == "number" && i < 2 {
+			out[i] = v.Number
+		}
+	}
+	return out
+}
+
+// rowGuides are faint lines from the names of rows to their marks.
+type rowGuides int
+
+// Plot implements [plot.Plotter].
+func (n rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+	_, ty := p.Transforms(&c)
+	for i := range int(n) {
+		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(float64(i)), c.Max.X, ty(float64(i)))
+	}
+}
+
+// A grid is panels with two axes, row by row.
+type grid struct {
+	plots        []*plot.Plot
+	across       int
+	each, height vg.Length
+}
+
+func (g grid) draw(c draw.Canvas) {
+	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+		g.plots[i].Draw(cell)
+	}
+}
+
+// grid is the chart where both axes have numbers, or the X axis categories.
+func (c *chart) grid(on Page) grid {
+	least := vg.Length(150)
+	if len(c.x) > 5 {
+		least = vg.Length(len(c.x)) * 24
+	}
+	most := len(c.panels)
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+		most = min(most, int(ncol))
+	}
+	g := grid{across: on.across(least, pairGap, most)}
+	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
+	g.each = min(max(width*0.72, 150), 300)
+	if c.plot.Setting["ratio"].Number == 1 {
+		g.each = min(width, 330)
+	}
+	if c.y != nil {
+		g.each = vg.Length(len(c.y))*13 + 60
+	}
+	for k, name := range c.panels {
+		p := newPlot()
+		free := c.plot.Facet.Setting["free"]
+		c.axis(&p.X, "x", c.x, k, free, alongX, false)
+		c.axis(&p.Y, "y", c.y, k, free, alongY, true)
+		if c.plot.Setting["ratio"].Number == 1 {
+			p.X.Min = min(p.X.Min, p.Y.Min)
+			p.X.Max = max(p.X.Max, p.Y.Max)
+			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
+		}
+		if name != "" {
+			panelTitle(p, name, ink)
+		}
+		for _, l := range c.layers {
+			p.Add(drawnLayer{c, l, k})
+		}
+		g.plots = append(g.plots, p)
+	}
+	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
+	g.height = rows*(g.each+pairGap) - pairGap
+	return g
+}
+
+// axis lays one axis of a panel out.
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, free ggsql.Value, along []string, down bool) {
+	scale := c.plot.Scales[name]
+	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
+	if categories != nil {
+		a.Min, a.Max = -0.5, float64(len(categories))-0.5
+		if len(categories) <= 5 && !down {
+			a.Min, a.Max = -0.15, float64(len(categories))-0.85
+		}
+		var ticks []plot.Tick
+		for i, text := range categories {
+			if renamed, ok := scale.Renaming[text]; ok {
+				text = renamed
+			}
+			at := float64(i)
+			if down {
+				at = float64(len(categories) - 1 - i)
+			}
+			ticks = append(ticks, plot.Tick{Value: at, Label: clean(text)})
+		}
+		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
+		return
+	}
+	if free.Text != name && !slices.ContainsFunc(free.List, func(v ggsql.Value) bool { return v.Text == name }) {
+		panel = -1
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	c.reach(panel, along, func(values ...float64) {
+		for _, v := range values {
+			low, high = min(low, v), max(high, v)
+		}
+	})
+	if scale.Via == "log10" && low > 0 && low <= high { // Of nothing, or of zeros, there are no powers of ten.
+		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		if a.Min, a.Max = low, high; low == high {
+			a.Min, a.Max = low/2, high*2
+		}
+		return
+	}
+	pad := max((high-low)*0.04, 1e-9)
+	within := c.within(name)
+	a.Min, a.Max = max(low-pad, min(within[0], low)), min(high+pad, max(within[1], high))
+	format, renamed := scale.Renaming["*"]
+	if !renamed {
+		format = "{}"
+	}
+	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+}
+
+// labelled writes the ticks of another ticker in a format.
+type labelled struct {
+	plot.Ticker
+	format string
+}
+
+// Ticks implements [plot.Ticker].
+func (l labelled) Ticks(low, high float64) []plot.Tick {
+	ticks := l.Ticker.Ticks(low, high)
+	for i := range ticks {
+		if l.format != "{}" {
+			ticks[i].Label = formatted(l.format, ticks[i].Value)
+		}
+	}
+	return ticks
+}
+
+// decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.
+type decades struct{}
+
+// Ticks implements [plot.Ticker].
+func (decades) Ticks(low, high float64) (out []plot.Tick) {
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			if v := power * m; v >= low*0.999 && v <= high*1.001 {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
+			}
+		}
+	}
+	return out
+}
