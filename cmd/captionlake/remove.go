@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +35,11 @@ would be removed.`,
   captionlake remove --captioner my-model`,
 		RunE: func(cmd *cobra.Command, units []string) error {
 			if len(captioners) > 0 {
-				of, err := a.unitsOf(cmd.Context(), captioners)
+				lake, err := a.readLake()
+				if err != nil {
+					return err
+				}
+				of, err := analytics.UnitsAbout(cmd.Context(), lake, captioners)
 				if err != nil {
 					return err
 				}
@@ -70,33 +71,6 @@ would be removed.`,
 	c.Flags().StringSliceVar(&captioners, "captioner", nil, "remove what is about these captioners alone")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
 	return c
-}
-
-// unitsOf lists the units whose rows are all about some captioners.
-func (a *app) unitsOf(ctx context.Context, captioners []string) ([]string, error) {
-	lake, err := a.readLake()
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, captioner := range captioners {
-		name := "'" + strings.ReplaceAll(captioner, "'", "''") + "'"
-		var out bytes.Buffer
-		_, err := analytics.Query(ctx, lake, `
-			select unit from (
-				select unit, captioner from captions union all select unit, captioner from answers union all
-				select unit, captioner from judgments union all select unit, model from element_answers
-			) group by unit having bool_and(captioner = `+name+`) order by unit`, analytics.QueryOptions{Format: "csv"}, &out)
-		if err != nil {
-			return nil, err
-		}
-		units := strings.Fields(out.String())[1:]
-		if len(units) == 0 {
-			return nil, data.WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner), "list the captioners with: captionlake sql \"select distinct captioner from captions\"")
-		}
-		all = append(all, units...)
-	}
-	return all, nil
 }
 
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) error {
