@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -19,6 +17,9 @@ var (
 	decimalType = regexp.MustCompile(`^DECIMAL\([0-9]+,[0-9]+\)$`)
 )
 
+// maxHeader bounds a header in bytes.
+const maxHeader = 1 << 20
+
 // knownTypes are the column types that a mart may have; a list of any of them and exact decimals are allowed too.
 var knownTypes = []string{"VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "DATE", "TIMESTAMP WITH TIME ZONE"}
 
@@ -27,8 +28,8 @@ type header struct {
 	Model, What, Grain string
 	Key, Inputs        []string
 	Source             string
-	Columns            yaml.MapSlice // NAME: [TYPE, UNIT, RULES, MEANING], and like
-	Intervals          yaml.MapSlice // NAME, NAME: METHOD(ARGUMENTS); NOTE
+	Columns            []data.YAMLEntry // NAME: [TYPE, UNIT, RULES, MEANING], and like
+	Intervals          []data.YAMLEntry // NAME, NAME: METHOD(ARGUMENTS); NOTE
 	Fold, Counts       string
 	Compute            string
 }
@@ -64,8 +65,8 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 		comment.WriteString(strings.TrimPrefix(lines[end][2:], " ") + "\n")
 	}
 	var h header
-	if err := yaml.UnmarshalWithOptions([]byte(comment.String()), &h, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
-		return Model{}, fmt.Errorf("%s: header: %w", file, err)
+	if _, err := data.ReadYAML(file, []byte(comment.String()), maxHeader, &h); err != nil {
+		return Model{}, err
 	}
 	p.header(file, h)
 	p.body(strings.Join(lines[end:], "\n"))
@@ -143,7 +144,7 @@ func (p *headerParser) column(name string, value any) {
 	for i, rule := range rules {
 		check := Check{Column: name}
 		switch rule := rule.(type) {
-		case yaml.MapSlice:
+		case []data.YAMLEntry:
 			p.more(rule, &c)
 			continue
 		case []any:
@@ -179,7 +180,7 @@ func (p *headerParser) texts(list []any) (texts []string) {
 }
 
 // more reads merge: max or min, and of: SQL.
-func (p *headerParser) more(entries yaml.MapSlice, c *Column) {
+func (p *headerParser) more(entries []data.YAMLEntry, c *Column) {
 	for _, entry := range entries {
 		switch value := p.text(entry.Value); {
 		case entry.Key == "merge" && (value == "max" || value == "min"):
@@ -204,7 +205,7 @@ func alternatives(values []string) string {
 // like reads which model's columns a model has: like: MODEL, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}.
 func (p *headerParser) like(value any) {
 	p.model.like = &like{}
-	entries, ok := value.(yaml.MapSlice)
+	entries, ok := value.([]data.YAMLEntry)
 	if !ok {
 		p.model.like.model = p.text(value)
 	}

@@ -86,13 +86,13 @@ func TestParseModelFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{goodModel, "select 1;\n", "a header has model, what, grain, key, inputs, source and columns"},
 		{"-- grain: one row per a\n", "", "a header has model, what, grain, key, inputs, source and columns"},
-		{"-- source: none", "-- sauce: none", `[6:1] unknown field "sauce"`},
-		{"-- source: none", "-- source: none\n-- source: none", `[7:1] mapping key "source" already defined`},
-		{"-- source: none", "-- source: a: b", "[6:9] mapping value is not allowed in this context"},
+		{"-- source: none", "-- sauce: none", `m.sql:6:1: unknown field "sauce"`},
+		{"-- source: none", "-- source: none\n-- source: none", `m.sql:7:1: the key "source" is there already`},
+		{"-- source: none", "-- source: a: b", "m.sql:6:1: not YAML here or below: mapping values are not allowed in this context"},
 		{"[answers]", "[answers, Bad]", `"Bad" is not a name: lower-case letters, digits and underscores`},
 		{"[answers]", "[m]", "a model cannot be its own input"},
 		{"-- columns:", "-- columns:\n--   z: [double]", "column z: a column is NAME: [TYPE, UNIT, RULES, MEANING]; the unit and the rules may be missing"},
-		{"  l: [", "  x: [", `[11:3] mapping key "x" already defined`},
+		{"  l: [", "  x: [", `m.sql:11:3: the key "x" is there already`},
 		{"[double,", "[number,", `column x: unknown type "NUMBER"`},
 		{"-1.5..100", "-1.5 to 100", `column x: "-1.5 to 100" is neither a unit nor a rule`},
 		{"-1.5..100", "1.5.5..100", "column x: the range 1.5.5..100 holds nothing"},
@@ -110,7 +110,7 @@ func TestParseModelFaults(t *testing.T) {
 		{": there is nothing wrong", "", `audit "no_rows": an audit opens with "-- audit: NAME: REASON", and each has its own name`},
 	} {
 		text := strings.Replace(goodModel, c.old, c.new, 1)
-		if _, err := ParseModel("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseModel("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: got %v, want %s", c.new, c.old, err, c.want)
 		}
 	}

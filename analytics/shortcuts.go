@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -101,7 +99,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 		Reads      []string `yaml:"reads"`
 		Columns    any      `yaml:"columns"`
 	}
-	if err := yaml.UnmarshalWithOptions([]byte(header.String()), &h, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
+	if _, err := data.ReadYAML("header", []byte(header.String()), maxHeader, &h); err != nil {
 		return s, err
 	}
 	s = Shortcut{Name: h.Shortcut, What: h.What, Example: h.Example, Parameters: h.Parameters, Reads: h.Reads}
@@ -112,7 +110,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 			return s, err
 		}
 		s.Like, s.Columns = columns, table
-	case yaml.MapSlice:
+	case []data.YAMLEntry:
 		for _, c := range columns {
 			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
 		}

@@ -1,12 +1,10 @@
 package data
 
 import (
+	"cmp"
 	"embed"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"reflect"
+	"regexp"
 	"strings"
 )
 
@@ -53,6 +51,9 @@ func Dictionary() ([]TableDoc, error) {
 	return docs, nil
 }
 
+// declared finds the row types in their sources, and the fields with the comments beside them.
+var declared = regexp.MustCompile(`(?m)^type (\w+) struct|^\t(\w+(?:, \w+)*) .*// (.+)$`)
+
 func rowComments() (map[string]string, error) {
 	comments := map[string]string{}
 	entries, err := rowSources.ReadDir(".")
@@ -64,26 +65,13 @@ func rowComments() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), source, parser.ParseComments)
-		if err != nil {
-			return nil, fmt.Errorf("data dictionary: %w", err)
+		row := ""
+		for _, m := range declared.FindAllStringSubmatch(string(source), -1) {
+			row = cmp.Or(m[1], row)
+			for field := range strings.SplitSeq(m[2], ", ") {
+				comments[row+"."+field] = m[3]
+			}
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.TypeSpec)
-			if !ok {
-				return true
-			}
-			row, ok := spec.Type.(*ast.StructType)
-			if !ok {
-				return true
-			}
-			for _, field := range row.Fields.List {
-				for _, name := range field.Names {
-					comments[spec.Name.Name+"."+name.Name] = strings.TrimSpace(field.Comment.Text())
-				}
-			}
-			return false
-		})
 	}
 	return comments, nil
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"github.com/goccy/go-yaml"
 )
 
 // The types of a model.
@@ -61,11 +59,8 @@ type registryEntry struct {
 // aliases. An incomplete entry, an unknown type, and a name that two models share are errors; all of them are
 // reported together.
 func ParseRegistry(content []byte) (*ModelRegistry, error) {
-	if err := CheckYAML(content, maxRegistryBytes); err != nil {
-		return nil, err
-	}
 	var entries []registryEntry
-	if err := yaml.UnmarshalWithOptions(content, &entries, yaml.DisallowUnknownField()); err != nil {
+	if _, err := ReadYAML("models.yaml", content, maxRegistryBytes, &entries); err != nil {
 		return nil, err
 	}
 	r := &ModelRegistry{byName: map[string]int{}}

@@ -2,16 +2,25 @@ package data
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v3"
+
+	near "github.com/captionlake/captionlake/data/spelling"
 )
 
 // yamlNesting is how deep the values of a YAML document may nest. The deepest that is read here nests seven deep.
 const yamlNesting = 64
 
-// A YAMLFault says where and why a YAML document is refused before it is parsed.
+// A YAMLFault says where and why a YAML document is refused.
 type YAMLFault struct {
 	Line, Col int // from 1
 	Message   string
@@ -20,60 +29,256 @@ type YAMLFault struct {
 // Error gives the place and the reason.
 func (f *YAMLFault) Error() string { return fmt.Sprintf("%d:%d: %s", f.Line, f.Col, f.Message) }
 
-// CheckYAML refuses a document that a YAML parser must not see, with a *YAMLFault: one of more than limit bytes, one that
-// nests more than 64 deep, because the parser's memory grows with the square of the depth (200 kB of opening brackets
-// take 12 GB), and one with anchors, aliases or merge keys, by which a small document becomes a large one. The depth is
-// an upper bound: brackets within texts count as well, as long as they are not closed.
-func CheckYAML(content []byte, limit int) error {
+func yamlFault(n *yaml.Node, format string, args ...any) *YAMLFault {
+	return &YAMLFault{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
+}
+
+// ParseYAML reads one document of at most limit bytes; an empty one is null. All errors are [YAMLFault]: what is not YAML, a second
+// document, more than 64 values within one another, and anchors, aliases, merge keys and tags, by which a small document becomes a
+// large one or another than it seems.
+func ParseYAML(content []byte, limit int) (*yaml.Node, error) {
 	if len(content) > limit {
-		return &YAMLFault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
+		return nil, &YAMLFault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
 	}
-	if fault := checkNesting(content); fault != nil {
-		return fault
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var document, second yaml.Node
+	err := decoder.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}, nil
 	}
-	for _, t := range lexer.Tokenize(string(content)) {
-		switch t.Type {
-		case token.AnchorType, token.AliasType, token.MergeKeyType:
-			return &YAMLFault{max(t.Position.Line, 1), max(t.Position.Column, 1),
-				fmt.Sprintf("%.20q stands for something in another place, which is not read here: write the value itself, in quotes if it is a text", t.Value)}
+	if err == nil {
+		if err = decoder.Decode(&second); err == nil {
+			return nil, yamlFault(&second, "a second document begins here, which nothing reads: remove the line")
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, syntaxFault(content, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return document.Content[0], plainYAML(document.Content[0], 1)
+}
+
+const (
+	nestedYAML  = "values are nested more than 64 deep; check that this is the right file"
+	elsewhere   = "%.20q stands for something in another place, which is not read here: write the value itself, in quotes if it is a text"
+	parserFault = "did not find expected" // of the library's parser, which counts lines from 0, where its scanner counts from 1
+)
+
+// syntaxFault places an error of the YAML library, which says the line alone.
+func syntaxFault(content []byte, message string) *YAMLFault {
+	line := 1
+	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
+		if at, err := strconv.Atoi(n); err == nil {
+			message, line = rest, at
+			if strings.HasPrefix(message, parserFault) {
+				line++
+			}
+		}
+	}
+	if strings.HasPrefix(message, "exceeded max depth") {
+		return &YAMLFault{line, 1, nestedYAML}
+	}
+	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
+		alias := "*" + strings.TrimSuffix(name, "' referenced")
+		before, _, _ := bytes.Cut(content, []byte(alias))
+		return &YAMLFault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'), fmt.Sprintf(elsewhere, alias)}
+	}
+	return &YAMLFault{line, 1, "not YAML here or below: " + message}
+}
+
+// plainYAML refuses what stands for something else, deep nesting, and keys that are repeated or no texts.
+func plainYAML(n *yaml.Node, depth int) error {
+	switch {
+	case depth > yamlNesting:
+		return yamlFault(n, nestedYAML)
+	case n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge":
+		return yamlFault(n, elsewhere, cmp.Or(n.Anchor, n.Value))
+	case n.Style&yaml.TaggedStyle != 0:
+		return yamlFault(n, "the tag %.20q is not read here: write the value itself", n.Tag)
+	}
+	keys := map[string]bool{}
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			if inner.Kind != yaml.ScalarNode {
+				return yamlFault(inner, "a name is a text; write it without brackets")
+			}
+			if keys[inner.Value] {
+				return yamlFault(inner, "the key %q is there already: keep one", inner.Value)
+			}
+			keys[inner.Value] = true
+		}
+		if err := plainYAML(inner, depth+1); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkNesting looks at brackets, and at the columns in which values begin: indentation, dashes and question marks.
-func checkNesting(content []byte) *YAMLFault {
-	open, number := 0, 0
-	var columns []int // in which the values around the line's first one begin
-	for line := range bytes.Lines(content) {
-		number++
-		deep := func(column int) *YAMLFault {
-			return &YAMLFault{number, column + 1, fmt.Sprintf("values are nested more than %d deep; check that this is the right file", yamlNesting)}
+// A YAMLDocument is a document that was read strictly, and knows where its values are.
+type YAMLDocument struct {
+	path string
+	root *yaml.Node
+}
+
+// A YAMLEntry is a key of a mapping, in the order of the document, with its value: a text, a []any, a []YAMLEntry or nil.
+type YAMLEntry struct {
+	Key   string
+	Value any
+}
+
+// ReadYAML reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
+// and all that [ParseYAML] refuses are errors that name line and column. In a field of
+// type any or []YAMLEntry, a scalar is the text that is written.
+func ReadYAML(path string, content []byte, limit int, into any) (*YAMLDocument, error) {
+	root, err := ParseYAML(content, limit)
+	if err == nil {
+		err = assignYAML(root, reflect.ValueOf(into).Elem())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
+	}
+	return &YAMLDocument{path, root}, nil
+}
+
+// assignYAML sets a value; null leaves it as it is.
+func assignYAML(n *yaml.Node, v reflect.Value) error {
+	if n.Tag == "!!null" {
+		return nil
+	}
+	if own, ok := v.Addr().Interface().(yaml.Unmarshaler); ok {
+		if err := own.UnmarshalYAML(n); err != nil {
+			return yamlFault(n, "%v", err)
 		}
-		text := bytes.TrimRight(line, "\r\n")
-		at := len(text) - len(bytes.TrimLeft(text, " \t"))
-		if at < len(text) {
-			for len(columns) > 0 && columns[len(columns)-1] >= at {
-				columns = columns[:len(columns)-1]
-			}
-			for columns = append(columns, at); at+1 < len(text) && (text[at] == '-' || text[at] == '?') && (text[at+1] == ' ' || text[at+1] == '\t'); columns = append(columns, at) {
-				at += 1 + len(text[at+1:]) - len(bytes.TrimLeft(text[at+1:], " \t"))
+		return nil
+	}
+	scalar := func(what string, tags ...string) error {
+		if slices.Contains(tags, n.Tag) && n.Decode(v.Addr().Interface()) == nil {
+			return nil
+		}
+		return yamlFault(n, "%s belongs here", what)
+	}
+	switch kind := v.Kind(); {
+	case kind == reflect.Interface:
+		v.Set(reflect.ValueOf(yamlValue(n)))
+	case kind == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return assignYAML(n, v.Elem())
+	case v.Type() == reflect.TypeFor[[]YAMLEntry]() && n.Kind == yaml.MappingNode:
+		v.Set(reflect.ValueOf(yamlValue(n)))
+	case kind == reflect.Slice && n.Kind == yaml.SequenceNode:
+		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
+		for i, item := range n.Content {
+			if err := assignYAML(item, v.Index(i)); err != nil {
+				return err
 			}
 		}
-		if len(columns) > yamlNesting {
-			return deep(columns[yamlNesting])
-		}
-		for i, c := range text {
-			switch c {
-			case '[', '{':
-				open++
-			case ']', '}':
-				open = max(open-1, 0)
-			}
-			if open > yamlNesting {
-				return deep(i)
+	case kind == reflect.Slice:
+		return scalar("a list")
+	case (kind == reflect.Struct || kind == reflect.Map) && n.Kind == yaml.MappingNode:
+		return assignMapping(n, v)
+	case kind == reflect.Struct || kind == reflect.Map:
+		return scalar("a mapping of names to values")
+	case kind == reflect.String && n.Kind == yaml.ScalarNode:
+		v.SetString(n.Value)
+	case kind == reflect.String:
+		return scalar("a text")
+	case kind == reflect.Bool:
+		return scalar("true or false", "!!bool")
+	case kind == reflect.Float64:
+		return scalar("a number", "!!int", "!!float")
+	default:
+		return scalar("a whole number", "!!int")
+	}
+	return nil
+}
+
+// assignMapping sets the fields of a struct, named by their tags, or the entries of a map of texts.
+func assignMapping(n *yaml.Node, v reflect.Value) error {
+	fields := map[string]reflect.Value{}
+	if v.Kind() == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	} else {
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if f.IsExported() && !f.Anonymous && name != "-" {
+				fields[cmp.Or(name, strings.ToLower(f.Name))] = v.FieldByIndex(f.Index)
 			}
 		}
 	}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if v.Kind() == reflect.Map {
+			element := reflect.New(v.Type().Elem()).Elem()
+			if err := assignYAML(value, element); err != nil {
+				return err
+			}
+			v.SetMapIndex(reflect.ValueOf(key.Value).Convert(v.Type().Key()), element)
+			continue
+		}
+		field, ok := fields[key.Value]
+		if !ok {
+			known := slices.Sorted(maps.Keys(fields))
+			return yamlFault(key, "unknown field %q; %s", key.Value, near.Meant("known are: "+strings.Join(known, ", "), known, key.Value))
+		}
+		if err := assignYAML(value, field); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// yamlValue is a value without a type of its own.
+func yamlValue(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, item := range n.Content {
+			list = append(list, yamlValue(item))
+		}
+		return list
+	case yaml.MappingNode:
+		var entries []YAMLEntry
+		for i := 0; i < len(n.Content); i += 2 {
+			entries = append(entries, YAMLEntry{n.Content[i].Value, yamlValue(n.Content[i+1])})
+		}
+		return entries
+	}
+	return n.Value
+}
+
+// Place is where the value at a YAML path such as endpoints[0].name is: path:line:column, or the path alone where it cannot be told.
+func (d *YAMLDocument) Place(at string) string {
+	if n := d.node(at); n != nil {
+		return fmt.Sprintf("%s:%d:%d", d.path, n.Line, n.Column)
+	}
+	return d.path
+}
+
+// Number is the number at a YAML path; false where there is none.
+func (d *YAMLDocument) Number(at string) (number float64, ok bool) {
+	n := d.node(at)
+	return number, n != nil && n.Tag != "!!null" && n.Decode(&number) == nil
+}
+
+// node is the value at a YAML path; nil where there is none.
+func (d *YAMLDocument) node(at string) *yaml.Node {
+	n := d.root
+	for name := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(at), ".") {
+		var inner *yaml.Node
+		i, err := strconv.Atoi(name)
+		switch {
+		case n.Kind == yaml.SequenceNode && err == nil && i < len(n.Content):
+			inner = n.Content[i]
+		case n.Kind == yaml.MappingNode:
+			for k := 0; k < len(n.Content); k += 2 {
+				if n.Content[k].Value == name {
+					inner = n.Content[k+1]
+				}
+			}
+		}
+		if inner == nil {
+			return nil
+		}
+		n = inner
+	}
+	return n
 }

@@ -162,9 +162,9 @@ func parseTree(j *Job, content []byte) (node, error) {
 		return newJSONReader(bytes.NewReader(content), j.Fault).whole()
 	}
 	root, err := parseYAMLTree(content)
-	var syntax *treeError
+	var syntax *data.YAMLFault
 	if errors.As(err, &syntax) {
-		j.Fault(syntax.at.line, syntax.at.col, "%s", syntax.message)
+		j.Fault(syntax.Line, syntax.Col, "%s", syntax.Message)
 		err = errFaulted
 	}
 	return root, err

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -244,18 +244,10 @@ func (e *exporter) card(name, licence string, domains, files []string) ([]byte, 
 	if e.report.Simulated {
 		title, tags = simulatedSource+title, append(tags, "simulated")
 	}
-	head, err := yaml.Marshal(yaml.MapSlice{
-		{Key: "pretty_name", Value: title},
-		{Key: "license", Value: licence},
-		{Key: "task_categories", Value: []string{"visual-question-answering", "image-to-text"}},
-		{Key: "tags", Value: tags},
-		{Key: "configs", Value: []any{yaml.MapSlice{
-			{Key: "config_name", Value: "default"}, {Key: "data_files", Value: []any{yaml.MapSlice{{Key: "split", Value: "train"}, {Key: "path", Value: name + ".parquet"}}}},
-		}}},
-		{Key: "dataset_info", Value: yaml.MapSlice{
-			{Key: "features", Value: cardFeatures},
-			{Key: "splits", Value: []any{yaml.MapSlice{{Key: "name", Value: "train"}, {Key: "num_examples", Value: e.report.Images}}}},
-		}},
+	head, err := yaml.Marshal(cardHead{
+		title, licence, []string{"visual-question-answering", "image-to-text"}, tags,
+		[]cardConfig{{"default", []cardFile{{"train", name + ".parquet"}}}},
+		cardInfo{cardFeatures(), []cardSplit{{"train", e.report.Images}}},
 	})
 	if err != nil {
 		return nil, err
@@ -306,14 +298,44 @@ func plain(text string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`).Replace(text)
 }
 
+// A cardHead is what the library and the site of Hugging Face read of a card.
+type cardHead struct {
+	PrettyName     string       `yaml:"pretty_name"`
+	License        string       `yaml:"license"`
+	TaskCategories []string     `yaml:"task_categories"`
+	Tags           []string     `yaml:"tags"`
+	Configs        []cardConfig `yaml:"configs"`
+	DatasetInfo    cardInfo     `yaml:"dataset_info"`
+}
+
+type (
+	cardConfig struct {
+		Name      string     `yaml:"config_name"`
+		DataFiles []cardFile `yaml:"data_files"`
+	}
+	cardFile struct {
+		Split string `yaml:"split"`
+		Path  string `yaml:"path"`
+	}
+	cardInfo struct {
+		Features []cardFeature `yaml:"features"`
+		Splits   []cardSplit   `yaml:"splits"`
+	}
+	cardSplit struct {
+		Name        string `yaml:"name"`
+		NumExamples int    `yaml:"num_examples"`
+	}
+	cardFeature struct {
+		Name  string `yaml:"name"`
+		Dtype string `yaml:"dtype,omitempty"`
+		List  any    `yaml:"list,omitempty"`
+	}
+)
+
 // cardFeatures are the features of a row as a card writes them.
-var cardFeatures = func() []any {
-	text := func(name string) yaml.MapSlice {
-		return yaml.MapSlice{{Key: "name", Value: name}, {Key: "dtype", Value: "string"}}
-	}
-	list := func(name string, of any) yaml.MapSlice {
-		return yaml.MapSlice{{Key: "name", Value: name}, {Key: "list", Value: of}}
-	}
-	question := []any{text("question"), list("choices", "string"), text("answer"), text("category"), text("candidate_id"), text("bank")}
-	return []any{text("id"), list("images", "image"), list("questions", question), text("domain")}
-}()
+func cardFeatures() []cardFeature {
+	text := func(name string) cardFeature { return cardFeature{Name: name, Dtype: "string"} }
+	list := func(name string, of any) cardFeature { return cardFeature{Name: name, List: of} }
+	question := []cardFeature{text("question"), list("choices", "string"), text("answer"), text("category"), text("candidate_id"), text("bank")}
+	return []cardFeature{text("id"), list("images", "image"), list("questions", question), text("domain")}
+}

@@ -7,11 +7,11 @@ package config
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -141,10 +141,10 @@ type Budget struct {
 type Duration time.Duration
 
 // UnmarshalYAML reads a duration.
-func (d *Duration) UnmarshalYAML(node ast.Node) error {
-	v, err := time.ParseDuration(strings.Trim(node.String(), `"'`))
+func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
+	v, err := time.ParseDuration(node.Value)
 	if err != nil || v <= 0 {
-		return &yaml.SyntaxError{Message: "a duration is written as in 90s or 5m", Token: node.GetToken()}
+		return errors.New("a duration is written as in 90s or 5m")
 	}
 	*d = Duration(v)
 	return nil
