@@ -1,11 +1,12 @@
 package data
 
 import (
-	"container/heap"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -108,54 +109,35 @@ func closeAll(sources ...*rowSource) (err error) {
 
 // mergeRows walks the rows of sorted sources in order; of equal rows the earlier source's first.
 func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int, each func(parquet.Row) (more bool, err error)) error {
-	m := &rowHeap{order: order}
+	var waiting []*rowSource // in the order of their next rows
+	advance := func(s *rowSource) error {
+		ok, err := s.advance()
+		if !ok || err != nil {
+			return err
+		}
+		at, _ := slices.BinarySearchFunc(waiting, s, func(a, b *rowSource) int {
+			return cmp.Or(order(a.row, b.row), cmp.Compare(a.index, b.index))
+		})
+		waiting = slices.Insert(waiting, at, s)
+		return nil
+	}
 	for i, s := range sources {
 		s.index = i
-		if ok, err := s.advance(); err != nil {
+		if err := advance(s); err != nil {
 			return err
-		} else if ok {
-			m.sources = append(m.sources, s)
 		}
 	}
-	heap.Init(m)
-	for m.Len() > 0 {
-		first := m.sources[0]
+	for len(waiting) > 0 {
+		first := waiting[0]
 		if more, err := each(first.row); err != nil || !more {
 			return err
 		}
-		switch ok, err := first.advance(); {
-		case err != nil:
+		waiting = waiting[1:]
+		if err := advance(first); err != nil {
 			return err
-		case ok:
-			heap.Fix(m, 0)
-		default:
-			heap.Pop(m)
 		}
 	}
 	return nil
-}
-
-// A rowHeap orders sources by their rows. It implements heap.Interface.
-type rowHeap struct {
-	sources []*rowSource
-	order   func(a, b parquet.Row) int
-}
-
-func (h *rowHeap) Len() int { return len(h.sources) }
-
-func (h *rowHeap) Less(i, j int) bool {
-	c := h.order(h.sources[i].row, h.sources[j].row)
-	return c < 0 || c == 0 && h.sources[i].index < h.sources[j].index
-}
-
-func (h *rowHeap) Swap(i, j int) { h.sources[i], h.sources[j] = h.sources[j], h.sources[i] }
-
-func (h *rowHeap) Push(x any) { h.sources = append(h.sources, x.(*rowSource)) }
-
-func (h *rowHeap) Pop() any {
-	last := h.sources[len(h.sources)-1]
-	h.sources = h.sources[:len(h.sources)-1]
-	return last
 }
 
 // A fileOf is a file of a lake.

@@ -26,7 +26,7 @@ func TestParseYAML(t *testing.T) {
 		{"a text with brackets", "text: |\n" + strings.Repeat("  [ { [ ] } ]\n", 1000), ""},
 		{"a ruler of dashes", "a: 1\n# " + strings.Repeat("-", 200) + "\n", ""},
 		{"an indented list of a thousand", "a:\n" + strings.Repeat("  - b: 1\n    c: [2]\n", 1000), ""},
-		{"a ladder up and down", strings.Repeat("-\n" + strings.ReplaceAll(staircase(30), "a:", " a:"), 10), ""},
+		{"a ladder up and down", strings.Repeat("-\n"+strings.ReplaceAll(staircase(30), "a:", " a:"), 10), ""},
 		{"an asterisk in a text", "a: two * three & four\n", ""},
 		{"an asterisk in quotes", "a: '*b'\n", ""},
 		{"200 kB of brackets", strings.Repeat("[", 200_000), "1:1: values are nested more than 64 deep"},

@@ -4,64 +4,76 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 )
 
-// A progress is a bar on standard error with how much is done of how much, the rate and the time left. It shows nothing unless standard
-// error is a terminal and people, rather than programs, read the result.
-type progress struct{ bar *progressbar.ProgressBar }
+// A progress is a line on standard error that says what is worked on, how much is done of how much, how fast, and the time left. It shows nothing
+// unless standard error is a terminal and people, rather than programs, read the result.
+type progress struct {
+	to     *os.File // nil to show nothing
+	count  func(n int) string
+	began  time.Time
+	latest time.Time // when the line was last drawn
+}
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// progress starts a bar, of bytes or of whatever the command counts.
-func (a *app) progress(of ...progressbar.Option) progress {
-	f, ok := a.stderr.(*os.File)
-	if !ok || a.quiet || a.asJSON || !isTerminal(f) {
-		return progress{}
+// progress starts a line about whatever the command counts.
+func (a *app) progress() *progress {
+	p := &progress{count: strconv.Itoa, began: time.Now()}
+	if f, ok := a.stderr.(*os.File); ok && !a.quiet && !a.asJSON && isTerminal(f) {
+		p.to = f
 	}
-	return progress{progressbar.NewOptions64(-1, append([]progressbar.Option{
-		progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100_000_000),
-	}, of...)...)}
+	return p
 }
 
-// inBytes makes a bar count bytes.
-func inBytes() progressbar.Option { return progressbar.OptionShowBytes(true) }
+// inBytes makes it count bytes.
+func (p *progress) inBytes() *progress {
+	p.count = func(n int) string { return size(int64(n)) }
+	return p
+}
 
-// at says what is worked on and how far it is; total is 0 when it is not known. The bar's only errors come from its writer, and a bar that
-// cannot be drawn is no reason to stop.
-func (p progress) at(what string, done, total int) {
-	if p.bar == nil {
+// at says what is worked on and how far it is; total is 0 when it is not known. A line that cannot be drawn is no reason to stop.
+func (p *progress) at(what string, done, total int) {
+	now := time.Now()
+	if p.to == nil || now.Sub(p.latest) < time.Second/10 {
 		return
 	}
-	if total == 0 {
-		total = -1
+	p.latest = now
+	line := what + "  " + p.count(done)
+	if total > 0 && done > 0 {
+		each := now.Sub(p.began) / time.Duration(done)
+		line += " of " + p.count(total)
+		if each < time.Second {
+			line += ", " + p.count(int(time.Second/max(each, 1))) + "/s"
+		}
+		line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 	}
-	if p.bar.GetMax() != total {
-		p.bar.ChangeMax(total)
+	if width, _, err := term.GetSize(int(p.to.Fd())); err == nil {
+		line = text.Trim(line, width-1)
 	}
-	p.bar.Describe(what)
-	_ = p.bar.Set(done)
+	fmt.Fprint(p.to, "\r\x1b[K", line)
 }
 
-// told is what is called for the bar; nil where none is shown, so that nothing is counted for it.
-func (p progress) told() func(what string, done, total int) {
-	if p.bar == nil {
+// told is what is called for the line; nil where none is shown, so that nothing is counted for it.
+func (p *progress) told() func(what string, done, total int) {
+	if p.to == nil {
 		return nil
 	}
 	return p.at
 }
 
-func (p progress) done() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
+func (p *progress) done() {
+	if p.to != nil {
+		fmt.Fprint(p.to, "\r\x1b[K")
 	}
 }
 

@@ -46,7 +46,7 @@ same command is run again.`,
 }
 
 func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PullOptions) error {
-	bar := a.progress(inBytes())
+	bar := a.progress().inBytes()
 	o.Progress = bar.told()
 	pulled, err := remote.Pull(ctx, lake, address, o)
 	bar.done()

@@ -65,7 +65,7 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 		return err
 	}
 	o.Marts = len(behind) == 0
-	bar := a.progress(inBytes())
+	bar := a.progress().inBytes()
 	o.Progress = bar.told()
 	pushed, err := remote.Push(ctx, lake, address, o)
 	bar.done()

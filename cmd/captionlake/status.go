@@ -68,7 +68,7 @@ func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	if !verify {
 		return data.CheckSizes(lake)
 	}
-	bar := a.progress(inBytes())
+	bar := a.progress().inBytes()
 	defer bar.done()
 	return lake.Verify(bar.told())
 }
