@@ -41,11 +41,11 @@ func TestProgressOnATerminal(t *testing.T) {
 		return text
 	}
 	dir := t.TempDir()
-	wanted := regexp.MustCompile(`[0-9]+% \|.*\| \([0-9]+/[0-9]+, [0-9.]+ it/(s|min|hr)\) \[[0-9a-z.]+:[0-9a-z.]+\]`)
+	wanted := regexp.MustCompile(`[0-9]+ of [0-9]+, [0-9]+/s, [0-9ms]+ left`)
 	if text := shown("--lake", filepath.Join(dir, "a"), "simulate", "--scale", "0.03"); !wanted.MatchString(text) {
 		t.Errorf("simulate shows\n%s", text)
 	}
-	if text := shown("--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt", "Simple"); strings.Contains(text, "%") {
+	if text := shown("--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt", "Simple"); strings.Contains(text, "left") {
 		t.Errorf("beside JSON simulate shows\n%s", text)
 	}
 }
