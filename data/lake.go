@@ -207,10 +207,12 @@ type commitState struct {
 	elsewhere []string   // units that other processes have committed since, in their order
 }
 
-// A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for.
+// A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for, and Reader answers
+// their queries.
 type Waiter struct {
 	Context context.Context
 	Tell    func(string)
+	Reader  Reader
 }
 
 // Temp is the name, within the lake, of a temporary file. Whoever makes it holds the unit or folder that name begins with, since no other

@@ -17,7 +17,7 @@ func TestWaitingForCommitsIsToldAndEnds(t *testing.T) {
 	must.Succeed(t, holder.BetweenCommits(func() error {
 		ctx, interrupt := context.WithCancel(t.Context())
 		var told string
-		waiter := Waiter{ctx, func(text string) { told = text; interrupt() }}
+		waiter := Waiter{Context: ctx, Tell: func(text string) { told = text; interrupt() }}
 		_, err := waiter.Edit(holder.dir, "ingest")
 		var hint *HintError
 		if !errors.Is(err, context.Canceled) || !errors.As(err, &hint) || !strings.Contains(told, "waiting for captionlake test (process ") || !strings.Contains(told, stopHint) {

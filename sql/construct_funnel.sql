@@ -2,7 +2,7 @@
 -- what: how many generated questions are left after each step of the construction of a bank
 -- grain: one row per domain, provenance and step
 -- key: [domain, provenance, step]
--- inputs: [candidates, blind_trials, question_groups, routes, reviews, questions]
+-- inputs: [candidates, construct_states, blind_trials, routes, reviews, questions]
 -- source: CaptionQA section 4 and Figure 3
 -- columns:
 --   domain: [varchar, domain]
@@ -19,27 +19,12 @@
 --       published those that no person has decided on, where the validators did not accept them"]
 --   share: [double, percent, 0..100, n_candidates as a share of those generated]
 
-with tried as (
-    select candidate_id, reader, count(*) as trials, count(*) filter (where hit) as hits
-    from blind_trials
-    group by candidate_id, reader
-),
-
-known as (
-    select c.candidate_id, bool_or(t.hits >= blind_drop_at(len(c.options), t.trials)) as is_known
-    from tried as t
-    inner join candidates as c using (candidate_id)
-    group by c.candidate_id
-),
-
-states as (
+with states as (
     select
-        c.domain, c.provenance, c.image_id, c.generator, c.malformed = '' as well_formed, k.is_known is null as untried,
-        c.malformed = '' and not coalesce(k.is_known, true) as sighted, g.representative, r.route, d.candidate_id is not null as is_decided,
-        q.candidate_id is not null as is_published
+        c.domain, c.provenance, c.image_id, c.generator, s.state, s.state in ('not_grouped', 'duplicate', 'distinct') as sighted,
+        s.state = 'distinct' as is_distinct, r.route, d.candidate_id is not null as is_decided, q.candidate_id is not null as is_published
     from candidates as c
-    left join known as k using (candidate_id)
-    left join question_groups as g using (candidate_id)
+    inner join construct_states as s using (candidate_id)
     left join routes as r using (candidate_id)
     left join (select distinct candidate_id from reviews) as d using (candidate_id)
     left join (select distinct candidate_id from questions where candidate_id is not null) as q using (candidate_id)
@@ -50,18 +35,18 @@ steps as (
         domain, provenance, image_id, generator, s.position, s.step,
         case s.step
             when 'generated' then true
-            when 'well_formed' then well_formed
+            when 'well_formed' then state <> 'malformed'
             when 'sighted' then sighted
-            when 'distinct' then sighted and coalesce(representative, false)
-            when 'accepted' then sighted and coalesce(representative and route = 'accept', false)
+            when 'distinct' then is_distinct
+            when 'accepted' then is_distinct and coalesce(route = 'accept', false)
             when 'published' then is_published
-            else sighted and coalesce(representative and route = s.step, false)
+            else is_distinct and coalesce(route = s.step, false)
         end as is_left,
         case s.step
-            when 'sighted' then well_formed and untried
-            when 'distinct' then sighted and representative is null
-            when 'accepted' then sighted and coalesce(representative, false) and route is null
-            when 'published' then sighted and coalesce(representative and route <> 'accept', false) and not is_decided and not is_published
+            when 'sighted' then state = 'not_tried'
+            when 'distinct' then state = 'not_grouped'
+            when 'accepted' then is_distinct and route is null
+            when 'published' then is_distinct and coalesce(route <> 'accept', false) and not is_decided and not is_published
             else false
         end as is_waiting
     from states

@@ -103,6 +103,7 @@ func Models() []string {
 		"taxonomy_nodes",
 		"dataset_statistics",
 		"captionqa_quality",
+		"construct_states",
 		"construct_funnel",
 		"construct_calls",
 		"construct_costs",

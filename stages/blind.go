@@ -63,14 +63,17 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind, Source: "candidates", Simulated: simulated, Settings: j,
 		Reads: []data.AnyTable{data.Candidates, data.Taxonomy}, Marks: []data.AnyTable{data.Candidates, data.Taxonomy},
 		Items: func(s *engine.Scope, each func(trial) error) error {
-			return wellFormed(s, j.Domain, func(c data.Candidate) error {
+			for c, err := range candidates(s, formedCandidates, j.Domain) {
 				for n := range j.Trials {
-					if err := each(trial{c, n}); err != nil {
+					if err == nil {
+						err = each(trial{c, n})
+					}
+					if err != nil {
 						return err
 					}
 				}
-				return nil
-			})
+			}
+			return nil
 		},
 		// Each trial has a seed of its own: under one name for all, the others would look asked under other settings when a run goes on.
 		Subject: func(t trial) string { return fmt.Sprintf("%s %d", t.candidate.CandidateID, t.number) },

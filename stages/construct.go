@@ -2,11 +2,11 @@ package stages
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 )
@@ -20,12 +20,14 @@ func ofConstruct(s engine.Stage) engine.Stage {
 	return s
 }
 
+// ofDomain is what a row says of its domain.
+type ofDomain struct {
+	Domain string `parquet:"domain"`
+}
+
 // madeDomains are the domains that questions are made for: those chosen, or all that have pictures and a taxonomy.
 func madeDomains(s *engine.Scope) ([]string, error) {
-	type row struct {
-		Domain string `parquet:"domain"`
-	}
-	collect := func(rows func(yield func(row, error) bool)) (domains []string, err error) {
+	collect := func(rows iter.Seq2[ofDomain, error]) (domains []string, err error) {
 		for r, err := range rows {
 			if err != nil {
 				return nil, err
@@ -37,11 +39,11 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		slices.Sort(domains)
 		return domains, nil
 	}
-	described, err := collect(data.Project[row](s.Lake, data.Taxonomy, nil))
+	described, err := collect(data.Project[ofDomain](s.Lake, data.Taxonomy, nil))
 	if err != nil {
 		return nil, err
 	}
-	pictured, err := collect(data.Project[row](s.Lake, data.Images, nil))
+	pictured, err := collect(data.Project[ofDomain](s.Lake, data.Images, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -84,22 +86,33 @@ func oneModel(s *engine.Scope, key, name string) ([]config.Model, error) {
 	return []config.Model{m}, err
 }
 
-// wellFormed gives the candidates of a domain that can be asked, those of an image together. Those about a node that the taxonomy
-// does not have any more are left out.
-func wellFormed(s *engine.Scope, domain string, each func(data.Candidate) error) error {
-	nodes, err := s.Lake.Nodes()
-	if err != nil {
-		return err
-	}
-	for c, err := range data.Select(s.Lake, data.Candidates, data.Where{"domain": domain}) {
-		if err == nil && c.Malformed == "" && nodes.Have(c) {
-			err = each(c)
+// formedCandidates chooses the candidates that can be asked. Those about a node that the taxonomy does not have any more are left out.
+const formedCandidates = `
+	from candidates as c
+	inner join construct_states as s using (candidate_id)
+	where s.in_taxonomy and s.state <> 'malformed'`
+
+// sightedCandidates chooses those of them that no reader knows without the picture, once the configured reader ($2) has made all its trials ($3).
+const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 'known') and $3 = (
+		select count(*) from blind_trials as b where b.candidate_id = c.candidate_id and b.reader = $2 and b.trial < $3)`
+
+// distinctCandidates chooses those of them that stand for their groups of duplicates.
+const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
+
+// candidates gives those of a domain that are chosen, those of an image together.
+func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate, error] {
+	return func(yield func(data.Candidate, error) bool) {
+		args := []any{domain}
+		if chosen != formedCandidates {
+			reader, err := constructModel(s, "reader", s.Config.Construct.Reader)
+			if err != nil {
+				yield(data.Candidate{}, err)
+				return
+			}
+			args = append(args, reader.ID, s.Config.Construct.Trials)
 		}
-		if err != nil {
-			return err
-		}
+		data.Query[data.Candidate](s.Lake, "select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.candidate_id", args...)(yield)
 	}
-	return nil
 }
 
 // goneNote says which candidates of a domain are left out because the taxonomy was edited; it is empty where there are none.
@@ -119,77 +132,24 @@ func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone
 	if err != nil {
 		return nil, err
 	}
-	var units []engine.AnyUnit
-	for _, domain := range domains {
-		simulated := false
-		if err := wellFormed(s, domain, func(c data.Candidate) error {
-			simulated = simulated || c.Provenance == data.ProvenanceSimulated
-			return nil
-		}); err != nil {
+	type origin struct {
+		Domain     string `parquet:"domain"`
+		Provenance string `parquet:"provenance"`
+	}
+	simulated := map[string]bool{}
+	for c, err := range data.Project[origin](s.Lake, data.Candidates, data.Where{"provenance": data.ProvenanceSimulated}) {
+		if err != nil {
 			return nil, err
 		}
+		simulated[c.Domain] = true
+	}
+	var units []engine.AnyUnit
+	for _, domain := range domains {
 		gone, err := goneNote(s, domain)
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, of(domain, simulated, gone)...)
+		units = append(units, of(domain, simulated[domain], gone)...)
 	}
 	return units, nil
-}
-
-// sighted gives the candidates of a domain that passed the blind test: all trials were made, and fewer hit the key than drop a candidate
-// with so many options.
-func sighted(s *engine.Scope, domain string, each func(data.Candidate) error) error {
-	reader, err := constructModel(s, "reader", s.Config.Construct.Reader)
-	if err != nil {
-		return err
-	}
-	trials, hits := map[string]int{}, map[string]int{}
-	type trial struct {
-		CandidateID string `parquet:"candidate_id"`
-		Reader      string `parquet:"reader"`
-		Trial       int32  `parquet:"trial"`
-		Hit         bool   `parquet:"hit"`
-	}
-	for t, err := range data.Project[trial](s.Lake, data.BlindTrials, data.Where{"reader": reader.ID}) {
-		if err != nil {
-			return err
-		}
-		if int(t.Trial) >= s.Config.Construct.Trials {
-			continue
-		}
-		trials[t.CandidateID]++
-		if t.Hit {
-			hits[t.CandidateID]++
-		}
-	}
-	return wellFormed(s, domain, func(c data.Candidate) error {
-		if n := s.Config.Construct.Trials; trials[c.CandidateID] < n || hits[c.CandidateID] >= captionqa.BlindDropAt(len(c.Options), n) {
-			return nil
-		}
-		return each(c)
-	})
-}
-
-// representatives gives the candidates of a domain that stand for their groups of duplicates.
-func representatives(s *engine.Scope, domain string, each func(data.Candidate) error) error {
-	chosen := map[string]bool{}
-	type member struct {
-		CandidateID    string `parquet:"candidate_id"`
-		Representative bool   `parquet:"representative"`
-	}
-	for m, err := range data.Project[member](s.Lake, data.QuestionGroups, nil) {
-		if err != nil {
-			return err
-		}
-		if m.Representative {
-			chosen[m.CandidateID] = true
-		}
-	}
-	return sighted(s, domain, func(c data.Candidate) error {
-		if !chosen[c.CandidateID] {
-			return nil
-		}
-		return each(c)
-	})
 }

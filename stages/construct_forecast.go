@@ -1,10 +1,8 @@
 package stages
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -36,6 +34,18 @@ type funnel struct {
 	note                   string
 }
 
+// funnelCounts are what a lake tells of the candidates of some domains.
+type funnelCounts struct {
+	Formed    int `parquet:"formed"`  // candidates that can be asked
+	Tried     int `parquet:"tried"`   // of these
+	Sighted   int `parquet:"sighted"` // of these
+	Ungrouped int `parquet:"ungrouped"`
+	Replies   int `parquet:"replies"` // of generators
+	Grouped   int `parquet:"grouped"` // candidates of all domains, as the replies
+	Kept      int `parquet:"kept"`
+	Images    int `parquet:"images"`
+}
+
 // readFunnel takes the shares from the chosen domains of the lake, and says what it assumes.
 func readFunnel(s *engine.Scope) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
@@ -43,118 +53,61 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 	if err != nil {
 		return f, err
 	}
-	tried, grouped := map[string]bool{}, map[string]bool{}
-	replies, formed, through, members, kept := map[string]bool{}, []data.Candidate{}, 0, 0, 0
-	type trialOf struct {
-		CandidateID string `parquet:"candidate_id"`
-	}
-	for t, err := range data.Project[trialOf](s.Lake, data.BlindTrials, nil) {
+	const inDomains = " and c.domain in (select unnest(string_split($1, chr(10))))"
+	list := strings.Join(domains, "\n")
+	reader := ""
+	if s.Config.Construct.Reader != "" {
+		m, err := s.Config.Model(s.Config.Construct.Reader)
 		if err != nil {
 			return f, err
 		}
-		tried[t.CandidateID] = true
+		reader = m.ID
 	}
-	type member struct {
-		CandidateID    string `parquet:"candidate_id"`
-		Representative bool   `parquet:"representative"`
-	}
-	for m, err := range data.Project[member](s.Lake, data.QuestionGroups, nil) {
+	var n funnelCounts
+	for row, err := range data.Query[funnelCounts](s.Lake, `
+		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`), sighted as (select s.state `+sightedCandidates+inDomains+`)
+		select (select count(*) from formed) as formed,
+			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
+			(select count(*) from sighted) as sighted, (select count(*) from sighted where state = 'not_grouped') as ungrouped,
+			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
+			(select count(*) from question_groups) as grouped, (select count(*) from question_groups where representative) as kept,
+			(select count(distinct image_id) from images as c where true`+inDomains+`) as images`, list, reader, s.Config.Construct.Trials) {
 		if err != nil {
 			return f, err
 		}
-		grouped[m.CandidateID] = true
-		members++
-		if m.Representative {
-			kept++
-		}
+		n = row
 	}
-	for _, domain := range domains {
-		if err := wellFormed(s, domain, func(c data.Candidate) error {
-			formed = append(formed, c)
-			return nil
-		}); err != nil {
-			return f, err
-		}
-		if s.Config.Construct.Reader == "" {
-			continue
-		}
-		if err := sighted(s, domain, func(c data.Candidate) error {
-			through++
-			if !grouped[c.CandidateID] {
-				f.ungrouped++
-			}
-			return nil
-		}); err != nil {
-			return f, err
-		}
-	}
-	type call struct {
-		Stage       string `parquet:"stage"`
-		RequestHash string `parquet:"request_hash"`
-		State       string `parquet:"state"`
-	}
-	for c, err := range data.Project[call](s.Lake, data.Calls, data.Where{"stage": "generate"}) {
-		if err != nil {
-			return f, err
-		}
-		if c.State != llm.StateFailed {
-			replies[c.RequestHash] = true
-		}
-	}
+	f.ungrouped = n.Ungrouped
 
 	var notes []string
-	if len(replies) >= enoughToTell && len(formed) > 0 {
-		f.written = float64(len(formed)) / float64(len(replies))
-		slices.SortFunc(formed, func(a, b data.Candidate) int {
-			return cmp.Or(cmp.Compare(len(a.Question), len(b.Question)), cmp.Compare(a.CandidateID, b.CandidateID))
-		})
-		f.typical = formed[len(formed)/2]
+	if n.Replies >= enoughToTell && n.Formed > 0 {
+		f.written = float64(n.Formed) / float64(n.Replies)
+		for c, err := range data.Query[data.Candidate](s.Lake, "select c.* exclude (unit)"+formedCandidates+inDomains+
+			" order by strlen(c.question), c.candidate_id limit 1 offset $2", list, n.Formed/2) {
+			if err != nil {
+				return f, err
+			}
+			f.typical = c
+		}
 		notes = append(notes, fmt.Sprintf("%.2f candidates of a request, as in the lake", f.written))
 	} else {
 		notes = append(notes, fmt.Sprintf("%.0f candidates of a request, as CaptionQA section 12 has them", f.written))
 	}
-	n := 0
-	for _, c := range formed {
-		if tried[c.CandidateID] {
-			n++
-		}
-	}
-	if n >= enoughToTell {
-		f.sighted = float64(through) / float64(n)
+	if n.Tried >= enoughToTell {
+		f.sighted = float64(n.Sighted) / float64(n.Tried)
 		notes = append(notes, fmt.Sprintf("%.0f%% of them pass the blind test, as in the lake", 100*f.sighted))
 	} else {
 		notes = append(notes, "all of them pass the blind test, which is the most there can be")
 	}
-	if members >= enoughToTell {
-		f.kept = float64(kept) / float64(members)
+	if n.Grouped >= enoughToTell {
+		f.kept = float64(n.Kept) / float64(n.Grouped)
 		notes = append(notes, fmt.Sprintf("%.0f%% of those are no duplicates, as in the lake", 100*f.kept))
 	} else {
 		notes = append(notes, "a third of those goes to the validators, as CaptionQA section 12 has it")
 	}
 	f.batch = max(1, min(encodedTogether, int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
-	pictured, err := countImages(s, domains)
-	if err != nil {
-		return f, err
-	}
-	f.note = "Of what is yet to be written is assumed: " + strings.Join(notes, "; ") + ".\n" + publishedCost(pictured)
+	f.note = "Of what is yet to be written is assumed: " + strings.Join(notes, "; ") + ".\n" + publishedCost(n.Images)
 	return f, nil
-}
-
-func countImages(s *engine.Scope, domains []string) (int, error) {
-	ids := map[string]bool{}
-	type image struct {
-		ImageID string `parquet:"image_id"`
-		Domain  string `parquet:"domain"`
-	}
-	for i, err := range data.Project[image](s.Lake, data.Images, nil) {
-		if err != nil {
-			return 0, err
-		}
-		if slices.Contains(domains, i.Domain) {
-			ids[i.ImageID] = true
-		}
-	}
-	return len(ids), nil
 }
 
 // publishedCost is what CaptionQA's section 12 says of about 150 images and 10,000 questions, and what that is for so many images: its costs grow

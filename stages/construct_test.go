@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -314,6 +315,14 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	mustRun(t, l, c, choice)
 	if second := routes(); len(second) != len(first) || cmp.Equal(first, second) {
 		t.Errorf("other validators change nothing about %d routes", len(second))
+	}
+
+	// What a reader of another run answers without the picture is published no more, so validators are asked nothing about it.
+	known := slices.Sorted(maps.Keys(first))[0]
+	laketest.Put(t, l, data.BlindTrials, "another reader", data.BlindTrial{CandidateID: known, Reader: "other", OptionOrder: []int32{}, Hit: true, Provenance: data.ProvenanceSimulated})
+	mustRun(t, l, c, choice)
+	if _, routed := routes()[known]; routed || slices.ContainsFunc(groups(), func(g data.QuestionGroup) bool { return g.CandidateID == known }) {
+		t.Errorf("%s is validated although another reader knows it", known)
 	}
 }
 

@@ -55,11 +55,11 @@ func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 // items gives the images with the vectors of their candidates. Vectors of other images are not in memory.
 func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 	wanted := map[string]string{} // the image of each candidate
-	if err := sighted(s, j.Domain, func(c data.Candidate) error {
+	for c, err := range candidates(s, sightedCandidates, j.Domain) {
+		if err != nil {
+			return err
+		}
 		wanted[c.CandidateID] = c.ImageID
-		return nil
-	}); err != nil {
-		return err
 	}
 	// A candidate's name begins with its image's and a slash, so that candidates of an image come one after the other, with those of images
 	// between them whose names begin so, too.

@@ -81,17 +81,14 @@ func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) err
 		}
 		return nil
 	}
-	err := sighted(s, j.Domain, func(c data.Candidate) error {
-		if len(image) > 0 && image[0].ImageID != c.ImageID {
-			if err := flush(); err != nil {
-				return err
-			}
+	for c, err := range candidates(s, sightedCandidates, j.Domain) {
+		if err == nil && len(image) > 0 && image[0].ImageID != c.ImageID {
+			err = flush()
+		}
+		if err != nil {
+			return err
 		}
 		image = append(image, c)
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	return flush()
 }

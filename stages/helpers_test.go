@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -20,6 +21,8 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
+
+func init() { laketest.Reader = analytics.Read }
 
 // sampleImages reads the sample set once for all tests.
 var sampleImages = sync.OnceValues(sample.Images)

@@ -67,10 +67,13 @@ func (j routeUnit) items(s *engine.Scope, each func(routeItem) error) error {
 			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], verdict)
 		}
 	}
-	return representatives(s, j.Domain, func(c data.Candidate) error {
-		if len(verdicts[c.CandidateID]) < len(j.Validators) {
-			return nil
+	for c, err := range candidates(s, distinctCandidates, j.Domain) {
+		if err == nil && len(verdicts[c.CandidateID]) == len(j.Validators) {
+			err = each(routeItem{c, verdicts[c.CandidateID]})
 		}
-		return each(routeItem{c, verdicts[c.CandidateID]})
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

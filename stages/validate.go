@@ -93,12 +93,18 @@ func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) err
 	}); err != nil {
 		return err
 	}
-	return representatives(s, j.Domain, func(c data.Candidate) error {
-		if len(pictures[c.ImageID]) == 0 {
-			return data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID), "load it again, or remove the candidates")
+	for c, err := range candidates(s, distinctCandidates, j.Domain) {
+		if err == nil && len(pictures[c.ImageID]) == 0 {
+			err = data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID), "load it again, or remove the candidates")
 		}
-		return each(candidateItem{c, pictures[c.ImageID]})
-	})
+		if err == nil {
+			err = each(candidateItem{c, pictures[c.ImageID]})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (j validateUnit) read(c candidateItem, reply string) (choice string, option int, err error) {

@@ -255,7 +255,7 @@ func split(err error) []error {
 
 // waiter says on standard error whom a command waits for, until it is interrupted.
 func (a *app) waiter() data.Waiter {
-	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }}
+	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }, Reader: analytics.Read}
 }
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.

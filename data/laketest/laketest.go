@@ -11,6 +11,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// Reader answers the queries of the lakes; nil where a room's tests need none.
+var Reader data.Reader
+
 // New makes a lake that is open for writing until the test ends.
 func New(t testing.TB) *data.Lake {
 	t.Helper()
@@ -20,7 +23,7 @@ func New(t testing.TB) *data.Lake {
 // At is New in a folder of the test's choice.
 func At(t testing.TB, dir string) *data.Lake {
 	t.Helper()
-	lake, err := data.Create(dir, "test")
+	lake, err := data.Waiter{Reader: Reader}.Create(dir, "test")
 	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := lake.Close(); err != nil {
@@ -40,7 +43,7 @@ func Copy(t testing.TB, lake *data.Lake) *data.Lake {
 	for _, lock := range locks {
 		must.Succeed(t, os.Remove(lock))
 	}
-	copied, err := data.Edit(dir, "test")
+	copied, err := data.Waiter{Reader: Reader}.Edit(dir, "test")
 	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := copied.Close(); err != nil {

@@ -182,8 +182,8 @@ func (p *Published) questions(all []candidateStatus) []data.Question {
 			p.Images++
 		}
 		p.By[s.by]++
-		p.Simulated = p.Simulated || s.fake
-		if name := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / "); s.node == unknownNode && !slices.Contains(p.UnknownNodes, name) {
+		p.Simulated = p.Simulated || s.Simulated
+		if name := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / "); s.Node == unknownNode && !slices.Contains(p.UnknownNodes, name) {
 			p.UnknownNodes = append(p.UnknownNodes, name)
 		}
 		id := s.CandidateID

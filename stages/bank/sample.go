@@ -94,7 +94,7 @@ func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, erro
 	}
 	var rows []data.QualitySample
 	for _, s := range all {
-		if s.distinct() {
+		if s.State == distinct {
 			rows = append(rows, data.QualitySample{CandidateID: s.CandidateID, ImageID: s.ImageID, Domain: spelled, Category: s.Category,
 				Question: s.Question, Options: s.Options, AnswerIndex: s.AnswerIndex, Provenance: s.Provenance})
 		}

@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// Reasons why a candidate is not in the bank, beside those of construct.Final, in the order of the construction.
+// Reasons why a candidate is not in the bank, beside those of construct.Final, in the order of the construction. The first ones are states
+// of the mart construct_states.
 const (
 	malformed    = "malformed"     // it cannot be asked
 	notTried     = "not_tried"     // it waits for the blind test
@@ -39,20 +39,22 @@ func waits(reason string) (command string, yes bool) {
 // A candidateStatus is one candidate with what has become of it.
 type candidateStatus struct {
 	data.Candidate
+	State     string `parquet:"state"` // in the mart construct_states
+	Route     string `parquet:"route"`
+	Node      int    `parquet:"node"`      // place of its node in the taxonomy, or unknownNode
+	Pictured  bool   `parquet:"pictured"`  // its item is among the images of the lake
+	Simulated bool   `parquet:"simulated"` // it or what decided on it is
+
 	final  construct.Item
 	reason string // why it is not in the bank; empty when it is
 	by     string // of those that are: construct.RouteAccept or the decision of a person
-	node   int    // place of its node in the taxonomy, or unknownNode
-	fake   bool   // it or what decided on it is simulated
 }
+
+// distinct is the state of the candidates that are validated and reviewed.
+const distinct = "distinct"
 
 // unknownNode is the place of what the taxonomy does not have: after all others.
 const unknownNode = math.MaxInt32
-
-// distinct reports whether a candidate is one of those that are validated and reviewed: well-formed, sighted, and standing for its group.
-func (s candidateStatus) distinct() bool {
-	return !slices.Contains([]string{malformed, notTried, known, notGrouped, duplicate}, s.reason)
-}
 
 // domainOf spells a domain as the candidates do.
 func domainOf(l *data.Lake, name string) (string, error) {
@@ -85,86 +87,44 @@ func domainOf(l *data.Lake, name string) (string, error) {
 }
 
 // statuses says of every candidate of a domain what has become of it, in the order of the bank: by item, place in the taxonomy and
-// candidate_id. A candidate is known when any reader answers it blindly, as the mart construct_funnel counts.
+// candidate_id.
 func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
+	decisions, simulated, err := decisionsOf(l)
+	if err != nil {
+		return nil, err
+	}
 	var all []candidateStatus
-	for c, err := range data.Select(l, data.Candidates, data.Where{"domain": domain}) {
+	for s, err := range data.Query[candidateStatus](l, `
+		select c.* exclude (unit), s.state, r.route, i.image_id is not null as pictured, coalesce(n.ordinal, $2) as node,
+			'simulated' in (c.provenance, coalesce(r.provenance, '')) as simulated
+		from candidates as c
+		inner join construct_states as s using (candidate_id)
+		left join routes as r using (candidate_id)
+		left join taxonomy as n on (n.domain, n.category, n.subcategory, n.aspect) = (c.domain, c.category, c.subcategory, c.aspect)
+		left join (select distinct image_id from images) as i using (image_id)
+		where c.domain = $1
+		order by c.image_id, node, c.candidate_id`, domain, unknownNode) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, candidateStatus{Candidate: c, node: unknownNode, fake: c.Provenance == data.ProvenanceSimulated,
-			final: construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)}})
-	}
-	blind, err := blindResults(l)
-	if err != nil {
-		return nil, err
-	}
-	type member struct {
-		CandidateID    string `parquet:"candidate_id"`
-		Representative bool   `parquet:"representative"`
-	}
-	grouped := map[string]bool{}
-	for m, err := range data.Project[member](l, data.QuestionGroups, nil) {
-		if err != nil {
-			return nil, err
-		}
-		grouped[m.CandidateID] = m.Representative
-	}
-	routes := map[string]data.Route{}
-	for r, err := range data.Scan(l, data.Routes) {
-		if err != nil {
-			return nil, err
-		}
-		routes[r.CandidateID] = r
-	}
-	decisions, fake, err := decisionsOf(l)
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := nodesOf(l, domain)
-	if err != nil {
-		return nil, err
-	}
-	pictured, err := picturesOf(l)
-	if err != nil {
-		return nil, err
-	}
-	for i := range all {
-		s := &all[i]
-		if place, ok := nodes[[3]string{s.Category, s.Subcategory, s.Aspect}]; ok {
-			s.node = place
-		}
-		representative, isGrouped := grouped[s.CandidateID]
-		switch b, tried := blind[s.CandidateID]; {
-		case s.Malformed != "":
-			s.reason = malformed
-		case !tried:
-			s.reason = notTried
-		case b.known(len(s.Options)):
-			s.reason = known
-		case !isGrouped:
-			s.reason = notGrouped
-		case !representative:
-			s.reason = duplicate
-		default:
-			route := routes[s.CandidateID]
-			s.fake = s.fake || route.Provenance == data.ProvenanceSimulated || fake[s.CandidateID]
-			s.final, s.reason = construct.Final(s.final, route.Route, decisions[s.CandidateID])
+		s.final = construct.Item{Question: s.Question, Options: s.Options, Answer: int(s.AnswerIndex)}
+		if s.reason = s.State; s.reason == distinct {
+			made := decisions[s.CandidateID]
+			s.Simulated = s.Simulated || simulated[s.CandidateID]
+			s.final, s.reason = construct.Final(s.final, s.Route, made)
 			s.by = construct.RouteAccept
-			if latest, decided := construct.Latest(decisions[s.CandidateID]); decided {
+			if latest, decided := construct.Latest(made); decided {
 				s.by = latest.Decision
 			}
-			if s.reason == "" && !pictured[s.ImageID] {
+			if s.reason == "" && !s.Pictured {
 				s.reason = unpictured
 			}
 			if s.reason == "" && captionqa.Unaskable(s.final.Question, s.final.Options) != "" {
 				s.reason = unaskable
 			}
 		}
+		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b candidateStatus) int {
-		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.node, b.node), cmp.Compare(a.CandidateID, b.CandidateID))
-	})
 	markSame(all)
 	return all, nil
 }
@@ -181,42 +141,6 @@ func markSame(all []candidateStatus) {
 			seen[id] = true
 		}
 	}
-}
-
-// blindResult is how often each reader hit the key of one candidate.
-type blindResult map[string]struct{ trials, hits int }
-
-func (b blindResult) known(options int) bool {
-	for _, r := range b {
-		if r.hits >= captionqa.BlindDropAt(options, r.trials) {
-			return true
-		}
-	}
-	return false
-}
-
-func blindResults(l *data.Lake) (map[string]blindResult, error) {
-	type trial struct {
-		CandidateID string `parquet:"candidate_id"`
-		Reader      string `parquet:"reader"`
-		Hit         bool   `parquet:"hit"`
-	}
-	results := map[string]blindResult{}
-	for t, err := range data.Project[trial](l, data.BlindTrials, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if results[t.CandidateID] == nil {
-			results[t.CandidateID] = blindResult{}
-		}
-		r := results[t.CandidateID][t.Reader]
-		r.trials++
-		if t.Hit {
-			r.hits++
-		}
-		results[t.CandidateID][t.Reader] = r
-	}
-	return results, nil
 }
 
 // decisionsOf gives what people decided on each candidate, and the candidates of which a decision is simulated.
@@ -238,30 +162,4 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool
 		fake[r.CandidateID] = fake[r.CandidateID] || r.Provenance == data.ProvenanceSimulated
 	}
 	return decisions, fake, nil
-}
-
-// nodesOf gives the place of each node in the taxonomy of a domain.
-func nodesOf(l *data.Lake, domain string) (map[[3]string]int, error) {
-	nodes := map[[3]string]int{}
-	for n, err := range data.Select(l, data.Taxonomy, data.Where{"domain": domain}) {
-		if err != nil {
-			return nil, err
-		}
-		nodes[[3]string{n.Category, n.Subcategory, n.Aspect}] = int(n.Ordinal)
-	}
-	return nodes, nil
-}
-
-func picturesOf(l *data.Lake) (map[string]bool, error) {
-	type row struct {
-		ImageID string `parquet:"image_id"`
-	}
-	pictured := map[string]bool{}
-	for r, err := range data.Project[row](l, data.Images, nil) {
-		if err != nil {
-			return nil, err
-		}
-		pictured[r.ImageID] = true
-	}
-	return pictured, nil
 }
