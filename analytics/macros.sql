@@ -152,7 +152,7 @@ create or replace temp macro random_of(seed, label, trial, item) as
 create or replace temp macro question_number(question_id) as cast(md5_number_lower(question_id) % 1099511627776 as bigint);
 
 -- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as text.
--- The stage that asks a reader about the pool alone has the same text, so a change here is a change there.
+-- The stage that asks a reader about the pool alone draws with this macro, too.
 create or replace temp macro pool_lot(seed, question_id, captioner, prompt) as
     md5(concat_ws(chr(10), 'captionlake/pool/1', seed, question_id, captioner, prompt));
 

@@ -68,8 +68,10 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder, query str
 		return err
 	}
 	tables = slices.DeleteFunc(tables, func(r relation) bool { return !slices.Contains(words, r.name) })
-	if err := e.exec(ctx, macrosOf(words)); err != nil {
-		return fmt.Errorf("macros: %w", err)
+	if needed := macrosOf(words); needed != "" {
+		if err := e.exec(ctx, needed); err != nil {
+			return fmt.Errorf("macros: %w", err)
+		}
 	}
 	if err := e.createViews(ctx, quote(globEscape.Replace(folder)), tables); err != nil {
 		return err

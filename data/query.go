@@ -17,8 +17,19 @@ type Reader func(ctx context.Context, l *Lake, query string, args []any, row fun
 // errEnough ends the rows of which no more are wanted.
 var errEnough = errors.New("no more rows are wanted")
 
-// Query streams the rows of a query. A column goes into the field that has its name as parquet tag; null is the zero value. It is for joins
-// and groups; Select, Scan and Project read one table and need no engine.
+// QueryAll gives the rows of Query at once.
+func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
+	for row, err := range Query[T](l, query, args...) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}
+
+// Query streams the rows of a query. A column goes into the field that has its name as parquet or json tag; null is the zero value. It is
+// for joins and groups; Select, Scan and Project read one table and need no engine.
 func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if l.waiter.Reader == nil {
@@ -27,7 +38,7 @@ func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 		}
 		fields := map[string][]int{}
 		for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-			name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+			name, _, _ := strings.Cut(cmp.Or(f.Tag.Get("parquet"), f.Tag.Get("json")), ",")
 			fields[name] = f.Index
 		}
 		ctx := cmp.Or(l.waiter.Context, context.Background())

@@ -75,39 +75,27 @@ func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 // readReferences reads the human captions of the lake: those that came with battles, that took part in battles, and the captions of
 // the captioner human.
 func readReferences(l *data.Lake) (*referenceTexts, error) {
-	found := map[string]map[string]bool{}
-	add := func(image, text string) {
-		if strings.TrimSpace(text) == "" {
-			return
-		}
-		if found[image] == nil {
-			found[image] = map[string]bool{}
-		}
-		found[image][text] = true
-	}
-	for b, err := range data.Scan(l, data.Battles) {
-		if err != nil {
-			return nil, err
-		}
-		add(b.ImageID, b.Reference)
-		if b.CaptionerA == arena.Human {
-			add(b.ImageID, b.CaptionA)
-		}
-		if b.CaptionerB == arena.Human {
-			add(b.ImageID, b.CaptionB)
-		}
-	}
-	for c, err := range data.Select(l, data.Captions, data.Where{"captioner": arena.Human}) {
-		if err != nil {
-			return nil, err
-		}
-		add(c.ImageID, c.Caption)
-	}
 	r := &referenceTexts{map[string][]string{}, textmetrics.NewCorpus()}
-	for image, texts := range found {
-		r.byImage[image] = slices.Sorted(maps.Keys(texts))
+	for image, err := range data.Query[struct {
+		ImageID string   `parquet:"image_id"`
+		Texts   []string `parquet:"texts"`
+	}](l, `
+		select image_id, list(distinct text order by text) as texts
+		from (
+			select image_id, reference as text from battles
+			union all select image_id, caption_a from battles where captioner_a = $1
+			union all select image_id, caption_b from battles where captioner_b = $1
+			union all select image_id, caption from captions where captioner = $1
+		)
+		where regexp_matches(text, '\S')
+		group by image_id
+		order by image_id`, arena.Human) {
+		if err != nil {
+			return nil, err
+		}
+		r.byImage[image.ImageID] = image.Texts
 		var tokens [][]string
-		for _, text := range r.byImage[image] {
+		for _, text := range image.Texts {
 			tokens = append(tokens, textmetrics.Tokens(text))
 		}
 		r.corpus.Add(tokens...)

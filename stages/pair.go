@@ -51,6 +51,7 @@ type imageCaptions struct {
 	entries   []arena.Entry
 	simulated map[string]bool // captioners whose caption is made up
 	reference string
+	pictured  bool
 }
 
 // Pair makes battles of the captions that the lake has of an image, by a choice that is repeatable: the same choice again changes
@@ -78,13 +79,12 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 
 // A pairing is the making of battles from one choice.
 type pairing struct {
-	o        PairOptions
-	lake     *data.Lake
-	unit     data.Unit
-	images   []imageCaptions
-	pictures map[string]bool
-	all      []data.Battle // of the unit, as it is to be
-	report   PairReport
+	o      PairOptions
+	lake   *data.Lake
+	unit   data.Unit
+	images []imageCaptions
+	all    []data.Battle // of the unit, as it is to be
+	report PairReport
 }
 
 func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
@@ -107,15 +107,9 @@ func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 		return nil, err
 	}
 	o.Reference = reference
-	p := &pairing{o: o, lake: l, pictures: map[string]bool{}, report: PairReport{Benchmark: benchmark, Prompt: o.Prompt}}
+	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: benchmark, Prompt: o.Prompt}}
 	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(benchmark, o.Prompt), Source: "captions", Provenance: data.ProvenanceMeasured}
 	p.report.Unit = p.unit.FileStem()
-	for image, err := range data.Scan(l, data.Images) {
-		if err != nil {
-			return nil, err
-		}
-		p.pictures[image.ImageID] = p.pictures[image.ImageID] || image.Path != ""
-	}
 	return p, p.read()
 }
 
@@ -138,41 +132,38 @@ func distinct(names []string) ([]string, error) {
 // read reads the captions of the prompt. People write without a prompt: a caption by a person counts under any, that of the prompt
 // itself first.
 func (p *pairing) read() error {
-	var current imageCaptions
-	byPrompt := false // the reference is under the prompt itself
-	flush := func() {
-		if len(current.entries) > 0 {
-			p.images = append(p.images, current)
-		}
-	}
-	for c, err := range data.Select(p.lake, data.Captions, nil) {
+	for c, err := range data.Query[struct {
+		ImageID   string `parquet:"image_id"`
+		Captioner string `parquet:"captioner"`
+		Text      string `parquet:"text"`
+		Simulated bool   `parquet:"simulated"`
+		Reference string `parquet:"reference"`
+		Pictured  bool   `parquet:"pictured"`
+	}](p.lake, `
+		select c.image_id, c.captioner, c.caption as text, c.provenance = 'simulated' as simulated, r.reference, i.pictured
+		from captions as c
+		left join (
+			select image_id, first(caption order by prompt <> $1, prompt) as reference from captions where captioner = $2 and caption <> '' group by image_id
+		) as r using (image_id)
+		left join (select image_id, bool_or(path <> '') as pictured from images group by image_id) as i using (image_id)
+		where c.prompt = $1 or c.captioner = $3
+		order by c.image_id, c.captioner, c.prompt <> $1, c.prompt`, p.o.Prompt, p.o.Reference, arena.Human) {
 		if err != nil {
 			return err
 		}
-		if c.ImageID != current.imageID {
-			flush()
-			current, byPrompt = imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}}, false
-		}
-		if c.Captioner == p.o.Reference && (current.reference == "" || !byPrompt && c.Prompt == p.o.Prompt) {
-			current.reference, byPrompt = c.Caption, c.Prompt == p.o.Prompt
-		}
-		if c.Prompt != p.o.Prompt && c.Captioner != arena.Human {
-			continue
-		}
-		if strings.TrimSpace(c.Caption) == "" {
+		if strings.TrimSpace(c.Text) == "" {
 			p.report.Empty++
 			continue
 		}
-		entry := arena.Entry{Captioner: c.Captioner, Text: c.Caption}
-		switch i := slices.IndexFunc(current.entries, func(e arena.Entry) bool { return e.Captioner == c.Captioner }); {
-		case i < 0:
-			current.entries = append(current.entries, entry)
-		case c.Prompt == p.o.Prompt:
-			current.entries[i] = entry
+		if n := len(p.images); n == 0 || p.images[n-1].imageID != c.ImageID {
+			p.images = append(p.images, imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}, reference: c.Reference, pictured: c.Pictured})
 		}
-		current.simulated[c.Captioner] = c.Provenance == data.ProvenanceSimulated
+		image := &p.images[len(p.images)-1]
+		if n := len(image.entries); n == 0 || image.entries[n-1].Captioner != c.Captioner {
+			image.entries = append(image.entries, arena.Entry{Captioner: c.Captioner, Text: c.Text})
+			image.simulated[c.Captioner] = c.Simulated
+		}
 	}
-	flush()
 	return p.known()
 }
 
@@ -231,7 +222,7 @@ func (p *pairing) battles() ([]data.Battle, error) {
 			continue
 		}
 		p.report.Images++
-		if !p.pictures[image.imageID] {
+		if !image.pictured {
 			p.report.Unpictured++
 		}
 		for _, pair := range pairs {
@@ -278,8 +269,18 @@ func (p *pairing) deal() map[string]string {
 
 // merge adds the battles of the choice to those that the unit has from earlier ones.
 func (p *pairing) merge(chosen []data.Battle) error {
-	earlier := map[string]data.Battle{}
-	for b, err := range data.UnitRows(p.lake, data.Battles, p.unit) {
+	type earlierBattle struct {
+		data.Battle
+		Current bool `parquet:"current"` // the lake has both captions
+		Voted   bool `parquet:"voted"`
+	}
+	earlier := map[string]earlierBattle{}
+	for b, err := range data.Query[earlierBattle](p.lake, `
+		with texts as (select image_id, captioner, caption from captions where prompt = $2 or captioner = $3)
+		select b.* exclude (unit), (image_id, captioner_a, caption_a) in (from texts) and (image_id, captioner_b, caption_b) in (from texts) as current,
+			b.battle_id in (select battle_id from votes) as voted
+		from battles as b
+		where b.unit = $1`, p.report.Unit, p.o.Prompt, arena.Human) {
 		if err != nil {
 			return err
 		}
@@ -289,13 +290,11 @@ func (p *pairing) merge(chosen []data.Battle) error {
 		ID string `parquet:"battle_id"`
 	}
 	elsewhere := map[string]bool{}
-	for b, err := range data.Project[named](p.lake, data.Battles, nil) {
+	for b, err := range data.Query[named](p.lake, "select battle_id from battles where unit <> $1", p.report.Unit) {
 		if err != nil {
 			return err
 		}
-		if _, own := earlier[b.ID]; !own {
-			elsewhere[b.ID] = true
-		}
+		elsewhere[b.ID] = true
 	}
 	for _, b := range chosen {
 		switch _, known := earlier[b.BattleID]; {
@@ -308,48 +307,17 @@ func (p *pairing) merge(chosen []data.Battle) error {
 		delete(earlier, b.BattleID)
 		p.all = append(p.all, b)
 	}
-	voted, err := p.voted(earlier)
-	if err != nil {
-		return err
-	}
-	current := map[string]bool{} // captions of the lake
-	for _, image := range p.images {
-		for _, e := range image.entries {
-			current[image.imageID+"\x00"+e.Captioner+"\x00"+e.Text] = true
-		}
-	}
-	for id, b := range earlier {
-		there := current[b.ImageID+"\x00"+b.CaptionerA+"\x00"+b.CaptionA] && current[b.ImageID+"\x00"+b.CaptionerB+"\x00"+b.CaptionB]
+	for _, b := range earlier {
 		switch {
-		case !there && !voted[id]:
+		case !b.Current && !b.Voted:
 			p.report.Removed++
 			continue
-		case !there:
+		case !b.Current:
 			p.report.Outdated++
 		}
-		p.all = append(p.all, b)
+		p.all = append(p.all, b.Battle)
 	}
 	return nil
-}
-
-// voted are those of the battles on which somebody has voted.
-func (p *pairing) voted(battles map[string]data.Battle) (map[string]bool, error) {
-	if len(battles) == 0 {
-		return nil, nil
-	}
-	type of struct {
-		ID string `parquet:"battle_id"`
-	}
-	voted := map[string]bool{}
-	for v, err := range data.Project[of](p.lake, data.Votes, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if _, asked := battles[v.ID]; asked {
-			voted[v.ID] = true
-		}
-	}
-	return voted, nil
 }
 
 // commit writes the unit, unless the lake has it as it is to be.

@@ -1,10 +1,7 @@
 package stages
 
 import (
-	"crypto/md5"
-	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,13 +23,6 @@ type questionPool struct {
 	sum   string                // digest of what was drawn
 }
 
-// poolRank orders the captions that a question could be asked about; the least is drawn. As a digest it depends on
-// nothing but the names and the seed. Its text is also that of the SQL model.
-func poolRank(seed int, questionID string, s captionSet) string {
-	sum := md5.Sum(fmt.Appendf(nil, "captionlake/pool/1\n%d\n%s\n%s\n%s", seed, questionID, s.Captioner, s.Prompt))
-	return hex.EncodeToString(sum[:])
-}
-
 // poolOf draws the pool of a run; nil for one without.
 func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*questionPool, error) {
 	if chosen.Pool == 0 {
@@ -48,38 +38,27 @@ func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*question
 // drawPool draws a caption for each question of which the sets have one. The draw of a question does not depend on the
 // other questions.
 func drawPool(l *data.Lake, seed int, sets []captionSet) (*questionPool, error) {
-	type place struct {
-		captionSet
-		ImageID string `parquet:"image_id"`
-	}
-	chosen := map[captionSet]bool{}
-	for _, s := range sets {
-		chosen[s] = true
-	}
-	captioned := map[string][]captionSet{} // by image_id
-	for c, err := range data.Project[place](l, data.Captions, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if chosen[c.captionSet] {
-			captioned[c.ImageID] = append(captioned[c.ImageID], c.captionSet)
-		}
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Captioner + "\n" + s.Prompt
 	}
 	p := &questionPool{drawn: map[string]captionSet{}}
-	for q, err := range data.Select(l, data.Questions, nil) {
+	parts := []string{"pool"}
+	for q, err := range data.Query[struct {
+		captionSet
+		QuestionID string `parquet:"question_id"`
+	}](l, `
+		select q.question_id, c.captioner, c.prompt
+		from questions as q
+		inner join captions as c using (image_id)
+		where c.captioner || chr(10) || c.prompt in (select unnest($2::varchar[]))
+		qualify row_number() over (partition by q.question_id order by pool_lot($1, q.question_id, c.captioner, c.prompt)) = 1
+		order by q.question_id`, seed, names) {
 		if err != nil {
 			return nil, err
 		}
-		least := ""
-		for _, s := range captioned[q.ImageID] {
-			if rank := poolRank(seed, q.QuestionID, s); least == "" || rank < least {
-				least, p.drawn[q.QuestionID] = rank, s
-			}
-		}
-	}
-	parts := []string{"pool"}
-	for _, id := range slices.Sorted(maps.Keys(p.drawn)) {
-		parts = append(parts, id, p.drawn[id].Captioner, p.drawn[id].Prompt)
+		p.drawn[q.QuestionID] = q.captionSet
+		parts = append(parts, q.QuestionID, q.Captioner, q.Prompt)
 	}
 	p.sum = data.Fingerprint(parts...)
 	return p, nil

@@ -30,7 +30,7 @@ var licencePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 // A construction tells how the questions of a bank were made. It is empty for a bank that was loaded.
 type construction struct {
 	steps  []step
-	asked  []modelUse
+	uses   []modelUse
 	merged []mergedQuestion
 }
 
@@ -41,7 +41,12 @@ type step struct {
 }
 
 // A modelUse is a model that had a part in the bank, with the version of the prompt that it got.
-type modelUse struct{ stage, model, protocol, provenance string }
+type modelUse struct {
+	Stage      string `parquet:"stage"`
+	Model      string `parquet:"model"`
+	Protocol   string `parquet:"protocol"`
+	Provenance string `parquet:"provenance"`
+}
 
 // A mergedQuestion is a candidate for which a question of the bank stands, because it asks nearly the same.
 type mergedQuestion struct {
@@ -56,130 +61,74 @@ type mergedQuestion struct {
 }
 
 // readMade reads how the questions of the domains were made.
-func (e *exporter) readMade(domains []string) error {
+func (e *exporter) readMade(domains []string) (err error) {
 	published := map[string]bool{}
 	for _, q := range e.questions {
 		if q.CandidateID != nil {
 			published[*q.CandidateID] = true
 		}
 	}
-	candidates := map[string]candidateStatus{}
-	counts := map[string]int{}
+	left := 0
+	counts, by := map[string]int{}, map[string]int{}
 	for _, domain := range domains {
 		all, err := statuses(e.lake, domain)
 		if err != nil {
 			return err
 		}
+		left += len(all)
 		for _, s := range all {
-			candidates[s.CandidateID] = s
 			counts[s.reason]++
 			if published[s.CandidateID] {
-				counts["published by "+s.by]++
+				by[s.by]++
 			}
 		}
 	}
-	if len(candidates) == 0 {
+	if left == 0 {
 		return nil
 	}
-	left := len(candidates)
-	take := func(name string, reasons ...string) {
+	after := func(name string, reasons ...string) {
 		for _, reason := range reasons {
 			left -= counts[reason]
 		}
 		e.made.steps = append(e.made.steps, step{name, left})
 	}
-	take("written by generators")
-	take("well formed", malformed)
-	take("not answered without the picture", notTried, known)
-	take("one for each group of near-duplicates", notGrouped, duplicate)
+	after("written by generators")
+	after("well formed", malformed)
+	after("not answered without the picture", notTried, known)
+	after("one for each group of near-duplicates", notGrouped, duplicate)
 	e.made.steps = append(e.made.steps, step{"in the bank", len(published)})
-	for _, by := range slices.Sorted(maps.Keys(counts)) {
-		if decision, found := strings.CutPrefix(by, "published by "); found {
-			e.made.steps = append(e.made.steps, step{madeBy[decision], counts[by]})
-		}
+	for _, decision := range slices.Sorted(maps.Keys(by)) {
+		e.made.steps = append(e.made.steps, step{madeBy[decision], by[decision]})
 	}
-	if err := e.readMerged(candidates, published); err != nil {
+	if e.made.merged, err = data.QueryAll[mergedQuestion](e.lake, `
+		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question, c.options as choices, c.answer_index,
+			c.provenance
+		from questions as q
+		inner join question_groups as g using (candidate_id)
+		inner join question_groups as m on (m.image_id, m.group_id) = (g.image_id, g.group_id)
+		inner join candidates as c on c.candidate_id = m.candidate_id
+		where g.representative and not m.representative and list_contains($1, q.domain)
+		order by q.candidate_id, c.candidate_id`, domains); err != nil {
 		return err
 	}
-	return e.readAsked(candidates)
+	e.made.uses, err = data.QueryAll[modelUse](e.lake, `
+		with made as (
+			select candidate_id, request_hash from candidates
+			union all select candidate_id, request_hash from blind_trials
+			union all select candidate_id, request_hash from embeddings
+			union all select candidate_id, request_hash from validations
+		)
+		select distinct stage, model, protocol, provenance
+		from calls
+		where request_hash in (select m.request_hash from made as m inner join candidates as c using (candidate_id) where list_contains($1, c.domain))
+		order by list_position(['generate', 'blind', 'embed', 'validate'], stage), model, protocol`, domains)
+	return err
 }
 
 // madeBy says how a candidate came into the bank, by construct.RouteAccept or the decision of a person.
 var madeBy = map[string]string{
 	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person", "fix": "of them, corrected by a person",
 }
-
-func (e *exporter) readMerged(candidates map[string]candidateStatus, published map[string]bool) error {
-	type group struct {
-		image string
-		id    int32
-	}
-	kept, others := map[group]string{}, []data.QuestionGroup{}
-	for g, err := range data.Scan(e.lake, data.QuestionGroups) {
-		switch {
-		case err != nil:
-			return err
-		case g.Representative && published[g.CandidateID]:
-			kept[group{g.ImageID, g.GroupID}] = g.CandidateID
-		case !g.Representative:
-			others = append(others, g)
-		}
-	}
-	for _, g := range others {
-		c, known := candidates[g.CandidateID]
-		if id := kept[group{g.ImageID, g.GroupID}]; known && id != "" {
-			e.made.merged = append(e.made.merged, mergedQuestion{id, c.CandidateID, g.Similarity, c.Generator, c.Question, c.Options, c.AnswerIndex, c.Provenance})
-		}
-	}
-	slices.SortFunc(e.made.merged, func(a, b mergedQuestion) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Merged, b.Merged))
-	})
-	return nil
-}
-
-// readAsked finds the calls from which the rows about the candidates came.
-func (e *exporter) readAsked(candidates map[string]candidateStatus) error {
-	type row struct {
-		CandidateID string `parquet:"candidate_id"`
-		RequestHash string `parquet:"request_hash"`
-	}
-	hashes := map[string]bool{}
-	for _, rows := range []func(func(row, error) bool){
-		data.Project[row](e.lake, data.Candidates, nil), data.Project[row](e.lake, data.BlindTrials, nil),
-		data.Project[row](e.lake, data.Embeddings, nil), data.Project[row](e.lake, data.Validations, nil),
-	} {
-		for r, err := range rows {
-			if err != nil {
-				return err
-			}
-			if _, ours := candidates[r.CandidateID]; ours {
-				hashes[r.RequestHash] = true
-			}
-		}
-	}
-	type call struct {
-		RequestHash string `parquet:"request_hash"`
-		Stage       string `parquet:"stage"`
-		Protocol    string `parquet:"protocol"`
-		Model       string `parquet:"model"`
-		Provenance  string `parquet:"provenance"`
-	}
-	models := map[modelUse]bool{}
-	for c, err := range data.Project[call](e.lake, data.Calls, nil) {
-		if err != nil {
-			return err
-		}
-		if hashes[c.RequestHash] {
-			models[modelUse{c.Stage, c.Model, c.Protocol, c.Provenance}] = true
-		}
-	}
-	e.made.asked = slices.SortedFunc(maps.Keys(models), func(a, b modelUse) int {
-		return cmp.Or(slices.Index(stageOrder, a.stage)-slices.Index(stageOrder, b.stage), cmp.Compare(a.model, b.model), cmp.Compare(a.protocol, b.protocol))
-	})
-	return nil
-}
-
-var stageOrder = []string{"generate", "blind", "embed", "validate"}
 
 func (e *exporter) writeMerged(to io.Writer) error {
 	encoder := json.NewEncoder(to)
@@ -269,10 +218,10 @@ func (e *exporter) card(name, licence string, domains, files []string) ([]byte, 
 			fmt.Fprintf(&b, "| %s | %d |\n", s.name, s.count)
 		}
 	}
-	if len(e.made.asked) > 0 {
+	if len(e.made.uses) > 0 {
 		b.WriteString("\n## Models and prompts\n\n| stage | model | prompt and its version | provenance |\n|---|---|---|---|\n")
-		for _, a := range e.made.asked {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plain(a.stage), plain(a.model), plain(a.protocol), plain(a.provenance))
+		for _, a := range e.made.uses {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plain(a.Stage), plain(a.Model), plain(a.Protocol), plain(a.Provenance))
 		}
 	}
 	if licence == UnknownLicence {

@@ -180,21 +180,16 @@ type exporter struct {
 
 // spelled spells domains as the questions of the lake do; one that has no questions stays as it is.
 func (e *exporter) spelled(domains []string) ([]string, error) {
-	type row struct {
-		Domain string `parquet:"domain"`
-	}
+	known, err := texts(e.lake, "select distinct domain as text from questions")
 	spelled := slices.Clone(domains)
-	for r, err := range data.Project[row](e.lake, data.Questions, nil) {
-		if err != nil {
-			return nil, err
-		}
-		for i, name := range domains {
-			if strings.EqualFold(name, r.Domain) {
-				spelled[i] = r.Domain
+	for i, name := range domains {
+		for _, domain := range known {
+			if strings.EqualFold(name, domain) {
+				spelled[i] = domain
 			}
 		}
 	}
-	return spelled, nil
+	return spelled, err
 }
 
 func (e *exporter) read(domains []string) error {

@@ -83,7 +83,19 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{}, Waiting: map[string]int{},
 		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
-	if err := p.findCopies(l, questions); err != nil {
+	images := make([]string, len(questions))
+	for i, q := range questions {
+		images[i] = q.ImageID
+	}
+	if p.Copies, err = texts(l, `
+		select image_id as text
+		from (
+			select image_id, row_number() over (partition by sha256 order by image_id) as place
+			from images
+			where frame = 0 and sha256 <> '' and image_id in (select unnest($1::varchar[]))
+		)
+		where place > 1
+		order by image_id`, images); err != nil {
 		return nil, err
 	}
 	if p.Simulated { // The source goes into exported files, which must not hide it.
@@ -120,29 +132,6 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	u.Detail = string(detail)
 	return p, commit(l, u, data.Questions, questions)
-}
-
-// findCopies lists the images of questions that show the same as another one.
-func (p *Published) findCopies(l *data.Lake, questions []data.Question) error {
-	asked := map[string]bool{}
-	for _, q := range questions {
-		asked[q.ImageID] = true
-	}
-	pictures := map[string][]string{}
-	for i, err := range data.Scan(l, data.Images) {
-		if err != nil {
-			return err
-		}
-		if asked[i.ImageID] && i.Frame == 0 && i.SHA256 != "" {
-			pictures[i.SHA256] = append(pictures[i.SHA256], i.ImageID)
-		}
-	}
-	for _, images := range pictures {
-		slices.Sort(images)
-		p.Copies = append(p.Copies, images[1:]...)
-	}
-	slices.Sort(p.Copies)
-	return nil
 }
 
 // commit writes the rows of a unit that has one table.
@@ -213,7 +202,7 @@ func (p *Published) waiting() string {
 }
 
 // compare finds what changed since the bank was last published, and which answers hung on it.
-func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question) error {
+func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question) (err error) {
 	byID, byCandidate := map[string]data.Question{}, map[string]data.Question{}
 	for _, q := range questions {
 		byID[q.QuestionID], byCandidate[*q.CandidateID] = q, q
@@ -249,34 +238,25 @@ func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question
 	if len(lost) == 0 {
 		return nil
 	}
-	return p.hangingOn(l, lost)
+	p.Stale, err = data.QueryAll[Stale](l, `
+		select protocol, reader, evidence, captioner, prompt, count(*) as answers
+		from answers
+		where question_id in (select unnest($1::varchar[]))
+		group by all
+		order by reader, captioner, prompt, evidence, protocol`, slices.Sorted(maps.Keys(lost)))
+	return err
 }
 
-// hangingOn counts the answers to questions that changed, by condition.
-func (p *Published) hangingOn(l *data.Lake, lost map[string]bool) error {
-	type answer struct {
-		Protocol   string `parquet:"protocol"`
-		Reader     string `parquet:"reader"`
-		Evidence   string `parquet:"evidence"`
-		Captioner  string `parquet:"captioner"`
-		Prompt     string `parquet:"prompt"`
-		QuestionID string `parquet:"question_id"`
-	}
-	counts := map[Stale]int{}
-	for a, err := range data.Project[answer](l, data.Answers, nil) {
+// texts are the rows of a query with one column, text.
+func texts(l *data.Lake, query string, args ...any) ([]string, error) {
+	all := []string{}
+	for row, err := range data.Query[struct {
+		Text string `parquet:"text"`
+	}](l, query, args...) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if lost[a.QuestionID] {
-			counts[Stale{Protocol: a.Protocol, Reader: a.Reader, Evidence: a.Evidence, Captioner: a.Captioner, Prompt: a.Prompt}]++
-		}
+		all = append(all, row.Text)
 	}
-	for s, n := range counts {
-		s.Answers = n
-		p.Stale = append(p.Stale, s)
-	}
-	slices.SortFunc(p.Stale, func(a, b Stale) int {
-		return slices.Compare([]string{a.Reader, a.Captioner, a.Prompt, a.Evidence, a.Protocol}, []string{b.Reader, b.Captioner, b.Prompt, b.Evidence, b.Protocol})
-	})
-	return nil
+	return all, nil
 }

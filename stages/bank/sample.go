@@ -177,28 +177,24 @@ func (d *drawing) rated(l *data.Lake) error {
 	for _, row := range d.rows {
 		now[row.CandidateID] = row
 	}
-	earlier := map[string]data.QualitySample{}
-	for row, err := range data.UnitRows(l, data.QualitySamples, d.unit) {
+	for before, err := range data.Query[struct {
+		data.QualitySample
+		Ratings int `parquet:"ratings"`
+	}](l, `
+		select s.* exclude (unit), count(*) as ratings
+		from quality_samples as s
+		inner join quality_ratings as r on r.candidate_id = s.candidate_id and r.stage = s.stage
+		where s.unit = $1
+		group by all`, d.Unit) {
 		if err != nil {
 			return err
 		}
-		earlier[row.CandidateID] = row
+		row, still := now[before.CandidateID]
+		if still && row.Question == before.Question && slices.Equal(row.Options, before.Options) && row.AnswerIndex == before.AnswerIndex {
+			d.Rated++
+		} else {
+			d.Lost += before.Ratings
+		}
 	}
-	kept := map[string]bool{}
-	for r, err := range data.Scan(l, data.QualityRatings) {
-		if err != nil {
-			return err
-		}
-		before, drawn := earlier[r.CandidateID]
-		if r.Stage != d.Stage || !drawn {
-			continue
-		}
-		if row, still := now[r.CandidateID]; still && row.Question == before.Question && slices.Equal(row.Options, before.Options) && row.AnswerIndex == before.AnswerIndex {
-			kept[r.CandidateID] = true
-			continue
-		}
-		d.Lost++
-	}
-	d.Rated = len(kept)
 	return nil
 }

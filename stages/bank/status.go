@@ -3,7 +3,6 @@ package bank
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,20 +57,9 @@ const unknownNode = math.MaxInt32
 
 // domainOf spells a domain as the candidates do.
 func domainOf(l *data.Lake, name string) (string, error) {
-	type row struct {
-		Domain string `parquet:"domain"`
-	}
-	var domains []string
-	for r, err := range data.Project[row](l, data.Candidates, nil) {
-		if err != nil {
-			return "", err
-		}
-		if r.Domain == name {
-			return name, nil
-		}
-		if !slices.Contains(domains, r.Domain) {
-			domains = append(domains, r.Domain)
-		}
+	domains, err := texts(l, "select domain as text from candidates group by domain order by domain <> $1, domain", name)
+	if err != nil {
+		return "", err
 	}
 	for _, d := range domains {
 		if strings.EqualFold(d, name) {
@@ -81,7 +69,6 @@ func domainOf(l *data.Lake, name string) (string, error) {
 	if len(domains) == 0 {
 		return "", data.WithHint(fmt.Errorf("the lake has no candidates"), "make some with: captionlake run construct --domain %q", name)
 	}
-	slices.Sort(domains)
 	return "", data.WithHint(fmt.Errorf("the domain %q has no candidates; these have some: %s", name, strings.Join(domains, ", ")),
 		"make some with: captionlake run construct --domain %q", name)
 }
