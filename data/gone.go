@@ -90,7 +90,10 @@ func (l *Lake) Gone(nodes Nodes, domain string) ([]GoneNode, error) {
 		about[c.ID] = key
 	}
 	if len(about) > 0 {
-		for r, err := range Project[ofCandidate](l, Reviews, nil) {
+		type review struct {
+			ID string `parquet:"candidate_id"`
+		}
+		for r, err := range Project[review](l, Reviews, nil) {
 			if err != nil {
 				return nil, err
 			}

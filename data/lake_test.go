@@ -17,9 +17,12 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// SQL answers the queries of these tests; the package beside this one sets it.
+var SQL Reader
+
 func newLake(t testing.TB) *Lake {
 	t.Helper()
-	l, err := Create(filepath.Join(t.TempDir(), "lake"), "test")
+	l, err := Waiter{Reader: SQL}.Create(filepath.Join(t.TempDir(), "lake"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +47,7 @@ func copyOf(t testing.TB, l *Lake) *Lake {
 	if err := os.CopyFS(dir, os.DirFS(l.Dir())); err != nil {
 		t.Fatal(err)
 	}
-	copied, err := Edit(dir, "test")
+	copied, err := Waiter{Reader: SQL}.Edit(dir, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -198,11 +199,13 @@ func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	asked := Unit{Stage: "answer", Name: "calls"}.FileStem()
 	score := Unit{Stage: "score", Name: "unit", Provenance: ProvenanceMeasured}
 	writeUnit(t, one, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"})
-	store := &pausingStore{Store: one.store, at: Answers.Name() + "/", opened: func() {
+	one.waiter.Reader = func(ctx context.Context, l *Lake, query string, args []any, row func([]string, []any) error) error {
+		defer func() { one.waiter.Reader = SQL }()
+		err := SQL(ctx, l, query, args, row)
 		score.Fingerprint = "again"
 		writeUnit(t, two, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"}, Answer{QuestionID: "r", Evidence: "none", RequestHash: "second"})
-	}}
-	one.store = store
+		return err
+	}
 	if removed, err := one.RemoveAll(asked); err == nil || !strings.Contains(err.Error(), "another process has just committed the unit "+score.FileStem()) {
 		t.Errorf("%+v %v", removed, err)
 	}

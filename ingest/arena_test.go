@@ -126,30 +126,7 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 		if len(laketest.All(t, l, data.Battles)) != 4 {
 			t.Errorf("%s: the lists do not share their battles", name)
 		}
-		// What shares its battles goes with them, and comes back with them.
-		first := tableUnits(t, l, data.Battles)[0]
-		if _, err := l.RemoveAll(first); err != nil {
-			t.Fatal(err)
-		}
-		if left := len(laketest.All(t, l, data.Votes)); left != 0 {
-			t.Errorf("%s: %d votes are left without their battles", name, left)
-		}
-		if result := mustLoad(t, l, sources[1], Options{Reader: "Qwen2.5-VL-72B"}); !result.Changed || result.Rows["battles"] == 0 {
-			t.Errorf("%s: %+v", name, result)
-		}
 	}
-}
-
-// tableUnits are the units with rows in a table.
-func tableUnits(t testing.TB, l *data.Lake, table data.AnyTable) []string {
-	t.Helper()
-	units, err := l.Units(table)
-	must.Succeed(t, err)
-	var all []string
-	for unit := range units {
-		all = append(all, unit)
-	}
-	return all
 }
 
 func TestArenaAnnotators(t *testing.T) {

@@ -49,7 +49,7 @@ would be removed.`,
 				return a.wrongFlag(cmd, "nothing is named to be removed; name units, or a captioner with --captioner")
 			}
 			if dryRun {
-				lake, err := data.Open(a.lakeDir)
+				lake, err := a.readLake()
 				if err != nil {
 					return err
 				}
