@@ -59,6 +59,7 @@ func write(t *testing.T, e *engine, rows, file string) {
 // TestFoldsOfAnotherEngine takes folds in as a lake changes. After each step the rows of every mart are byte for byte those of a lake that
 // DuckDB computed alone, and the folds say who computed them.
 func TestFoldsOfAnotherEngine(t *testing.T) {
+	must.Slow(t)
 	models := foldModels(t)
 	lake := laketest.New(t)
 	for _, step := range []struct {
@@ -98,6 +99,7 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 // TestResultsThatAreNotWhole breaks the results of another engine in every way that was seen or feared: the error says what is wrong and
 // what to do, and no file of the fold's mart changes.
 func TestResultsThatAreNotWhole(t *testing.T) {
+	must.Slow(t)
 	models := foldModels(t)
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
@@ -205,6 +207,7 @@ func again(t *testing.T, e *engine, folder, name, query string) {
 
 // TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
+	must.Slow(t)
 	models, err := Models()
 	must.Succeed(t, err)
 	lake := laketest.New(t)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
@@ -32,6 +33,7 @@ select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len
 
 // TestShortOfMemory builds three models side by side of which each needs most of what SQL may use, and one that needs more than all of it.
 func TestShortOfMemory(t *testing.T) {
+	must.Slow(t)
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "m", data.Model{ModelID: "m"})
 	const numbers = 8_000_000

@@ -285,6 +285,7 @@ func TestParquetOutput(t *testing.T) {
 
 // TestOrderAndMemoryOfLargeResults streams a million sorted rows with little memory for DuckDB.
 func TestOrderAndMemoryOfLargeResults(t *testing.T) {
+	must.Slow(t)
 	lake := laketest.New(t)
 	w := &lastLines{}
 	report, err := Query(t.Context(), lake, "select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",

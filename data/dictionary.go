@@ -1,10 +1,8 @@
 package data
 
 import (
-	"cmp"
 	"embed"
 	"reflect"
-	"regexp"
 	"strings"
 )
 
@@ -51,9 +49,7 @@ func Dictionary() ([]TableDoc, error) {
 	return docs, nil
 }
 
-// declared finds the row types in their sources, and the fields with the comments beside them.
-var declared = regexp.MustCompile(`(?m)^type (\w+) struct|^\t(\w+(?:, \w+)*) .*// (.+)$`)
-
+// rowComments are the comments beside the fields of the row types, by TYPE.FIELD.
 func rowComments() (map[string]string, error) {
 	comments := map[string]string{}
 	entries, err := rowSources.ReadDir(".")
@@ -66,10 +62,18 @@ func rowComments() (map[string]string, error) {
 			return nil, err
 		}
 		row := ""
-		for _, m := range declared.FindAllStringSubmatch(string(source), -1) {
-			row = cmp.Or(m[1], row)
-			for field := range strings.SplitSeq(m[2], ", ") {
-				comments[row+"."+field] = m[3]
+		for line := range strings.Lines(string(source)) {
+			if name, ok := strings.CutPrefix(line, "type "); ok {
+				row, _, _ = strings.Cut(name, " ")
+			}
+			if field, comment, ok := strings.Cut(line, "// "); ok && strings.HasPrefix(field, "\t") {
+				for _, name := range strings.Fields(field) { // A, B string `…`
+					name, more := strings.CutSuffix(name, ",")
+					comments[row+"."+name] = strings.TrimSpace(comment)
+					if !more {
+						break
+					}
+				}
 			}
 		}
 	}

@@ -362,6 +362,7 @@ func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
 
 // TestCapabilityReleased holds the verdicts of the released judgments against a second, naive reading of the files.
 func TestCapabilityReleased(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	root := laketest.Shared(t, "capability")
 	l := laketest.New(t)

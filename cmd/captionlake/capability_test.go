@@ -83,15 +83,13 @@ func TestScoreACaptioner(t *testing.T) {
 }
 
 // TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge: a process that is killed in
-// the middle, and a second one that goes on. Without CAPTIONLAKE_SLOW it takes three dimensions.
+// the middle, and a second one that goes on.
 func TestJudgeReleasedCaptions(t *testing.T) {
+	must.Slow(t)
 	released := laketest.Shared(t, "capability")
-	dimensions := []string{"action", "dynamic_object_number", "event"} // the captions of events are those of actions
-	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
-		dimensions = nil
-		for _, d := range rubric.Dimensions() {
-			dimensions = append(dimensions, d.ID)
-		}
+	var dimensions []string
+	for _, d := range rubric.Dimensions() {
+		dimensions = append(dimensions, d.ID)
 	}
 	dir := t.TempDir()
 	for _, folder := range []string{"annotations", "captions/gpt-4o-0806", "judge_output/gpt-4o-0806"} {

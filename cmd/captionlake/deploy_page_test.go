@@ -17,17 +17,13 @@ import (
 // A newcomer comes from an empty folder to the leaderboard by the commands of the page about one MI300X, as they are printed, in a
 // shell. Docker's stand-in starts the rehearsal server under the name of the one model that the profile serves, and takes no command that
 // compose.yaml has no profile for; that of hf puts the sample set into the place of the bank. After init the server's address is written
-// into the configuration, and nothing else. What computes all results runs with the slow suites.
+// into the configuration, and nothing else.
 func TestFirstLeaderboard(t *testing.T) {
+	must.Slow(t)
 	page := filepath.Join("stages", "deploy", "README.md")
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
-	headings := []string{"## 1. The bank", "## 2. The models", "## 3. Captions", "## 4. Answers"}
-	slow := os.Getenv("CAPTIONLAKE_SLOW") != ""
-	if slow {
-		headings = append(headings, "## 5. The leaderboard")
-	}
-	for _, heading := range headings {
+	for _, heading := range []string{"## 1. The bank", "## 2. The models", "## 3. Captions", "## 4. Answers", "## 5. The leaderboard"} {
 		fmt.Fprintf(&script, "echo '%s'\n", heading)
 		for _, block := range codeBlocks(t, page, heading, "sh") {
 			script.WriteString(block)
@@ -86,10 +82,7 @@ func TestFirstLeaderboard(t *testing.T) {
 	if want := "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if !slow {
-		return
-	}
-	_, board, _ := strings.Cut(string(out), headings[4])
+	_, board, _ := strings.Cut(string(out), "## 5. The leaderboard")
 	if !strings.Contains(board, "Qwen2.5-VL 7B") || !strings.Contains(board, "GPT-5") {
 		t.Errorf("the leaderboard is without this captioner, or without the published ones:\n%s", board)
 	}

@@ -197,6 +197,7 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 
 // The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
 func TestReadmeOwnData(t *testing.T) {
+	must.Slow(t)
 	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
 	bank := walkOwnData(t, func(args []string, out string) {
 		switch args[0] {

@@ -209,6 +209,7 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 // TestAnalyzeWithoutSpark has a program in Spark's place that fails in the ways in which Spark fails: the command says why and what to do,
 // and the lake is as it was, file by file.
 func TestAnalyzeWithoutSpark(t *testing.T) {
+	must.Slow(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell script")
 	}

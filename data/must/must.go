@@ -3,12 +3,23 @@
 // Only tests import it. It knows nothing of lakes, so that the tests of package data use it, too.
 package must
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // Succeed ends the test if err is not nil, as t.Fatal(err) does at the place of the call.
 func Succeed(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Slow skips a test that takes seconds and whose behaviour others show more shortly, unless CAPTIONLAKE_SLOW is set, as in CI.
+func Slow(t testing.TB) {
+	t.Helper()
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("slow; set CAPTIONLAKE_SLOW=1")
 	}
 }

@@ -64,9 +64,7 @@ const (
 // bucket. It skips the test where there is no such server, and Go cannot build it.
 func gateway(t *testing.T) (folder, url string) {
 	t.Helper()
-	if !slowly() {
-		t.Skip("starts a real S3 server; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	must.Slow(t) // It starts a real S3 server.
 	binary, err := gatewayBinary()
 	if err != nil {
 		t.Skipf("no S3 server to be had: %s: %v", gatewayModule, err)

@@ -72,7 +72,7 @@ func vllm(t *testing.T) string {
 // The parsers of vllm serve and vllm run-batch take every command line that the files make. The list of flags, by which the other tests
 // know what vLLM has, is what these parsers have: -update writes it.
 func TestVLLMTakesEveryLine(t *testing.T) {
-	slow(t)
+	must.Slow(t)
 	lines := append(everyLine(t), kubernetes(t))
 	var in bytes.Buffer
 	for _, l := range lines {
@@ -115,7 +115,7 @@ func everyLine(t *testing.T) []line {
 
 // Compose itself resolves the file, every profile and setting.
 func TestComposeResolves(t *testing.T) {
-	slow(t)
+	must.Slow(t)
 	for _, profile := range []string{"captioner", "reader", "readers"} {
 		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/compose-spec/compose-go/v2/cmd@v2.12.1", "compose.yaml")
 		cmd.Env = append(os.Environ(), "COMPOSE_PROFILES="+profile, "GOFLAGS=", "READER_NAME=mine")
@@ -165,7 +165,7 @@ func schemas(t *testing.T) string {
 
 // The manifests are valid, and one that is not is found.
 func TestKubeconform(t *testing.T) {
-	slow(t)
+	must.Slow(t)
 	dir := schemas(t)
 	content, err := os.ReadFile("kubernetes.yaml")
 	must.Succeed(t, err)
@@ -183,12 +183,5 @@ func TestKubeconform(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%v: want %s\n%s", err, want, out)
 		}
-	}
-}
-
-func slow(t *testing.T) {
-	t.Helper()
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("slow; set CAPTIONLAKE_SLOW=1")
 	}
 }
