@@ -33,11 +33,8 @@ func (r Request) Path() string {
 }
 
 // Body returns the JSON body of a request, media included, as it is sent and as a line of an offline batch carries it. A
-// nil media reads files with the default limits. The error reports everything that is wrong with the request.
+// nil media reads files with the default limits.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
-	if err := r.Validate(); err != nil {
-		return nil, err
-	}
 	if r.Embeds() {
 		return json.Marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"}, lenient)
 	}
@@ -87,14 +84,12 @@ type wireBody struct {
 	PresencePenalty     float64         `json:"presence_penalty"`
 	FrequencyPenalty    float64         `json:"frequency_penalty"`
 	Seed                int64           `json:"seed"`
-	Stop                []string        `json:"stop,omitempty"`
 	Logprobs            bool            `json:"logprobs"`
 	TopLogprobs         *int            `json:"top_logprobs,omitempty"`
 	MaxTokens           int             `json:"max_tokens,omitzero"`
 	TopK                *int            `json:"top_k,omitempty"`
 	MinP                *float64        `json:"min_p,omitempty"`
 	RepetitionPenalty   *float64        `json:"repetition_penalty,omitempty"`
-	PromptLogprobs      *int            `json:"prompt_logprobs,omitempty"`
 	StructuredOutputs   *wireOutputs    `json:"structured_outputs,omitempty"`
 	TemplateFlags       map[string]bool `json:"chat_template_kwargs,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitzero"`
@@ -142,7 +137,7 @@ func (r Request) wire() wireBody {
 	s := r.Sampling
 	body := wireBody{
 		Model: r.Model, Temperature: s.Temperature, TopP: s.TopP, N: 1, PresencePenalty: s.PresencePenalty,
-		FrequencyPenalty: s.FrequencyPenalty, Seed: s.Seed, Stop: s.Stop, Logprobs: s.Logprobs,
+		FrequencyPenalty: s.FrequencyPenalty, Seed: s.Seed, Logprobs: s.Logprobs,
 	}
 	if s.Logprobs {
 		body.TopLogprobs = &s.TopLogprobs
@@ -154,7 +149,7 @@ func (r Request) wire() wireBody {
 func (r Request) vllm(body *wireBody, schema jsontext.Value) {
 	s := r.Sampling
 	body.MaxTokens, body.TopK, body.MinP, body.RepetitionPenalty = s.MaxTokens, &s.TopK, &s.MinP, &s.RepetitionPenalty
-	body.PromptLogprobs, body.TemplateFlags = s.PromptLogprobs, r.TemplateFlags
+	body.TemplateFlags = r.TemplateFlags
 	if len(r.Choice) > 0 || r.Schema != "" {
 		body.StructuredOutputs = &wireOutputs{Choice: r.Choice, JSON: schema}
 	}
@@ -186,16 +181,7 @@ func (m Message) content(media *Media) (any, error) {
 
 // needsVLLM names what a request asks beyond OpenAI's API.
 func (r Request) needsVLLM() error {
-	s := r.Sampling
 	switch {
-	case s.TopK != -1:
-		return fmt.Errorf("top_k %d is not in OpenAI's API; use -1 or the dialect %s", s.TopK, DialectVLLM)
-	case s.MinP != 0:
-		return fmt.Errorf("min_p %v is not in OpenAI's API; use 0 or the dialect %s", s.MinP, DialectVLLM)
-	case s.RepetitionPenalty != 1:
-		return fmt.Errorf("repetition_penalty %v is not in OpenAI's API; use 1 or the dialect %s", s.RepetitionPenalty, DialectVLLM)
-	case s.PromptLogprobs != nil:
-		return fmt.Errorf("prompt_logprobs are not in OpenAI's API; use the dialect %s", DialectVLLM)
 	case len(r.Choice) > 0:
 		return fmt.Errorf("a choice constraint is not in OpenAI's API; use an unconstrained protocol or the dialect %s", DialectVLLM)
 	case len(r.TemplateFlags) > 0:

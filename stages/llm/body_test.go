@@ -83,10 +83,6 @@ func TestBodyDialectOpenAI(t *testing.T) {
 		t.Error("a schema that is not JSON is sent")
 	}
 	r.Schema = ""
-	r.Sampling.RepetitionPenalty = 1.05
-	if _, err := r.Body(DialectOpenAI, nil); err == nil {
-		t.Error("a penalty that the server cannot apply is dropped silently")
-	}
 	if _, err := r.Body("other", nil); err == nil {
 		t.Error("an unknown dialect is taken")
 	}
@@ -155,35 +151,19 @@ func TestMediaEvictsLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	if err := sampleRequest().Validate(); err != nil {
-		t.Error(err)
-	}
-	bad := Request{Messages: []Message{{Role: "tool"}, User(Image("x.png", "")), User(Part{Kind: "sound"})}, Repeat: -1, Sampling: Sampling{TopLogprobs: 3}}
-	err := bad.Validate()
-	if err == nil {
-		t.Fatal("no error")
-	}
-	for _, say := range []string{"no model", `role "tool"`, "no parts", "no SHA-256", `unknown kind "sound"`, "repeat -1", "top_p 0", "repetition_penalty 0", "top_k 0", "max_tokens 0", "top_logprobs 3"} {
-		if !strings.Contains(err.Error(), say) {
-			t.Errorf("%q is not reported in %q", say, err)
-		}
-	}
-}
-
 // Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each wrong byte.
 func TestBodySaysWhatItIsGiven(t *testing.T) {
 	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀", "wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
 		r := sampleRequest()
 		r.Messages, r.Choice = []Message{User(Text(said))}, []string{"A", said}
-		r.Sampling.Stop, r.Sampling.Logprobs, r.Sampling.TopLogprobs = []string{said}, true, 0
+		r.Sampling.Logprobs, r.Sampling.TopLogprobs = true, 0
 		body, err := r.Body(DialectVLLM, nil)
 		must.Succeed(t, err)
 		got := fields(t, body)
 		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
 			t.Errorf("%q became %q", said, text)
 		}
-		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["stop"].([]any)[0] != want || got["top_logprobs"] != 0.0 {
+		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["top_logprobs"] != 0.0 {
 			t.Errorf("%q became %s", said, body)
 		}
 	}

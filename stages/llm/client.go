@@ -41,7 +41,6 @@ type Config struct {
 	CoolDown    time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
 	MaxCoolDown time.Duration // 0 is 1 min
 	GiveUp      time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
-	MaxReply    int64         // largest reply in bytes; 0 is what the request can bring, at most 4 MiB, and for embeddings 64 MiB
 
 	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
 	Getenv    func(string) string // nil is os.Getenv
@@ -61,7 +60,8 @@ type Client struct {
 	aliases sync.Map // names under which a replica answers for another name of the same model
 }
 
-// New checks a configuration and returns its client. Nothing is sent. The error names every fault; it never holds a key.
+// New returns the client of a configuration, whose addresses and names package config has checked. Nothing is sent. Its error is that of
+// the key, and never holds it.
 func New(cfg Config) (*Client, error) {
 	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
 	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
@@ -76,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Transport == nil {
 		cfg.Transport = newTransport(orDefault(cfg.Concurrency.Max, 512))
 	}
-	key, err := cfg.check()
+	key, err := cfg.key()
 	if err != nil {
 		return nil, err
 	}
@@ -98,41 +98,20 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// check returns the key of a configuration without faults.
-func (cfg Config) check() (key string, err error) {
+// key is the key of the endpoint; empty where its servers want none.
+func (cfg Config) key() (string, error) {
 	e := cfg.Endpoint
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if e.Name == "" {
-		fault("an endpoint has no name")
+	if e.KeyEnv == "" {
+		return "", nil
 	}
-	if len(e.Replicas) == 0 {
-		fault("endpoint %s has no replicas; give at least one address such as http://127.0.0.1:8000/v1", e.Name)
+	key := strings.TrimSpace(cfg.Getenv(e.KeyEnv))
+	if key == "" {
+		return "", fmt.Errorf("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
 	}
-	if e.Dialect != DialectVLLM && e.Dialect != DialectOpenAI {
-		fault("endpoint %s has the unknown dialect %q; use %s or %s", e.Name, e.Dialect, DialectVLLM, DialectOpenAI)
+	if strings.ContainsAny(key, "\r\n\x00") {
+		return "", fmt.Errorf("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
 	}
-	for i, err := range CheckReplicas(e.Replicas) {
-		if err != nil {
-			fault("endpoint %s, replica %d: %w", e.Name, i, err)
-		}
-	}
-	if header, field := e.Session.Check(); header != nil || field != nil {
-		fault("endpoint %s: %w", e.Name, errors.Join(header, field))
-	}
-	if e.KeyEnv != "" {
-		key = strings.TrimSpace(cfg.Getenv(e.KeyEnv))
-		if key == "" {
-			fault("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
-		}
-		if strings.ContainsAny(key, "\r\n\x00") {
-			fault("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
-		}
-	}
-	if cfg.MaxAttempts < 1 || cfg.Timeout < 0 || cfg.GiveUp < 0 || cfg.Concurrency.Min < 0 || cfg.Concurrency.Max < 0 || cfg.Concurrency.Initial < 0 {
-		fault("endpoint %s: attempts, timeouts and concurrency must be positive", e.Name)
-	}
-	return key, errors.Join(faults...)
+	return key, nil
 }
 
 // CheckReplicas returns what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
@@ -185,7 +164,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, orDefault(c.cfg.MaxReply, r.replyBytes()), c.affinity(affinity), func(ctx context.Context, l *lease, x *exchange) (err error) {
+	t, callErr := c.call(ctx, r.replyBytes(), c.affinity(affinity), func(ctx context.Context, l *lease, x *exchange) (err error) {
 		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity.Key))
 		if err != nil {
 			return err

@@ -125,14 +125,10 @@ func (e *encoder) sampling(s Sampling) {
 	e.number("frequency_penalty", s.FrequencyPenalty)
 	e.count("max_tokens", s.MaxTokens)
 	e.whole("seed", s.Seed)
-	e.texts("stop", s.Stop)
+	e.texts("stop", nil) // Nothing asks for this, or for the log-probabilities of a prompt.
 	e.truth("logprobs", s.Logprobs)
 	e.count("top_logprobs", s.TopLogprobs)
-	if s.PromptLogprobs == nil {
-		e.field("prompt_logprobs", 'n', "")
-	} else {
-		e.count("prompt_logprobs", *s.PromptLogprobs)
-	}
+	e.field("prompt_logprobs", 'n', "")
 }
 
 // sum is the hash. The encoder is not to be used afterwards.

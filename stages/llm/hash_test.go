@@ -46,7 +46,6 @@ func TestEncodingByHand(t *testing.T) {
 }
 
 func TestHashCoversWhatChangesAReply(t *testing.T) {
-	three := 3
 	changes := map[string]func(*Request){
 		"model":              func(r *Request) { r.Model += "x" },
 		"role":               func(r *Request) { r.Messages[0].Role = RoleUser },
@@ -65,10 +64,8 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"frequency_penalty":  func(r *Request) { r.Sampling.FrequencyPenalty = 0.1 },
 		"max_tokens":         func(r *Request) { r.Sampling.MaxTokens = 5 },
 		"seed":               func(r *Request) { r.Sampling.Seed = 1 },
-		"stop":               func(r *Request) { r.Sampling.Stop = []string{"x"} },
 		"logprobs":           func(r *Request) { r.Sampling.Logprobs = true },
 		"top_logprobs":       func(r *Request) { r.Sampling.TopLogprobs = 1 },
-		"prompt_logprobs":    func(r *Request) { r.Sampling.PromptLogprobs = &three },
 		"choice":             func(r *Request) { r.Choice = []string{"A"} },
 		"choice order":       func(r *Request) { r.Choice = []string{"B", "A"} },
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },

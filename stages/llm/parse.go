@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"cmp"
 	stdjson "encoding/json"
 	"errors"
@@ -13,8 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The reply of a server is foreign text: these types name what is read of it, and lists are read one element at a time,
-// so that a reply of some megabytes cannot become gigabytes. Types that hold all of a reply would build all that a body lists.
+// The reply of a server is foreign text: these types name what is read of it.
 
 // lenient takes what servers send that is not quite JSON: names that come twice, of which the last counts, and wrong UTF-8.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -22,7 +20,7 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 type wireReply struct {
 	Model   string         `json:"model"`
 	Error   jsontext.Value `json:"error"`
-	Choices wireChoices    `json:"choices"`
+	Choices []wireChoice   `json:"choices"`
 	Usage   wireUsage      `json:"usage"`
 }
 
@@ -40,55 +38,16 @@ type wireChoice struct {
 		Reasoning        string  `json:"reasoning"`         // vLLM since 0.11
 		ReasoningContent string  `json:"reasoning_content"` // vLLM before, and other servers
 	} `json:"message"`
-	FinishReason string         `json:"finish_reason"`
-	Logprobs     jsontext.Value `json:"logprobs"`
+	FinishReason string `json:"finish_reason"`
+	Logprobs     struct {
+		Content []wireToken `json:"content"`
+	} `json:"logprobs"`
 }
 
 type wireToken struct {
-	Token   string         `json:"token"`
-	Logprob float64        `json:"logprob"`
-	Top     jsontext.Value `json:"top_logprobs"`
-}
-
-// wireChoices is a list of which one element is wanted. More are not read.
-type wireChoices struct {
-	seen   bool // the field has come: of two lists, which one counts would be a guess
-	length int
-	first  wireChoice
-}
-
-var (
-	errDuplicate = errors.New("a field is duplicate")
-	errSeveral   = errors.New("there are several choices, and one was asked for")
-	errNoList    = errors.New("a list is missing")
-)
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *wireChoices) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if c.seen {
-		return errDuplicate
-	}
-	c.seen = true
-	switch d.PeekKind() {
-	case 'n':
-		return d.SkipValue()
-	case '[':
-	default:
-		return errNoList
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for ; d.PeekKind() != ']'; c.length++ {
-		if c.length == 1 {
-			return errSeveral
-		}
-		if err := json.UnmarshalDecode(d, &c.first); err != nil {
-			return err
-		}
-	}
-	_, err := d.ReadToken()
-	return err
+	Token   string    `json:"token"`
+	Logprob float64   `json:"logprob"`
+	Top     []Logprob `json:"top_logprobs"`
 }
 
 const (
@@ -116,9 +75,6 @@ func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
 	}
-	if r.Sampling.PromptLogprobs != nil {
-		return chatBytes
-	}
 	token := int64(6 * tokenBytes)
 	if r.Sampling.Logprobs {
 		token += int64(r.Sampling.TopLogprobs+2) * logprobBytes
@@ -144,10 +100,14 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	if len(w.Error) > 0 && string(w.Error) != "null" {
 		return Reply{}, malformed("the reply is an error with HTTP 200: %s", errorText(body, 200))
 	}
-	choice := &w.Choices.first
-	if w.Choices.length == 0 {
+	switch len(w.Choices) {
+	case 0:
 		return Reply{}, &CallError{Class: ClassEmpty, Message: "the reply has no choice"}
+	case 1:
+	default:
+		return Reply{}, malformed("there are several choices, and one was asked for")
 	}
+	choice := &w.Choices[0]
 	reply := Reply{
 		State: StateOK, Model: w.Model, Reasoning: cmp.Or(choice.Message.Reasoning, choice.Message.ReasoningContent),
 		FinishReason: choice.FinishReason, PromptTokens: w.Usage.PromptTokens, CompletionTokens: w.Usage.CompletionTokens,
@@ -160,7 +120,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		return Reply{}, err
 	}
 	if r.Sampling.Logprobs {
-		tokens, err := tokenLogprobs(choice.Logprobs, r.Sampling)
+		tokens, err := tokenLogprobs(choice.Logprobs.Content, r.Sampling)
 		if err != nil {
 			return Reply{}, malformed("log-probabilities: %v", err)
 		}
@@ -213,36 +173,21 @@ func silence(r Request, reply Reply) string {
 }
 
 // tokenLogprobs reads the log-probabilities of a reply: at most so many tokens and candidates as were asked for.
-func tokenLogprobs(raw jsontext.Value, s Sampling) ([]TokenLogprob, error) {
-	var w struct {
-		Content jsontext.Value `json:"content"`
+func tokenLogprobs(tokens []wireToken, s Sampling) (all []TokenLogprob, err error) {
+	if len(tokens) > s.MaxTokens {
+		return nil, fmt.Errorf("there are more than %d tokens", s.MaxTokens)
 	}
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	if err := json.Unmarshal(raw, &w, lenient); err != nil {
-		return nil, err
-	}
-	var out []TokenLogprob
-	err := each(w.Content, func(t wireToken) error {
-		if len(out) == s.MaxTokens {
-			return fmt.Errorf("there are more than %d tokens", s.MaxTokens)
+	for _, t := range tokens {
+		if len(t.Top) > s.TopLogprobs+1 { // A server may add the token that was drawn to the likeliest ones.
+			return nil, fmt.Errorf("a token has more than %d candidates", s.TopLogprobs)
 		}
-		token := TokenLogprob{Token: t.Token, Logprob: t.Logprob}
-		if err := each(t.Top, func(top Logprob) error {
-			// A server may add the token that was drawn to the likeliest ones.
-			if len(token.Top) > s.TopLogprobs {
-				return fmt.Errorf("a token has more than %d candidates", s.TopLogprobs)
-			}
-			token.Top = append(token.Top, top)
-			return probability(top.Logprob)
-		}); err != nil {
-			return err
+		err = errors.Join(err, probability(t.Logprob))
+		for _, top := range t.Top {
+			err = errors.Join(err, probability(top.Logprob))
 		}
-		out = append(out, token)
-		return probability(t.Logprob)
-	})
-	return out, err
+		all = append(all, TokenLogprob(t))
+	}
+	return all, err
 }
 
 func probability(logarithm float64) error {
@@ -252,36 +197,14 @@ func probability(logarithm float64) error {
 	return nil
 }
 
-// each decodes the elements of a JSON list one after the other, until the function returns an error. Nothing and null are
-// empty lists.
-func each[T any](list []byte, do func(T) error) error {
-	if len(list) == 0 || string(list) == "null" {
-		return nil
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(list), lenient)
-	if d.PeekKind() != '[' {
-		return errNoList
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != ']' {
-		var element T
-		if err := json.UnmarshalDecode(d, &element); err != nil {
-			return err
-		}
-		if err := do(element); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
 func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int64, err error) {
 	var w struct {
-		Data  jsontext.Value `json:"data"`
-		Usage wireUsage      `json:"usage"`
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+		Usage wireUsage `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &w, lenient); err != nil {
 		return nil, 0, fmt.Errorf("the reply is not JSON of the expected form: %w", err)
@@ -289,23 +212,15 @@ func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int64,
 	if n := w.Usage.PromptTokens; n < 0 || n > mostTokens {
 		return nil, 0, fmt.Errorf("the reply counts %d tokens", n)
 	}
-	type vector struct {
-		Index     int       `json:"index"`
-		Embedding []float32 `json:"embedding"`
-	}
 	out = make([][]float32, inputs)
-	err = each(w.Data, func(v vector) error {
+	for _, v := range w.Data {
 		if v.Index < 0 || v.Index >= inputs || out[v.Index] != nil {
-			return fmt.Errorf("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
+			return nil, 0, fmt.Errorf("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
 		}
 		if len(v.Embedding) == 0 {
-			return fmt.Errorf("the vector of input %d is empty", v.Index)
+			return nil, 0, fmt.Errorf("the vector of input %d is empty", v.Index)
 		}
 		out[v.Index] = v.Embedding
-		return nil
-	})
-	if err != nil {
-		return nil, 0, err
 	}
 	for i, v := range out {
 		if v == nil {

@@ -81,7 +81,7 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 	if !versioned {
 		address = rootOf(r.url) + page
 	}
-	x := &exchange{transport: c.cfg.Transport, most: orDefault(c.cfg.MaxReply, pageBytes)}
+	x := &exchange{transport: c.cfg.Transport, most: pageBytes}
 	req, err := c.request(ctx, http.MethodGet, address, nil)
 	if err == nil {
 		err = x.send(req)
@@ -115,38 +115,28 @@ func (c *Client) models(body []byte) ([]ServedModel, error) {
 	return models, err
 }
 
-// mostModels is how many models of a server are read; large gateways have hundreds.
-const mostModels = 10_000
-
 func parseModels(body []byte) ([]ServedModel, error) {
 	var list struct {
-		Data json.RawMessage `json:"data"`
+		Data *[]struct {
+			ID          string  `json:"id"`
+			Root        string  `json:"root"`
+			MaxModelLen float64 `json:"max_model_len"`
+		} `json:"data"`
 	}
-	type model struct {
-		ID          string  `json:"id"`
-		Root        string  `json:"root"`
-		MaxModelLen float64 `json:"max_model_len"`
-	}
-	var models []ServedModel
 	err := json.Unmarshal(body, &list)
-	if err == nil && len(list.Data) == 0 {
+	if err == nil && list.Data == nil {
 		err = errors.New("it has no data")
-	}
-	if err == nil {
-		err = each(list.Data, func(m model) error {
-			if len(models) == mostModels {
-				return fmt.Errorf("it has more than %d", mostModels)
-			}
-			limit := 0
-			if m.MaxModelLen >= 1 && m.MaxModelLen <= mostTokens {
-				limit = int(m.MaxModelLen)
-			}
-			models = append(models, ServedModel{m.ID, limit, m.Root})
-			return nil
-		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("/models is not a list of models: %w", err)
+	}
+	var models []ServedModel
+	for _, m := range *list.Data {
+		limit := 0
+		if m.MaxModelLen >= 1 && m.MaxModelLen <= mostTokens {
+			limit = int(m.MaxModelLen)
+		}
+		models = append(models, ServedModel{m.ID, limit, m.Root})
 	}
 	return models, nil
 }
