@@ -15,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -170,17 +169,17 @@ func TestLiveRestart(t *testing.T) {
 		t.Logf("restart: %s", strings.TrimSpace(string(out)))
 		restarted <- err
 	}()
-	var last engine.Progress
+	last := 0
 	r := New(l, c, config.Choice{Stage: "answer"})
-	r.Progress = func(p engine.Progress) {
-		if last = p; p.Asked == 20 {
+	r.Progress = func(_ string, done, _ int) {
+		if last = done; done == 20 {
 			close(began)
 		}
 	}
 	started := time.Now()
 	reports, err := r.Run(ctx)
 	if err != nil || len(reports) != 1 {
-		t.Fatalf("after %+v: %v", last, err)
+		t.Fatalf("after %d items: %v", last, err)
 	}
 	report := reports[0]
 	t.Logf("planned %d, answered %d, failed %d in %v", report.Planned, report.Answered, report.Failed, time.Since(started).Round(time.Second))

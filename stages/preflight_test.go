@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -127,7 +128,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	if err := l.Close(); err != nil { // A dry run only reads.
 		t.Fatal(err)
 	}
-	reader, err := data.Open(l.Dir())
+	reader, err := data.Waiter{Reader: analytics.Read}.Open(l.Dir())
 	must.Succeed(t, err)
 	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
 	if err != nil || len(estimates) != 1 {

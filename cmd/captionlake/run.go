@@ -213,9 +213,7 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 // follow starts a bar for the units of a run, an export or an import.
 func (a *app) follow(r *engine.Runner) *progress {
 	bar := a.progress()
-	if tell := bar.told(); tell != nil {
-		r.Progress = func(p engine.Progress) { tell(p.Stage+" "+p.Unit, p.Done, p.Total) }
-	}
+	r.Progress = bar.told()
 	return bar
 }
 

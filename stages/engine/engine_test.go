@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -19,6 +20,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
 )
+
+func init() { laketest.Reader = analytics.Read }
 
 // scriptedCaller answers every request with its own text and remembers what it was asked.
 type scriptedCaller struct {

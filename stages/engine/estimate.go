@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -42,7 +41,10 @@ type Estimate struct {
 
 // Estimate says what the units of the run would ask now, and after them what would follow from what they make. Where
 // nothing can be asked, the error says why, as that of Run does; it comes without estimates.
-func (r *Runner) Estimate() ([]Estimate, error) {
+func (r *Runner) Estimate() (_ []Estimate, err error) {
+	if r.speeds, err = data.QueryAll[speed](r.Lake, speeds); err != nil {
+		return nil, err
+	}
 	estimates := []Estimate{}
 	nothing := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		e, err := r.estimate(u, s)
@@ -53,7 +55,7 @@ func (r *Runner) Estimate() ([]Estimate, error) {
 		return nil, nothing
 	}
 	shapes := map[string]Estimate{}
-	err := r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
+	err = r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
 		shape := u.stage + " " + u.Shape
 		e, known := shapes[shape]
 		if !known || u.Shape == "" {
@@ -111,7 +113,8 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 			return e, err
 		}
 	}
-	return e, r.price(&e, u)
+	r.price(&e, u.Model.Served)
+	return e, nil
 }
 
 // AssumedReply is how many tokens a reply is taken to have of a model whose replies at a stage are not recorded, where it may have as
@@ -119,20 +122,21 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 var AssumedReply = captionqa.AssumedTokens(captionqa.PromptSimple)
 
 // price adds length of replies, time and cost to the counts of an estimate.
-func (r *Runner) price(e *Estimate, u *unit) error {
-	rate, tokens, err := measured(r.Lake, e.Model, e.Stage)
-	if err != nil {
-		return err
+func (r *Runner) price(e *Estimate, served string) {
+	known := speed{}
+	for _, s := range r.speeds {
+		if s.Model == e.Model && s.Stage == e.Stage {
+			known = s
+		}
 	}
-	if rate > 0 {
-		e.Seconds = float64(e.Pending) / rate
+	if known.Rate > 0 {
+		e.Seconds = float64(e.Pending) / known.Rate
 	}
-	e.Output = min(e.Most, int64(float64(e.Pending)*cmp.Or(tokens, float64(AssumedReply))))
-	p := r.Config.Settings(u.Model.Served).Price
+	e.Output = min(e.Most, int64(float64(e.Pending)*cmp.Or(known.Tokens, float64(AssumedReply))))
+	p := r.Config.Settings(served).Price
 	e.Priced = p != config.Price{} || e.Pending == 0
 	prompts := p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared)
 	e.Cost, e.CostMost = (prompts+p.Output*float64(e.Output))/1e6, (prompts+p.Output*float64(e.Most))/1e6
-	return nil
 }
 
 // add counts a group. All but its first request find the text that they have in common with it in the cache.
@@ -159,39 +163,21 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// enoughCalls is how many calls make a speed worth naming.
-const enoughCalls = 100
-
-// measured is how many requests the model answered in a second of the recorded calls of a stage, seconds without a
-// reply left out, 0 when there are too few calls; and how many tokens its replies have in the mean, 0 when none is known.
-func measured(l *data.Lake, model, stage string) (rate, tokens float64, err error) {
-	type finished struct {
-		Model      string    `parquet:"model"`
-		Stage      string    `parquet:"stage"`
-		LatencyMS  *float64  `parquet:"latency_ms"`
-		FinishedAt time.Time `parquet:"finished_at,timestamp(microsecond)"`
-		Tokens     int64     `parquet:"completion_tokens"`
-	}
-	seconds := map[int64]bool{}
-	n, replies := 0, 0
-	for c, err := range data.Project[finished](l, data.Calls, data.Where{"model": model, "stage": stage}) {
-		if err != nil {
-			return 0, 0, err
-		}
-		if c.Tokens > 0 {
-			replies++
-			tokens += float64(c.Tokens)
-		}
-		if c.LatencyMS != nil { // Replies of an offline batch were finished when they were imported.
-			seconds[c.FinishedAt.Unix()] = true
-			n++
-		}
-	}
-	if n >= enoughCalls {
-		rate = float64(n) / float64(len(seconds))
-	}
-	return rate, tokens / max(float64(replies), 1), nil
+// A speed is what the recorded calls of a stage tell of a model.
+type speed struct {
+	Model  string  `parquet:"model"`
+	Stage  string  `parquet:"stage"`
+	Rate   float64 `parquet:"rate"`   // requests answered in a second, seconds without a reply left out; 0 when a hundred calls do not tell
+	Tokens float64 `parquet:"tokens"` // of a reply in the mean; 0 when none is known
 }
+
+// speeds leaves out that the replies of a batch, which have no latency, were finished when they were imported.
+const speeds = `
+	select model, stage, avg(completion_tokens) filter (where completion_tokens > 0) as tokens,
+		case when count(latency_ms) >= 100
+			then count(latency_ms) / count(distinct date_trunc('second', finished_at)) filter (where latency_ms is not null) end as rate
+	from calls
+	group by model, stage`
 
 // Total adds estimates up. Its time is 0, unknown, when that of a unit with something pending is.
 func Total(estimates []Estimate) Estimate {

@@ -36,14 +36,12 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 			}
 			one := Estimate{}
 			one.add(f.Group)
-			n := int64(f.Groups)
+			n, pending := int64(f.Groups), one.Pending*f.Groups
 			e := Estimate{
-				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: one.Pending * f.Groups, Pending: one.Pending * f.Groups, Prompt: one.Prompt * n,
+				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: pending, Pending: pending, Prompt: one.Prompt * n,
 				Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
 			}
-			if err := r.price(&e, &unit{Unit: Unit[any]{Model: f.Model}}); err != nil {
-				return nil, err
-			}
+			r.price(&e, f.Model.Served)
 			estimates = append(estimates, e)
 		}
 	}

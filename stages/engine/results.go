@@ -3,7 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -58,13 +57,13 @@ func (r *results) write(item any, o *Outcome, sum *digest) error {
 		return nil
 	}
 	for _, sink := range r.sinks {
-		w, err := sink(item, o)
+		rows, said, err := sink(item, o)
 		if err != nil {
 			return err
 		}
-		r.rows += w.rows
+		r.rows += rows
 		if !o.Asked {
-			sum.add(string(w.said))
+			sum.add(string(said))
 		}
 	}
 	return nil
@@ -95,11 +94,10 @@ func (r *results) writeOut(fingerprint ...string) error {
 // commit publishes the rows that were written.
 func (r *results) commit() error {
 	for _, tx := range r.txs {
-		if tx == nil {
-			continue
-		}
-		if err := tx.Commit(); err != nil {
-			return err
+		if tx != nil {
+			if err := tx.Commit(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -121,12 +119,4 @@ func (d *digest) add(parts ...string) {
 	for i := range d {
 		d[i] += binary.BigEndian.Uint64(sum[8*i:])
 	}
-}
-
-func (d *digest) String() string {
-	var b []byte
-	for _, n := range d {
-		b = binary.BigEndian.AppendUint64(b, n)
-	}
-	return hex.EncodeToString(b)
 }

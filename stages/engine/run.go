@@ -20,13 +20,15 @@ type Runner struct {
 	Config      *config.Config // narrowed by the choice
 	Choice      config.Choice
 	Stages      []Stage
-	RetryFailed bool           // ask again what failed or was truncated
-	Replace     bool           // ask again what was asked under other settings
-	Limit       int            // requests of each unit that are asked at most, further attempts not counted; 0 is all
-	Part        config.Part    // share of the run that is asked
-	Progress    func(Progress) // told after every item; nil for none; called from one goroutine at a time
-	Held        int            // items held back before recorded replies are read; 0 is 50,000
-	Connect     func(config.Endpoint) (preflight.Client, error)
+	RetryFailed bool        // ask again what failed or was truncated
+	Replace     bool        // ask again what was asked under other settings
+	Limit       int         // requests of each unit that are asked at most, further attempts not counted; 0 is all
+	Part        config.Part // share of the run that is asked
+	// Progress is told after every item how many of a unit's items are done with, those of earlier runs included; nil for none. It is
+	// called from one goroutine at a time.
+	Progress func(unit string, done, total int)
+	Held     int // items held back before recorded replies are read; 0 is 50,000
+	Connect  func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
 	clients map[string]preflight.Client
@@ -36,12 +38,13 @@ type Runner struct {
 	indexes map[string]callIndex // by model_id
 	seen    int                  // units committed by other processes that the indexes have
 	memory  *memory
+	speeds  []speed // for estimates
 }
 
 // New prepares a run of stages as a configuration and a choice want it.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
-	return &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o}
+	return &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, Connect: func(e config.Endpoint) (preflight.Client, error) { return e.Client() }}
 }
 
 // Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
@@ -137,17 +140,15 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 			return err
 		}
 		units += len(all)
-		var later []*unit
+		var queue []*unit
 		for _, u := range all {
-			one := u.erase(s)
-			if err := do(one, s, false); errors.Is(err, data.ErrLocked) {
-				later = append(later, one)
-			} else if err != nil {
-				return err
-			}
+			queue = append(queue, u.erase(s))
 		}
-		for _, u := range later {
-			if err := do(u, s, true); err != nil {
+		for n := 0; n < len(queue); n++ {
+			last := n >= len(all)
+			if err := do(queue[n], s, last); errors.Is(err, data.ErrLocked) && !last {
+				queue = append(queue, queue[n])
+			} else if err != nil {
 				return err
 			}
 		}
@@ -155,10 +156,7 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 	if units > 0 {
 		return nil
 	}
-	if reason == nil {
-		reason = data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File)
-	}
-	return reason
+	return cmp.Or(reason, data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File))
 }
 
 // walk prepares to go through the items of a unit. It asks nobody unless it is given an asker.
@@ -179,7 +177,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error
 		r.indexes[model] = index
 	}
 	w := &walk{
-		unit: u, scope: s, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{},
+		unit: u, scope: s, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
@@ -261,15 +259,16 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	report.Note = strings.Trim(before.Note()+"\n"+u.Note, "\n")
+	report.Note = before.Note() + "\n" + u.Note
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		report.Note = u.Idle
 	case report.Pending > 0 && r.Limit == 0:
-		report.Note = strings.Trim(report.Note+"\n"+OtherParts, "\n")
+		report.Note += "\n" + OtherParts
 	case report.Pending > 0:
-		report.Note = strings.Trim(report.Note+"\n"+BeyondLimit, "\n")
+		report.Note += "\n" + BeyondLimit
 	}
+	report.Note = strings.Trim(report.Note, "\n")
 	return report, nil
 }
 
@@ -314,7 +313,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	err = w.run()
 	err = cmp.Or(err, a.wait()) // What is under way comes back and is kept.
 	done.Summary = w.summary
-	done.Unit, done.Rows, done.Cause, done.Pending = u.Name, out.rows, commonest(w.causes), w.pending
+	done.Rows, done.Cause, done.Pending = out.rows, commonest(w.causes), w.pending
 	if err != nil {
 		return done, err
 	}
@@ -322,7 +321,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(marks, "outcomes/3", data.Version, w.digest.String())...)
+	rows := out.writeOut(append(marks, "outcomes/3", data.Version, fmt.Sprint(w.digest))...)
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -349,10 +348,7 @@ func (r *Runner) reporting(w *walk) error {
 		}
 		total++
 	}
-	w.report = func() {
-		sum := &w.summary
-		r.Progress(Progress{w.stage, w.Name, w.finished, total, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt + sum.Output})
-	}
+	w.report = func() { r.Progress(w.stage+" "+w.Name, w.finished, total) }
 	return nil
 }
 
@@ -363,11 +359,7 @@ func (r *Runner) client(e config.Endpoint) (preflight.Client, error) {
 	if c, ok := r.clients[e.Name]; ok {
 		return c, nil
 	}
-	connect := r.Connect
-	if connect == nil {
-		connect = func(e config.Endpoint) (preflight.Client, error) { return e.Client() }
-	}
-	c, err := connect(e)
+	c, err := r.Connect(e)
 	if err != nil {
 		return nil, err
 	}

@@ -1,24 +1,11 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-// Progress says how far one unit is.
-type Progress struct {
-	Stage     string
-	Unit      string
-	Done      int // items that are done with, those of earlier runs included
-	Total     int // items of the unit
-	Asked     int // requests of this run, failed and truncated ones included
-	Failed    int
-	Truncated int
-	Tokens    int64 // prompt and completion tokens of this run
-}
 
 // A Summary is the end of one unit.
 type Summary struct {
@@ -60,9 +47,6 @@ type Report struct {
 	Pending int `json:"-"` // planned requests that have no record and were not asked
 }
 
-// mostCauses bounds how many kinds of errors are counted: servers may word each in another way.
-const mostCauses = 100
-
 // commonest is the error that most calls ended with, of equally many the first by name.
 func commonest(causes map[string]int) string {
 	var cause string
@@ -73,9 +57,6 @@ func commonest(causes map[string]int) string {
 	}
 	return cause
 }
-
-// ErrNothingCame is wrapped by the error of a run of which every request failed.
-var ErrNothingCame = errors.New("every request failed")
 
 // NothingCame returns an error with the commonest cause if the units of a run asked anything and every request failed.
 func NothingCame(reports []Report) error {
@@ -88,6 +69,6 @@ func NothingCame(reports []Report) error {
 	if asked == 0 || failed < asked {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("%w (%d), most often because: %s", ErrNothingCame, asked, commonest(causes)),
+	return data.WithHint(fmt.Errorf("every request failed (%d), most often because: %s", asked, commonest(causes)),
 		"remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed")
 }

@@ -102,14 +102,8 @@ type Rows[I any] struct {
 	open  func(*data.Tx) (rowSink[I], error)
 }
 
-// A rowSink makes the rows of one table of an item and writes them.
-type rowSink[I any] func(I, *Outcome) (written, error)
-
-// written is the number of rows made of an item and, where nobody is asked, what they say.
-type written struct {
-	rows int
-	said []byte
-}
+// A rowSink makes the rows of one table of an item and writes them. It gives their number and, where nobody is asked, what they say.
+type rowSink[I any] func(I, *Outcome) (rows int, said []byte, err error)
 
 // Into makes the rows of a table: rows gives those of one item.
 func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
@@ -118,18 +112,15 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 		if err != nil {
 			return nil, err
 		}
-		return func(item I, o *Outcome) (w written, err error) {
+		return func(item I, o *Outcome) (_ int, said []byte, err error) {
 			made, err := rows(item, *o)
-			if err != nil {
-				return w, err
+			if err == nil && !o.Asked {
+				said, err = json.Marshal(made)
 			}
-			w.rows = len(made)
-			if !o.Asked {
-				if w.said, err = json.Marshal(made); err != nil {
-					return w, err
-				}
+			if err == nil {
+				err = out.Write(made...)
 			}
-			return w, out.Write(made...)
+			return len(made), said, err
 		}, nil
 	}}
 }
@@ -193,7 +184,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		for _, rows := range result.Tables {
 			erased.Tables = append(erased.Tables, Rows[any]{rows.table, func(tx *data.Tx) (rowSink[any], error) {
 				sink, err := rows.open(tx)
-				return func(item any, o *Outcome) (written, error) { return sink(item.(I), o) }, err
+				return func(item any, o *Outcome) (int, []byte, error) { return sink(item.(I), o) }, err
 			}})
 		}
 		e.Results = append(e.Results, erased)

@@ -202,7 +202,7 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.summary.count(reply)
-	if reply.State == llm.StateFailed && (len(w.causes) < mostCauses || w.causes[reply.Error] > 0) {
+	if reply.State == llm.StateFailed {
 		w.causes[reply.Error]++
 	}
 	w.index[q.key] = true
