@@ -67,7 +67,7 @@ func TestScoreACaptioner(t *testing.T) {
 	config, asked := rehearse(t, dir, -1, nil)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
 	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "my-model")
-	command(t, "--lake", lake, "analyze")
+	command(t, "--lake", lake, "analyze", "--select", "+capability_dimensions")
 	if asked.Load() != 4 {
 		t.Errorf("%d requests for four elements", asked.Load())
 	}
