@@ -87,22 +87,3 @@ func TestUnmatchedSaysWhy(t *testing.T) {
 		})
 	}
 }
-
-// A column that has outgrown its dictionary is read whole.
-func TestDistinctWithoutDictionary(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	var rows []Question
-	for i := range 3000 {
-		rows = append(rows, Question{QuestionID: fmt.Sprintf("%s/%d", strings.Repeat("x", 100), i), ImageID: fmt.Sprint(strings.Repeat("y", 1000), i)})
-	}
-	commitRows(t, l, "ingest/bank", "bank", Questions, rows...)
-	for _, column := range []string{"question_id", "image_id"} {
-		if ids, err := distinctValuesOf(l, Questions, column); err != nil || len(ids) != len(rows) {
-			t.Errorf("%s has %d values (%v), want %d", column, len(ids), err, len(rows))
-		}
-	}
-	if ids, err := distinctValuesOf(l, Questions, "absent"); err != nil || len(ids) != 0 {
-		t.Errorf("an absent column has %d values (%v)", len(ids), err)
-	}
-}

@@ -110,19 +110,7 @@ func loadTaxonomy(_ context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.noteGone(domain, nodes); err != nil {
-		return err
-	}
 	return w.Write(nodes...)
-}
-
-// noteGone names the candidates of the lake that are about nodes which the new taxonomy does not have any more.
-func (j *Job) noteGone(domain string, nodes []data.TaxonomyNode) error {
-	gone, err := j.Lake.Gone(data.NodesOf(nodes), domain)
-	if text := data.GoneText(gone); text != "" {
-		j.Note("%s: %s", j.Source.Path, text)
-	}
-	return err
 }
 
 // readTaxonomy reads the nodes of a file in document order and reports its faults to the job.

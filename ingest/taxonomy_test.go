@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -183,42 +182,5 @@ func TestTaxonomyNamesItsDomain(t *testing.T) {
 		if got, err := taxonomyDomain(Source{Path: name}, Options{}); err == nil {
 			t.Errorf("%s: %q", name, got)
 		}
-	}
-}
-
-// A taxonomy that is loaded again, edited, names the candidates that are about what it does not have any more.
-func TestEditedTaxonomyIsNoted(t *testing.T) {
-	t.Parallel()
-	l := laketest.New(t)
-	load := func(text string) Result {
-		s := Source{FS: fstest.MapFS{"kitchen-taxonomy.yaml": {Data: []byte(text)}}, Name: "kitchen-taxonomy.yaml", Path: "kitchen-taxonomy.yaml"}
-		r, err := Load(t.Context(), l, s, Options{})
-		must.Succeed(t, err)
-		return r
-	}
-	if r := load("Objects:\n  Number:\n    of cups:\n  Colour:\n"); len(r.Notes) > 0 {
-		t.Errorf("notes %q", r.Notes)
-	}
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "candidates", Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	candidates, err := data.NewRowWriter(tx, data.Candidates)
-	must.Succeed(t, err)
-	reviews, err := data.NewRowWriter(tx, data.Reviews)
-	must.Succeed(t, err)
-	for i, node := range [][2]string{{"Colour", ""}, {"Colour", ""}, {"Number", ""}, {"Number", "of cups"}} {
-		must.Succeed(t, candidates.Write(data.Candidate{CandidateID: fmt.Sprint("i/", i), ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: node[0], Aspect: node[1], Options: []string{}}))
-	}
-	for _, r := range []data.Review{{CandidateID: "i/0", Reviewer: "anna"}, {CandidateID: "i/0", Reviewer: "bert"}, {CandidateID: "i/2", Reviewer: "anna"}} {
-		must.Succeed(t, reviews.Write(r))
-	}
-	must.Succeed(t, tx.Commit())
-	want := []string{"kitchen-taxonomy.yaml: 3 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (2), kitchen: Objects > Number > of cups (1); " +
-		"people decided on 1 of them, and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back"}
-	if r := load("Objects:\n  Number:\n    of pans:\n"); !slices.Equal(r.Notes, want) {
-		t.Errorf("notes %q", r.Notes)
-	}
-	if r := load("Objects:\n  Number:\n    of cups:\n  Colour:\n  Size:\n"); len(r.Notes) > 0 {
-		t.Errorf("the nodes are back: %q", r.Notes)
 	}
 }

@@ -115,16 +115,6 @@ func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate
 	}
 }
 
-// goneNote says which candidates of a domain are left out because the taxonomy was edited; it is empty where there are none.
-func goneNote(s *engine.Scope, domain string) (string, error) {
-	nodes, err := s.Lake.Nodes()
-	if err != nil {
-		return "", err
-	}
-	gone, err := s.Lake.Gone(nodes, domain)
-	return data.GoneText(gone), err
-}
-
 // unitsOfDomains lists the units of each domain that questions are made for. What comes of simulated candidates is simulated, and gone is
 // the note about candidates that are left out.
 func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
@@ -143,13 +133,15 @@ func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone
 		}
 		simulated[c.Domain] = true
 	}
+	gone, err := data.Gone(s.Lake)
+	if err != nil {
+		return nil, err
+	}
 	var units []engine.AnyUnit
 	for _, domain := range domains {
-		gone, err := goneNote(s, domain)
-		if err != nil {
-			return nil, err
-		}
-		units = append(units, of(domain, simulated[domain], gone)...)
+		elsewhere := func(n data.GoneNode) bool { return n.Domain != domain }
+		note := data.GoneText(slices.DeleteFunc(slices.Clone(gone), elsewhere))
+		units = append(units, of(domain, simulated[domain], note)...)
 	}
 	return units, nil
 }

@@ -137,15 +137,6 @@ func printModels(w io.Writer, reports []analytics.ModelReport) {
 	}
 }
 
-// gone are the nodes of edited taxonomies that candidates are about.
-func gone(lake *data.Lake) ([]data.GoneNode, error) {
-	nodes, err := lake.Nodes()
-	if err != nil {
-		return nil, err
-	}
-	return lake.Gone(nodes, "")
-}
-
 // noteBehind says that results are older than tables. What is wrong with a mart is told by the command that reads it.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
@@ -153,11 +144,16 @@ func (a *app) noteBehind(tables []string, err error) {
 	}
 }
 
-// printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
-func (a *app) printStale(lake *data.Lake) {
-	if nodes, err := gone(lake); err == nil && len(nodes) > 0 {
+// printGone says which candidates the taxonomy has left behind.
+func (a *app) printGone(lake *data.Lake) {
+	if nodes, err := data.Gone(lake); err == nil && len(nodes) > 0 {
 		fmt.Fprintf(a.stdout, "\nNote: %s\n", data.GoneText(nodes))
 	}
+}
+
+// printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
+func (a *app) printStale(lake *data.Lake) {
+	a.printGone(lake)
 	stale, err := analytics.Stale(lake)
 	if text := analytics.StaleText(stale); err == nil && text != "" {
 		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// status names the candidates whose node is gone, and remove what goes with them and what people did.
+// ingest and status name the candidates whose node is gone, and remove what goes with them and what people did.
 func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	dir := t.TempDir() + "/lake"
 	l, err := data.Create(dir, "test")
@@ -29,24 +31,29 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	made := commit("candidates", func(tx *data.Tx) error {
 		return writeRows(tx, data.Candidates,
 			data.Candidate{CandidateID: "i/1", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Number", Options: []string{}},
-			data.Candidate{CandidateID: "i/2", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Colour", Options: []string{}})
+			data.Candidate{CandidateID: "i/2", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Colour", Options: []string{}},
+			data.Candidate{CandidateID: "i/3", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Colour", Options: []string{}})
 	})
 	routed := commit("routes", func(tx *data.Tx) error {
 		return writeRows(tx, data.Routes, data.Route{CandidateID: "i/2", Route: "review"})
 	})
 	reviewed := commit("review", func(tx *data.Tx) error {
-		return writeRows(tx, data.Reviews, data.Review{CandidateID: "i/2", Reviewer: "anna", Decision: "keep", Options: []string{}})
+		return writeRows(tx, data.Reviews, data.Review{CandidateID: "i/2", Reviewer: "anna", Decision: "keep", Options: []string{}},
+			data.Review{CandidateID: "i/2", Reviewer: "bert", Decision: "keep", Options: []string{}})
 	})
 	must.Succeed(t, l.Close())
+	more := filepath.Join(t.TempDir(), "more.yaml")
+	must.Succeed(t, os.WriteFile(more, []byte("Objects:\n  Number:\n"), 0o666))
 	for _, c := range []struct {
 		args []string
 		want []string
 	}{
-		{[]string{"status"}, []string{"Note: 1 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (1); people decided on 1 of them, " +
+		{[]string{"ingest", "--as", "taxonomy", "--domain", "kitchen", more}, []string{"Objects > Colour (2)"}},
+		{[]string{"status"}, []string{"Note: 2 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (2); people decided on 1 of them, " +
 			"and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back\n"}},
 		{[]string{"--json", "status"}, []string{`"gone_nodes"`, `"subcategory": "Colour"`}},
 		{[]string{"remove", made}, []string{"removed " + routed + ": all 1 rows of routes came from its candidates\n", "removed " + made + "\n",
-			"kept " + reviewed + ": people made it, and it goes only by its own name; 1 of its 1 rows of reviews are about candidates that go, and count again when these are back\n"}},
+			"kept " + reviewed + ": people made it, and it goes only by its own name; 2 of its 2 rows of reviews are about candidates that go, and count again when these are back\n"}},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"--lake", dir}, c.args...), strings.NewReader(""), &stdout, &stderr)

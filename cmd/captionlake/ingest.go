@@ -82,7 +82,7 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	lake, err := data.Create(dir, cmd.Name())
+	lake, err := a.waiter().Create(dir, cmd.Name())
 	if err != nil {
 		return err
 	}
@@ -163,6 +163,9 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	for _, r := range results {
 		if r.Changed {
 			units = append(units, r.Unit)
+		}
+		if r.Rows[data.Taxonomy.Name()] > 0 {
+			a.printGone(lake)
 		}
 	}
 	if len(units) == 0 {

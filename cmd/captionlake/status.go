@@ -107,7 +107,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		if err != nil {
 			return errors.Join(damage, err)
 		}
-		left, err := gone(lake)
+		left, err := data.Gone(lake)
 		if err != nil {
 			return errors.Join(damage, err)
 		}
