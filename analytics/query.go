@@ -294,7 +294,7 @@ func explain(err error, models []Model) error {
 		for _, s := range shortcuts() {
 			names = append(names, s.Name)
 		}
-		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake tables", names, name))
+		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
 	}
 	return err
 }

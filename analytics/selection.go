@@ -32,7 +32,7 @@ func selection(models []Model, patterns []string) ([]Model, error) {
 		}
 		if !slices.ContainsFunc(known, func(of string) bool { _, ok := inputs[of]; return ok }) {
 			faults = append(faults, data.WithHint(fmt.Errorf("--select: there is no SQL model %q", name), "%s",
-				spelling.Meant("list the marts, of which each is one, with: captionlake tables", known, name)))
+				spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known, name)))
 		}
 		for _, m := range slices.Backward(models) {
 			if inputs[m.Name] {

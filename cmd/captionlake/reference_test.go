@@ -118,7 +118,7 @@ func dictionary() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake tables NAME` prints the entry of one.\n\n## Base tables\n")
+	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show tables NAME` prints the entry of one.\n\n## Base tables\n")
 	for _, d := range docs {
 		fmt.Fprintf(&b, "\n### %s\n\nA row is %s. Key: %s.\n\n| column | type | meaning |\n|---|---|---|\n", d.Name, d.What, strings.Join(d.Key, ", "))
 		for _, c := range d.Columns {

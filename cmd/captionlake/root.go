@@ -66,7 +66,6 @@ func (a *app) commands() []*cobra.Command {
 		a.doctorCommand(),
 		a.rehearseCommand(),
 		a.statusCommand(),
-		a.tablesCommand(),
 		a.mergeCommand(),
 		a.pushCommand(),
 		a.pullCommand(),

@@ -35,7 +35,7 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show [NAME | FILE.sql]",
 		Short: "Show an answer, a table or a figure, by name or from your own file",
 		Long: `Show what the lake has to say: the answer to a question that is asked often, or a figure, by its name, or what a SELECT
-of your own file gives. Without a name it lists all.
+of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
 
 --out writes a file, whose ending says the form: md, tex, csv, json or parquet, and of a figure svg, pdf or png. With the
 ending sql it is the file that is shown, to be changed: then show that. sql/figures/README.md says how a SELECT is drawn.`,
@@ -81,6 +81,7 @@ ending sql it is the file that is shown, to be changed: then show that. sql/figu
 	for _, name := range ggsql.Parameters {
 		values[name] = f.String(name, "", "value of $"+name+", a parameter of some files")
 	}
+	c.AddCommand(a.tablesCommand())
 	return c
 }
 

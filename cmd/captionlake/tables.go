@@ -21,8 +21,8 @@ func (a *app) tablesCommand() *cobra.Command {
 		Short: "Print the dictionary of tables, marts and shortcuts",
 		Long: `Print the dictionary of what SQL can ask about: base tables, the marts that analyze makes, and shortcuts over them; for each
 what a row is, its key, and the type, unit and meaning of each column. Without arguments it lists them, one in a line.`,
-		Example: `  captionlake tables
-  captionlake tables leaderboard answers`,
+		Example: `  captionlake show tables
+  captionlake show tables leaderboard answers`,
 		RunE: func(_ *cobra.Command, names []string) error {
 			models, err := analytics.Models()
 			if err != nil {
@@ -42,7 +42,7 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 				return printJSON(a.stdout, chosen)
 			case len(names) == 0:
 				listDocs(a.stdout, docs, width)
-				fmt.Fprintln(a.stdout, "\nThe columns of one: captionlake tables NAME")
+				fmt.Fprintln(a.stdout, "\nThe columns of one: captionlake show tables NAME")
 			default:
 				for i, d := range chosen {
 					if i > 0 {
@@ -72,7 +72,7 @@ func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
 			if near := spelling.Nearest(name, known); near != "" {
 				return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "did you mean %s?", near)
 			}
-			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake tables")
+			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake show tables")
 		}
 		chosen = append(chosen, docs[i])
 	}
