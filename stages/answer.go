@@ -153,7 +153,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Items:   j.items,
 		Subject: func(q *questionItem) string { return q.QuestionID },
 		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
-		Asked:   func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
+		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
 	}
 	for _, protocol := range captionqa.ReadingProtocols(j.Protocol) {

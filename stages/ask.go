@@ -68,12 +68,12 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 		for _, model := range captioners {
 			for repeat := range jc.Repeats {
 				j := askUnit{benchmark, model, repeat}
-				asking := j.unit()
+				questions := j.unit()
 				if !s.Ahead {
-					units = append(units, asking)
+					units = append(units, questions)
 				}
 				for _, judge := range judges {
-					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc, repeat), prompts.Digest(), prompts}.unit(asking, judgeRetry(jc)))
+					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc, repeat), prompts.Digest(), prompts}.unit(questions, judgeRetry(jc)))
 				}
 			}
 		}
@@ -151,18 +151,18 @@ type openAnswerUnit struct {
 // An openAnswer is an open question with what the model said.
 type openAnswer struct {
 	elementQuestion
-	said engine.Outcome
+	outcome engine.Outcome
 }
 
-func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.said.Text)) }
+func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.outcome.Text)) }
 
-func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
+func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{
 		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations", Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
 		Marks: []data.AnyTable{data.Annotations},
 		Items: func(s *engine.Scope, each func(openAnswer) error) error {
-			return engine.Outcomes(s, asking, func(a elementQuestion, o engine.Outcome) error {
+			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {
 					return nil
 				}
@@ -175,7 +175,7 @@ func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.
 		Subject: func(a openAnswer) string { return a.subject() },
 		Group:   func(a openAnswer) string { return a.sample() },
 		Request: func(a openAnswer) (llm.Request, error) {
-			if a.said.Failed {
+			if a.outcome.Failed {
 				return llm.Request{}, nil // There is nothing to judge.
 			}
 			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
@@ -189,8 +189,8 @@ func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.
 func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
 	row := j.row(a.elementQuestion, o)
 	row.Judge = j.Judge.ID
-	if a.said.Failed {
-		row.RequestHash = a.said.RequestHash
+	if a.outcome.Failed {
+		row.RequestHash = a.outcome.RequestHash
 		return []data.ElementAnswer{row}, nil
 	}
 	row.Answer = a.text()

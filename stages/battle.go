@@ -221,7 +221,7 @@ func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleIte
 		// Both orders of a battle are requests of one unit, so that all battles of a picture are asked together.
 		Subject: func(b battleItem) string { return b.BattleID + " " + string(b.position) },
 		Group:   func(b battleItem) string { return b.ImageID },
-		Asked:   j.asks,
+		Wanted:  j.wants,
 		Request: j.request,
 		Accept: func(_ battleItem, r llm.Reply) error {
 			_, _, err := arena.ReadReply(r.Text)
@@ -232,9 +232,9 @@ func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleIte
 	}
 }
 
-// asks reports whether a battle is to be asked about in an order. What was asked in another order, under another seed or with
+// wants reports whether a battle is to be asked about in an order. What was asked in another order, under another seed or with
 // both, is read all the same: it is a vote of its own.
-func (j battleUnit) asks(b battleItem) bool {
+func (j battleUnit) wants(b battleItem) bool {
 	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) && !slices.Contains(j.Captioners, b.CaptionerB) {
 		return false
 	}

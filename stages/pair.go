@@ -96,7 +96,7 @@ func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 		benchmark = data.BenchmarkCapArenaAuto
 	}
 	for _, list := range []*[]string{&o.Captioners, &o.Against} {
-		ids, err := distinct(*list)
+		ids, err := modelIDs(*list)
 		if err != nil {
 			return nil, err
 		}
@@ -113,8 +113,8 @@ func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 	return p, p.read()
 }
 
-// distinct gives the model_ids of captioners. Two names of one model would set it against itself.
-func distinct(names []string) ([]string, error) {
+// modelIDs gives the model_ids of captioners. Two names of one model would set it against itself.
+func modelIDs(names []string) ([]string, error) {
 	var ids []string
 	for i, name := range names {
 		id, err := data.ModelIDFor(name)

@@ -43,8 +43,8 @@ func Names() []string {
 	return names
 }
 
-// Asked are the endpoints of a configuration with the models that a stage, or the stages of a track, ask.
-func Asked(c *config.Config, name string) []config.Endpoint {
+// EndpointsOf are the endpoints of a configuration with the models that a stage, or the stages of a track, ask.
+func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 	asked := map[string]bool{}
 	for _, s := range All() {
 		if s.Models == nil || s.Name != name && s.Track != name {

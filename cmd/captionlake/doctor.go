@@ -49,7 +49,7 @@ of what it cut out, and the next run asks again for what was lost.`,
 				return err
 			}
 			if len(args) > 0 {
-				if c.Endpoints = stages.Asked(&c, args[0]); len(c.Endpoints) == 0 {
+				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
 					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File), "name one in its section, or check all servers with: captionlake doctor")
 				}
 			}
@@ -89,7 +89,7 @@ func (a *app) printConfig(c *config.Config) error {
 	}
 	var rows []table.Row
 	for _, name := range stages.Names() {
-		for _, e := range stages.Asked(c, name) {
+		for _, e := range stages.EndpointsOf(c, name) {
 			rows = append(rows, table.Row{name, strings.Join(e.Models, ", "), e.Name, strings.Join(e.Replicas, ", ")})
 		}
 	}

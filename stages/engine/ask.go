@@ -32,10 +32,10 @@ type live struct {
 func (a *live) ask(group []*request) error {
 	for _, q := range group {
 		q.group = len(group)
-		if err := a.begin(); err != nil {
+		if err := a.acquire(); err != nil {
 			return err
 		}
-		a.begun.Go(func() { a.end(a.call(q)) })
+		a.begun.Go(func() { a.release(a.call(q)) })
 	}
 	return nil
 }
@@ -45,8 +45,8 @@ func (a *live) wait() error {
 	return a.err
 }
 
-// begin waits until there is room for a call.
-func (a *live) begin() error {
+// acquire waits until there is room for a call.
+func (a *live) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for a.err == nil && (a.open >= max(a.most, 1) || a.parallel != nil && a.under >= a.parallel()) {
@@ -57,8 +57,8 @@ func (a *live) begin() error {
 	return a.err
 }
 
-// end is the end of a call. After an error the calls under way may come back, unless it is one that they cannot.
-func (a *live) end(err error) {
+// release is the end of a call. After an error the calls under way may come back, unless it is one that they cannot.
+func (a *live) release(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open--

@@ -101,7 +101,7 @@ func (w *walk) recorded(batch []*request) error {
 	for _, q := range batch {
 		if wanted[q.key] == nil {
 			wanted[q.key] = q
-			if w.Asked(q.item) {
+			if w.Wanted(q.item) {
 				left++
 			}
 		}

@@ -83,12 +83,9 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
 	known, ok, err := r.recalled(u)
-	if err != nil {
-		return e, err
-	}
-	if ok {
+	if err != nil || ok {
 		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
-		return e, nil
+		return e, err
 	}
 	w, err := r.walk(u, s, r.asks(u))
 	if err != nil {
@@ -109,12 +106,10 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	}
 	e.Planned, e.Failed = w.summary.Planned, w.summary.RecordedFailed
 	if e.Pending > 0 {
-		if e.Replaces, err = w.replacement(r.pendingOnly(u)); err != nil {
-			return e, err
-		}
+		e.Replaces, err = w.replacement(r.pendingOnly(u))
 	}
 	r.price(&e, u.Model.Served)
-	return e, nil
+	return e, err
 }
 
 // AssumedReply is how many tokens a reply is taken to have of a model whose replies at a stage are not recorded, where it may have as

@@ -68,7 +68,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 			return nil, err
 		}
 		subject := w.Subject(item)
-		if !known[under(subject, "")] || !w.Asked(item) {
+		if !known[under(subject, "")] || !w.Wanted(item) {
 			continue
 		}
 		body, err := w.Request(item)

@@ -34,9 +34,9 @@ type Unit[I any] struct {
 	Picture func(I) string
 	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
 	Subject func(I) string
-	// Asked reports whether an item is to be asked about. Of others, only what the unit has recorded is read. A nil Asked
+	// Wanted reports whether an item is to be asked about. Of others, only what the unit has recorded is read. A nil Wanted
 	// asks about all.
-	Asked func(I) bool
+	Wanted func(I) bool
 
 	// Request is what is asked about an item; the zero request asks nothing, and the rows are computed from the item. The
 	// engine fills in what all requests of the unit have in common: model, template flags, protocol and repetition.
@@ -164,7 +164,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	e.Subject = ofItem(u.Subject, nil)
 	e.Group = ofItem(u.Group, e.Subject)
 	e.Picture = ofItem(u.Picture, e.Group)
-	e.Asked = ofItem(u.Asked, func(any) bool { return true })
+	e.Wanted = ofItem(u.Wanted, func(any) bool { return true })
 	e.Request = func(item any) (llm.Request, error) {
 		r, err := u.Request(item.(I))
 		r.Model, r.TemplateFlags, r.Protocol = u.Model.Served, u.Model.Flags, u.Protocol

@@ -130,7 +130,7 @@ func (w *walk) plan(q *request) (*request, error) {
 	case q.hash == "":
 		w.digest.add(w.Subject(q.item))
 		return nil, w.finish(q.item, &Outcome{})
-	case !w.Asked(q.item):
+	case !w.Wanted(q.item):
 		q.follows, q.body = true, nil
 		w.recall = append(w.recall, q)
 		return nil, nil

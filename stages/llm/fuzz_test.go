@@ -47,9 +47,9 @@ func FuzzParseMetrics(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, counter := range counterNames {
-			if v := *counter.field(&c); !(v >= 0) {
-				t.Errorf("%s is %v", counter.names[0], v)
+		for name, field := range counterFields {
+			if v := *field(&c); !(v >= 0) {
+				t.Errorf("%s is %v", name, v)
 			}
 		}
 	})

@@ -53,14 +53,6 @@ func TestParseMetrics(t *testing.T) {
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	old, err := ParseMetrics(strings.NewReader("vllm:gpu_prefix_cache_queries 10\nvllm:gpu_prefix_cache_hits 4\n"))
-	if err != nil || old.PrefixHits != 4 {
-		t.Errorf("older names: %+v, %v", old, err)
-	}
-	both, err := ParseMetrics(strings.NewReader("vllm:gpu_prefix_cache_queries_total 10\nvllm:prefix_cache_queries_total 10\n"))
-	if err != nil || both.PrefixQueries != 10 {
-		t.Errorf("an old name beside the new one was counted twice: %+v, %v", both, err)
-	}
 	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n", `{"vllm:prompt_tokens_total"}`,
 		"vllm:prompt_tokens_total{} {} 5\n{}\n", strings.Repeat("vllm:prompt_tokens_total", 10_000)} {
 		if _, err := ParseMetrics(strings.NewReader(bad)); err == nil {
