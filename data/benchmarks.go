@@ -94,7 +94,7 @@ var benchmarks = []Benchmark{
 	annotated(rubric.BenchmarkCAPability, "CAPability",
 		[]string{"precision", "recall", "f1", "hit_rate", "qa_accuracy", "know_cannot_tell", "differences"},
 		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"scores", "radar", "map"}),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"scores", "radar"}),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
 		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},

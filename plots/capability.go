@@ -14,7 +14,7 @@ import (
 func rubricFigures(b data.Benchmark) []Figure {
 	p, _ := rubric.ProtocolOf(b.Name)
 	radar, scores := rubricProfiles(b, p.Radar)
-	return []Figure{radar, scores, annotationValues(b), judgeRepeats(b), judgesFigure(b), rubricMap(b)}
+	return []Figure{radar, scores, annotationValues(b)}
 }
 
 // rubricName is the name of a figure of a benchmark of annotated elements.

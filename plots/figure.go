@@ -40,7 +40,7 @@ func Figures(found ...string) []Figure {
 	for _, f := range []Figure{
 		leaderboard, promptsFigure, taxonomyFigure, optionsFigure, densityFigure,
 		radarOfAll, scoresOfAll,
-		examplesFigure, captionsFigure, constructFunnel, arenaMatrix, arenaBenchmarks, arenaBias, benchmarkSlopes,
+		examplesFigure, captionsFigure, arenaMatrix, arenaBenchmarks, arenaBias, benchmarkSlopes,
 	} {
 		drawn[f.Name] = []Figure{f}
 	}

@@ -27,7 +27,7 @@ func rubricTables(t testing.TB) Tables {
 		[]any{"capability", "object_color", 3, "Object Color", "object"},
 		[]any{"capability", "style", 8, "Style", "global"},
 		[]any{"capability", "scene", 5, "Scene", "global"})
-	var cells, averages, repeats, values [][]any
+	var cells, values [][]any
 	for j, judge := range []string{"judge-a", "judge-b"} {
 		for i, id := range []string{"gpt-4o-0806", "nvila-8b", "unheard-of-3b"} {
 			f := 80 - 10*float64(i)
@@ -37,23 +37,10 @@ func rubricTables(t testing.TB) Tables {
 			for k, d := range dimensions {
 				cells = append(cells, []any{"capability", judge, id, "Model " + id, 0, d, f + float64(k), "measured"})
 			}
-			averages = append(averages, []any{"capability", judge, id, "Model " + id, 0, "all", 3, 3, f + 5, f, f + 2, f + 10, f + 4, f + 6, f + 9, f + 11, "measured"})
 		}
 	}
 	cells = append(cells, []any{"capability", "judge-a", "gpt-4o-0806", "Model gpt-4o-0806", 1, "style", 1.0, "measured"}) // a repetition
-	averages = append(averages, []any{"capability", "judge-a", "half", "Half", 0, "all", 2, 3, 1.0, 1.0, 1.0, 1.0, 0.0, 2.0, 0.0, 2.0, "measured"})
 	add("capability_dimensions", "benchmark judge captioner captioner_name repeat dimension f1 provenance", cells...)
-	add("capability_averages", "benchmark judge captioner captioner_name repeat section n_dimensions n_expected precision recall f1 hit_rate precision_low precision_high hit_rate_low hit_rate_high provenance", averages...)
-	add("capability_judges", "benchmark judge other dimension metric spearman",
-		[]any{"capability", "judge-a", "judge-b", "average", "f1", -1.0},
-		[]any{"capability", "judge-a", "judge-b", "average", "recall", nil},
-		[]any{"capability", "judge-a", "judge-b", "style", "f1", 0.25})
-	for _, d := range append(slices.Clone(dimensions), "average") {
-		for k, m := range rubricMetrics {
-			repeats = append(repeats, []any{"capability", "judge-a", "nvila-8b", d, m.id, 5, 50 + 10.0*float64(k), 48 + 10.0*float64(k), 51.5 + 10.0*float64(k), 3.5, "measured"})
-		}
-	}
-	add("capability_repeats", "benchmark judge captioner dimension metric n_repeats mean lowest highest spread provenance", repeats...)
 	for _, d := range dimensions {
 		for k := range 12 {
 			values = append(values, []any{"capability", d, fmt.Sprintf("%s value number %d", d, k), 30 - 2*k, k + 1, "published"})
@@ -78,9 +65,6 @@ func TestRubricFigures(t *testing.T) {
 		"capability_radar": {"Model gpt-4o-0806 (81.0)", "Model nvila-8b (71.0)", "Object Color", "Style", "Event", "judge-a"},
 		// 12 values, 30 + 28 + … + 8 = 228 elements; nine are shown, the ninth with 14.
 		"capability_annotations": {"Object Color", "228 elements, 12 values", "14"},
-		"capability_repeats":     {"Captions of nvila-8b judged 5 times by judge-a", "3.5", "Average"},
-		"capability_judges":      {"F1 (-1.00)", "Recall", "judge-a", "judge-b", "Model unheard-of-3b", "80.0", "55.0"},
-		"capability_map":         {"Model gpt-4o-0806", "judge-a", "thoroughness"},
 	} {
 		d := drawings[name]
 		if d == nil {
@@ -108,18 +92,10 @@ func TestRubricFigures(t *testing.T) {
 }
 
 func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
-	ts := rubricTables(t)
-	// One judge alone cannot be compared.
-	alone, err := ts["capability_averages"].Where("judge", "judge-a")
-	must.Succeed(t, err)
-	ts["capability_averages"] = alone
-	if _, err := figureNamed(t, "capability_judges").Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
-		t.Errorf("one judge: %v", err)
-	}
-	if _, err := figureNamed(t, "cv_capbench_map").Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "cv_capbench_scores").Draw(rubricTables(t), Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("another benchmark: %v", err)
 	}
-	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements", "capability_repeats": "mean", "capability_averages": "precision"} {
+	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements"} {
 		ts := rubricTables(t)
 		k, err := ts[name].index(column)
 		must.Succeed(t, err)

@@ -291,6 +291,7 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 		if math.Hypot(float64(end.X-labels[i].at.X), float64(end.Y-labels[i].at.Y)) > 7 {
 			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
 		}
+		c.FillPolygon(fade(paper, 0xd0), rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)) // covers lines of layers before, never marks after
 		write(m, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, -0.5)
 	}
 }

@@ -19,7 +19,7 @@ func everyMart(t *testing.T) []Tables {
 	lake := ownLake(t, domains, prompts)
 	lake["reader_comparison"] = table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "reader_name", "faithfulness", "accuracy", "accuracy_sd", "questions_per_second"},
 		[]any{"p", "r-a", "measured", "r-a", 90, 80, 1, 2}, []any{"p", "r-b", "measured", "r-b", 80, 70, 1, 2})
-	lake["construct_funnel"], lake["taxonomy_nodes"], lake["caption_examples"] = funnelTable(t), taxonomyTable(t), captionsTable(t)
+	lake["taxonomy_nodes"], lake["caption_examples"] = taxonomyTable(t), captionsTable(t)
 	rubrics := []Tables{rubricTables(t), rubricTables(t)}
 	for name, other := range rubrics[1] { // the same of the other benchmark of annotated elements
 		var err error
@@ -31,7 +31,7 @@ func everyMart(t *testing.T) []Tables {
 }
 
 // pointsOnly are the figures that show captioners as points at their values, where an order has no meaning.
-var pointsOnly = []string{"arena_benchmarks", "capability_map", "cv_capbench_map", "benchmark_slopes"}
+var pointsOnly = []string{"arena_benchmarks", "benchmark_slopes"}
 
 // Every figure that has captioners one after another has them in the order that is asked for, and every figure has the names that are asked
 // for in place of all names and ids of models. A new figure needs rows in everyMart.

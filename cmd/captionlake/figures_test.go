@@ -43,7 +43,7 @@ func TestFiguresDrawTheirRows(t *testing.T) {
 		must.Succeed(t, err)
 		for _, kind := range data.Provenances() {
 			ts := plots.Tables{plots.RowsOf(f.Name): all}.Only(kind)
-			if len(ts) == 0 {
+			if len(ts) == 0 || all.Len() == 0 {
 				continue
 			}
 			figure, err := plots.FileFigure(f)

@@ -16,10 +16,10 @@ order by transition = 'Long to Taxonomy-Hinted', transition, place
 
 VISUALISE coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
 PLACE rule SETTING y => 0, slope => 1, linetype => 'dashed', stroke => '#8a8a8a'
+DRAW text MAPPING named AS label, null AS fill, null AS stroke
 DRAW range MAPPING coverage_gain_low AS xmin, coverage_gain_high AS xmax SETTING hinge => null, opacity => 0.35
 DRAW range MAPPING accuracy_gain_low AS ymin, accuracy_gain_high AS ymax SETTING hinge => null, opacity => 0.35
 DRAW point
-DRAW text MAPPING named AS label, null AS fill, null AS stroke
 FACET transition SETTING ncol => 2, free => ['x', 'y']
 PROJECT TO cartesian SETTING ratio => 1
 LABEL title => 'Whether accuracy follows coverage', x => 'gain in coverage, points', y => 'gain in accuracy, points',

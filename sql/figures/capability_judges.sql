@@ -1,0 +1,41 @@
+-- shows: The same captioners before several judges
+-- paper: CAPability, Figure A1
+-- reads: [capability_averages, capability_judges]
+-- all: true
+
+-- Only captioners that every judge has judged: others say nothing about the judges.
+with judged as (
+    select *, count(distinct judge) over (partition by provenance, captioner) as n_judges, count(distinct judge) over (partition by provenance) as n_all
+    from capability_averages
+    where benchmark = 'capability' and section = 'all' and n_dimensions = n_expected
+    qualify repeat = min(repeat) over (partition by provenance, captioner, judge)
+),
+
+figures as (
+    select captioner, coalesce(captioner_name, captioner) as captioner_name, judge, provenance, f1 as by_f1, f.*
+    from judged, lateral (
+        values
+        ('Precision', 'precision', precision, precision_low, precision_high), ('Recall', 'recall', recall, recall_low, recall_high),
+        ('F1', 'f1', f1, f1_low, f1_high), ('Hit rate', 'hit_rate', hit_rate, hit_rate_low, hit_rate_high)
+    ) as f (title_of, metric, value, low, high)
+    where n_judges = n_all and n_all > 1
+),
+
+agreement as (
+    select provenance, metric, min(spearman) as rho
+    from capability_judges
+    where benchmark = 'capability' and dimension = 'average'
+    group by provenance, metric
+)
+
+select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet
+from figures
+left join agreement using (provenance, metric)
+order by max(by_f1) over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge
+
+VISUALISE captioner_name AS y, judge_name AS fill, judge_name AS stroke
+DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, opacity => 0.5
+DRAW point MAPPING value AS x
+FACET facet
+LABEL title => 'The same captioners before several judges', x => '%',
+    subtitle => 'Averages over the dimensions; ρ: least rank correlation between two judges'

@@ -1,0 +1,30 @@
+-- shows: How far repeated judgments lie apart
+-- paper: CAPability, Figure 7
+-- reads: [capability_repeats, capability_rubric]
+-- all: true
+
+with chosen as (
+    select *
+    from (select *, count(*) over (partition by provenance, judge, captioner) as n_rows from capability_repeats where benchmark = 'capability')
+    qualify dense_rank() over (partition by provenance order by n_rows desc, judge, captioner) = 1
+)
+
+select
+    coalesce(r.name, 'Average') as name, c.captioner, c.judge, c.provenance, least(greatest(c.mean, c.lowest), c.highest) as mean, c.lowest, c.highest, c.spread,
+    case c.metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as facet,
+    format(
+        'Judged {} times, the average F1 stays within {:.1f} points', max(c.n_repeats) over board,
+        max(c.spread) filter (where c.dimension = 'average' and c.metric = 'f1') over board
+    ) as title,
+    format('Captions of {}: mean and range over the judgments; numbers: range in points', c.captioner) as subtitle
+from chosen as c
+left join capability_rubric as r using (benchmark, dimension)
+window board as (partition by c.provenance)
+order by r.place nulls last, position(c.metric in 'precision recall f1 hit_rate')
+
+VISUALISE name AS y
+DRAW range MAPPING lowest AS xmin, highest AS xmax SETTING hinge => null, stroke => '#00508a'
+DRAW point MAPPING mean AS x SETTING fill => '#00508a'
+DRAW text MAPPING highest AS x, spread AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+FACET facet SETTING free => 'x'
+LABEL title => 'How far repeated judgments lie apart', x => '%'
