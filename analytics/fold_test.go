@@ -88,6 +88,7 @@ func martFiles(t *testing.T, lake *data.Lake) map[string]string {
 // TestFoldsByUnitEqualTheWhole changes a lake step by step. After each step the marts that were carried on are byte for byte those of a
 // lake without marts, and only units that changed were computed.
 func TestFoldsByUnitEqualTheWhole(t *testing.T) {
+	must.Slow(t)
 	models := foldModels(t)
 	lake := laketest.New(t)
 	asked := func(captioner, question string, repeat int32, call string) data.Answer {

@@ -342,6 +342,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 // TestDamagedFoldsAreComputedAnew damages the kept mart of each fold. Rows of a file that is not what analyze had written are not carried
 // on, though the unit that is added would need none of them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
+	must.Slow(t)
 	models := foldModels(t)
 	analyzed, other := laketest.New(t), laketest.At(t, filepath.Join(t.TempDir(), "other"))
 	addRows(t, analyzed, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))

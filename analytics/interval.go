@@ -24,6 +24,12 @@ func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
 	}
+	switch df { // The smallest samples are the most, and these two have a closed form.
+	case 1:
+		return math.Tan(0.475 * math.Pi)
+	case 2:
+		return 0.95 * math.Sqrt(2/(1-0.95*0.95))
+	}
 	t := distuv.StudentsT{Sigma: 1, Nu: df}
 	if df < 3 {
 		if q := t.Quantile(0.975); !math.IsInf(q, 0) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T], rows ...T) string {
@@ -16,6 +18,7 @@ func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T]
 // What came from a unit goes with it, through every step; what has other rows too is kept and counted, and so are calls
 // and what was loaded.
 func TestDescendantsGoWithTheirUnit(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	all := newLake(t)
 	stems, names := map[string]string{}, map[string]string{}

@@ -190,6 +190,7 @@ func TestConstructStagesAlone(t *testing.T) {
 
 // A dry run says what the whole track will ask: first by what is assumed, then by the shares of what the lake has; and nothing once all is done.
 func TestForecast(t *testing.T) {
+	must.Slow(t)
 	l := factsLake(t)
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Models = []config.ModelSettings{{Name: "stub/reader-eager", Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
@@ -275,6 +276,7 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 
 // What asks nobody is computed again when what it is made from says something else, a setting or a table, and is left alone otherwise.
 func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
+	must.Slow(t)
 	l := factsLake(t)
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Construct.Generators = c.Construct.Generators[:2]
