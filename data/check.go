@@ -98,8 +98,13 @@ func check(l *Lake, c *Check, tables, marts int, pictures bool) (*Check, error) 
 	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	// A unit or a mart that is committed meanwhile looks damaged until all of its files have their names.
+	// A unit or a mart that is committed meanwhile, or whose commit was interrupted, looks damaged until all of its files have their names.
 	time.Sleep(commitPause)
+	if l.writable() == nil {
+		if err := l.BetweenCommits(func() error { return nil }); err != nil {
+			return c, err
+		}
+	}
 	again, err := checkOnce(l, &Check{tell: c.tell, total: c.total}, tables, marts, pictures)
 	again.Faults = slices.DeleteFunc(again.Faults, func(f Fault) bool { return !slices.Contains(c.Faults, f) })
 	return again, err
