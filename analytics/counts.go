@@ -63,8 +63,8 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
 	if b.taken != nil {
 		return data.WithHint(errors.Join(faults...), "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}
-	return data.WithHint(errors.Join(faults...), "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s.sql loses or repeats rows",
-		b.lake.Path(martFile(m.Name)), m.Name)
+	return data.WithHint(errors.Join(faults...), "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
+		b.lake.Path(martFile(m.Name)), m.File)
 }
 
 // mostUnits bounds how many units an error names.

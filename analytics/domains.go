@@ -13,7 +13,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
-	"github.com/captionlake/captionlake/sql"
 )
 
 const (
@@ -96,7 +95,7 @@ func repeated(models []Model, domains []data.Domain) ([]Model, error) {
 	again := make([]Model, len(models))
 	for i, m := range models {
 		var err error
-		if again[i], err = ParseModel(sql.File(m.Name), m.Text, domains...); err != nil {
+		if again[i], err = ParseModel(m.File, m.Text, domains...); err != nil {
 			return nil, err
 		}
 		again[i].checked = m.checked

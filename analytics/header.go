@@ -3,6 +3,7 @@ package analytics
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (p *headerParser) fault(format string, args ...any) {
 // select that ends with a semicolon, then any number of audits. Lines of {domain} are repeated for the given domains, the published ones
 // when none is given. A file without a whole header is refused: the error joins all faults.
 func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
-	p := &headerParser{model: Model{Text: text}}
+	p := &headerParser{model: Model{File: file, Text: text}}
 	if len(domains) == 0 {
 		domains = data.CaptionQA().Domains
 	}
@@ -86,7 +87,7 @@ func (p *headerParser) header(file string, h header) {
 	if m.What == "" || m.Grain == "" || m.Source == "" || len(m.Key) == 0 || len(m.Inputs) == 0 || len(h.Columns) == 0 {
 		p.fault("a header has model, what, grain, key, inputs, source and columns")
 	}
-	if file != m.Name+".sql" {
+	if path.Base(file) != m.Name+".sql" {
 		p.fault("model %q must be in the file %s.sql", m.Name, m.Name)
 	}
 	for _, name := range slices.Concat(m.Key, m.Inputs) {

@@ -10,6 +10,7 @@ import (
 // A Model is one SQL model: what its header says, its select and its audits.
 type Model struct {
 	Name    string   // name of the mart, which is also the name of the file
+	File    string   // where the file is, below the folder sql
 	What    string   // what the mart is, in one line
 	Grain   string   // what one row is, in words
 	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null

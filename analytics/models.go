@@ -24,12 +24,8 @@ var ownModels = sync.OnceValues(readModels)
 func readModels() ([]Model, error) {
 	var models []Model
 	var faults []error
-	for _, name := range sql.Models() {
-		text, err := sql.Source(name)
-		if err != nil {
-			return nil, err
-		}
-		model, err := ParseModel(sql.File(name), text)
+	for _, file := range sql.Models() {
+		model, err := ParseModel(file.File, file.Text)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -75,7 +71,7 @@ func Order(models []Model, tables []string) ([]Model, error) {
 		for _, input := range m.Inputs {
 			if _, ok := byName[input]; !ok && !slices.Contains(tables, input) {
 				faults = append(faults, data.WithHint(fmt.Errorf("model %s: input %q is neither a base table nor a model", m.Name, input),
-					"correct the inputs in the header of %s", sql.File(m.Name)))
+					"correct the inputs in the header of %s", m.File))
 			}
 		}
 	}
@@ -109,7 +105,7 @@ func Order(models []Model, tables []string) ([]Model, error) {
 		if l := m.like; l != nil {
 			from := slices.IndexFunc(ordered, func(o Model) bool { return o.Name == l.model })
 			if from < 0 {
-				return fmt.Errorf("%s: like: %q is not a model among the inputs", sql.File(m.Name), l.model)
+				return fmt.Errorf("%s: like: %q is not a model among the inputs", m.File, l.model)
 			}
 			if faults := m.copyColumns(ordered[from]); len(faults) > 0 {
 				return joinFaults(faults)

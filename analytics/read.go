@@ -49,15 +49,11 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any, row fu
 func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder, query string) error {
 	words := wordForm.FindAllString(query, -1)
 	var models []Model
-	for _, name := range sql.Models() {
-		if !slices.Contains(words, name) {
+	for _, file := range sql.Models() {
+		if !slices.Contains(words, file.Name) {
 			continue
 		}
-		text, err := sql.Source(name)
-		if err != nil {
-			return err
-		}
-		m, err := ParseModel(sql.File(name), text)
+		m, err := ParseModel(file.File, file.Text)
 		if err != nil {
 			return err
 		}

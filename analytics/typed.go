@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the
@@ -82,5 +81,5 @@ func (m Model) compare(given []string) error {
 			faults = append(faults, fmt.Errorf("column %s is a duplicate in the select", name))
 		}
 	}
-	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", sql.File(m.Name))
+	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", m.File)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // violationRows is how many offending rows an error shows.
@@ -50,7 +49,7 @@ func (v *Violation) Error() string {
 func (e *engine) verifyAudits(ctx context.Context, m Model) error {
 	var faults []error
 	for _, a := range m.Audits {
-		broken, err := e.violation(ctx, Violation{Model: m.Name, File: sql.File(m.Name), Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query)
+		broken, err := e.violation(ctx, Violation{Model: m.Name, File: m.File, Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query)
 		if err != nil {
 			return fmt.Errorf("audit %s: %w", a.Name, err)
 		}
@@ -67,7 +66,7 @@ const violationHint = "look at the rows in the tables that the model reads; the 
 func (e *engine) verifyRows(ctx context.Context, m Model) error {
 	var faults []error
 	collect := func(v Violation, query string) error {
-		v.Model, v.File = m.Name, sql.File(m.Name)
+		v.Model, v.File = m.Name, m.File
 		broken, err := e.violation(ctx, v, query)
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.Rule, err)

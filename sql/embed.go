@@ -1,4 +1,14 @@
-// Package sql holds the models: one .sql file for each mart, with its machine-read header, and the list of them.
+// Package sql holds the models: one .sql file for each mart, with its machine-read header. They lie on three floors below models:
+//
+//	staging             the rows of big tables that count in no result
+//	folds               big tables reduced to counts and sums, and what adds these up
+//	marts/captionqa     results of CaptionQA
+//	marts/rubric        of CAPability and CV-CapBench
+//	marts/arena         of CapArena
+//	marts/bank          a bank of questions, and how it was made
+//	marts/benchmarks    benchmarks side by side, and what the papers print and state
+//
+// To add a model: one file on its floor.
 //
 // A model's file is a header, one select, and audits. The header is YAML in the comment block at the top:
 //
@@ -77,11 +87,13 @@ package sql
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
+	"path"
+	"strings"
+	"sync"
 )
 
-//go:embed *.sql
+//go:embed models
 var files embed.FS
 
 //go:embed questions/*.sql figures/*.sql
@@ -90,127 +102,32 @@ var shown embed.FS
 // Shown are the files that people see the rows of: questions and figures. To add one: one file.
 func Shown() fs.FS { return shown }
 
-// Models lists the name of every model. The order is for people; the runner finds its own from the models' inputs.
-// To add a model: one file, one line here.
-func Models() []string {
-	return []string{
-		"stale_answers",
-		"stale_captions",
-		"stale_judgments",
-		"stale_element_answers",
-		"stale_votes",
-		"stale_rows",
-		"taxonomy_nodes",
-		"dataset_statistics",
-		"captionqa_quality",
-		"construct_states",
-		"construct_funnel",
-		"construct_calls",
-		"construct_costs",
-		"construct_blind",
-		"construct_confusion",
-		"construct_agreement",
-		"construct_routes",
-		"construct_checks",
-		"construct_distributions",
-		"image_duplicates",
-		"question_options",
-		"questions_per_image",
-		"questions_per_image_summary",
-		"category_questions",
-		"captionqa_image_sums",
-		"captionqa_node_sums",
-		"captionqa_category_images",
-		"captionqa_domain_images",
-		"captionqa_uneven_images",
-		"captionqa_uneven_answers",
-		"conditions",
-		"overall_domains",
-		"captionqa_scores",
-		"captionqa_results",
-		"captionqa_main",
-		"captionqa_categories",
-		"rank_bootstraps",
-		"captionqa_ranks",
-		"captionqa_differences",
-		"captionqa_gap",
-		"leaderboard",
-		"caption_sums",
-		"caption_lengths",
-		"utility_per_word",
-		"prompt_transition_images",
-		"prompt_transitions",
-		"prompt_transition_summary",
-		"caption_examples",
-		"coverage_accuracy",
-		"short_cannot_categories",
-		"captionqa_category_summary",
-		"category_difficulty",
-		"captionqa_subcategories",
-		"question_difficulty",
-		"difficulty_bins",
-		"extreme_questions",
-		"ranking_stability",
-		"ranking_stability_summary",
-		"ranking_trajectories",
-		"calls_by_second",
-		"compared_sets",
-		"compared_answers",
-		"pool_lots",
-		"question_pool",
-		"reader_comparison",
-		"parser_agreement",
-		"published_audit",
-		"published_quantities",
-		"published_claims",
-		"capability_rubric",
-		"capability_sections",
-		"capability_verdicts",
-		"capability_outcomes",
-		"capability_draws",
-		"capability_draw_figures",
-		"capability_figures",
-		"capability_dimensions",
-		"capability_averages",
-		"capability_main",
-		"capability_comparison",
-		"capability_values",
-		"capability_repeats",
-		"capability_judges",
-		"capability_know_cannot_tell",
-		"capability_know_cannot_tell_main",
-		"arena_battles",
-		"arena_votes",
-		"arena_outcomes",
-		"arena_ratings",
-		"arena_next",
-		"arena_pairs",
-		"arena_ranking",
-		"arena_agreement",
-		"arena_bias",
-		"arena_lengths",
-		"arena_auto",
-		"arena_positions",
-		"arena_annotators",
-		"arena_calls",
-		"arena_costs",
-		"arena_benchmarks",
-		"arena_correlations",
-		"arena_judges",
-		"benchmark_scores",
-		"benchmark_places",
-		"benchmark_agreement",
-	}
-}
+// A Model is the file of a model: its name, where it lies in this folder, and its text.
+type Model struct{ Name, File, Text string }
 
-// File is the name of the file of a model.
-func File(model string) string { return model + ".sql" }
-
-// Source returns the text of a model's file. It is an error if there is no such model.
-func Source(model string) (string, error) {
-	text, err := files.ReadFile(File(model))
-	if err != nil {
-		return "", fmt.Errorf("model %s: %w", model, err)
+// Models are all models, floor after floor; the runner finds its own order from their inputs.
+var Models = sync.OnceValue(func() (models []Model) {
+	for _, floor := range []string{"staging", "folds", "marts"} {
+		err := fs.WalkDir(files, "models/"+floor, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := files.ReadFile(file)
+			models = append(models, Model{strings.TrimSuffix(path.Base(file), ".sql"), file, string(text)})
+			return err
+		})
+		if err != nil {
+			panic(err) // the files are part of the program
+		}
 	}
-	return string(text), nil
+	return models
+})
+
+// Names are the names of all models.
+func Names() []string {
+	var names []string
+	for _, m := range Models() {
+		names = append(names, m.Name)
+	}
+	return names
 }

@@ -111,7 +111,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
 	f.StringVar(&folds.config, "config", config.File, "configuration, whose section spark says how Spark is started")
 	c.MarkFlagsMutuallyExclusive("select", "engine")
-	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Models(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
