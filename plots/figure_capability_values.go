@@ -52,13 +52,13 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 		for _, n := range counts {
 			total += n
 		}
-		groups := make([][]Bar, valuesShown) // panels of one height have bars of one width
+		bars := make([]Bar, valuesShown) // panels of one height have bars of one width
 		labels := make([]rowLabel, valuesShown)
 		for k, i := range order[:min(len(order), valuesShown)] {
-			groups[k] = []Bar{{Segments: []Segment{{counts[i], viewColor(d.view)}}, Label: fmt.Sprintf("%.0f", counts[i])}}
+			bars[k] = Bar{Segments: []Segment{{counts[i], viewColor(d.view)}}, Label: fmt.Sprintf("%.0f", counts[i])}
 			labels[k] = rowLabel{values[i], ink}
 		}
-		p, err := barPanel(d.name, viewColor(d.view), newAxis("", counted), groups)
+		p, err := barPanel(d.name, viewColor(d.view), newAxis("", counted), bars)
 		if err != nil {
 			return nil, fmt.Errorf("dimension %s: %w", d.id, err)
 		}

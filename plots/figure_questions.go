@@ -29,7 +29,7 @@ func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	present := map[int]bool{}
 	var labels []rowLabel
-	var groups [][]Bar
+	var bars []Bar
 	var rows [][]float64
 	for _, d := range found {
 		labels = append(labels, rowLabel{d, domains.text(d)})
@@ -44,9 +44,9 @@ func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			}
 			bar.Segments = append(bar.Segments, Segment{share, optionColors[k]})
 		}
-		groups, rows = append(groups, []Bar{bar}), append(rows, row)
+		bars, rows = append(bars, bar), append(rows, row)
 	}
-	p, err := barPanel("", ink, newAxis("share of the questions, %", percents), groups)
+	p, err := barPanel("", ink, newAxis("share of the questions, %", percents), bars)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string)
 	}
 	slices.SortFunc(categories, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b)) })
 	var labels []rowLabel
-	var groups [][]Bar
+	var bars []Bar
 	for _, n := range categories {
 		share := 100 * sums[n] / total
 		labels = append(labels, rowLabel{n, ink})
@@ -143,9 +143,9 @@ func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string)
 		if p, ok := printed[n]; ok {
 			label += fmt.Sprintf("; figure: %.1f %%", p)
 		}
-		groups = append(groups, []Bar{{Segments: []Segment{{share, domains.color(domain)}}, Label: label}})
+		bars = append(bars, Bar{Segments: []Segment{{share, domains.color(domain)}}, Label: label})
 	}
-	p, err := barPanel("", ink, newAxis("share of the domain's questions, %", percents), groups)
+	p, err := barPanel("", ink, newAxis("share of the domain's questions, %", percents), bars)
 	if err != nil {
 		return nil, err
 	}

@@ -45,45 +45,19 @@ func gallery(t *testing.T) map[string]*Drawing {
 	violins.X.Min, violins.X.Max = -0.5, 3.5
 	out["violins"] = page("Violins, two of them degenerate", violins)
 
-	groups := make([][]Bar, 5)
-	for g := range groups {
-		for range 3 {
-			a, b, c := 20+r.Float64()*30, 10+r.Float64()*20, r.Float64()*15
-			groups[g] = append(groups[g], Bar{Segments: []Segment{{a, palette[0]}, {b, palette[1]}, {c, palette[2]}},
-				Low: num(a + b + c - 4), High: num(a + b + c + 4), Label: fmt.Sprintf("%.0f", a+b+c)})
-		}
+	stacks := make([]Bar, 5)
+	for i := range stacks {
+		a, b, c := 20+r.Float64()*30, 10+r.Float64()*20, r.Float64()*15
+		stacks[i] = Bar{Segments: []Segment{{a, palette[0]}, {b, palette[1]}, {c, palette[2]}}, Label: fmt.Sprintf("%.0f", a+b+c)}
 	}
-	bars, err := NewBars(groups)
+	bars, err := NewBars(stacks)
 	must.Succeed(t, err)
 	p := newPlot()
-	p.Add(horizontalGrid{}, bars)
-	p.NominalX("one", "two", "three", "four", "five")
-	p.X.Min, p.X.Max, p.Y.Max = -0.5, 4.5, 110
-	out["bars"] = page("Grouped stacks with intervals", p)
+	p.Add(bars)
+	p.NominalY("one", "two", "three", "four", "five")
+	p.Y.Min, p.Y.Max, p.X.Max = -0.5, 4.5, 110
+	out["bars"] = page("Stacks", p)
 	out["bars"].Keys = []Key{{Name: "first", Look: Look{Color: palette[0]}, Square: true}, {Name: "second", Look: Look{Color: palette[1]}, Square: true}, {Name: "third", Look: Look{Color: palette[2]}, Square: true}}
-
-	sorted := make([][]Bar, 12)
-	for g := range sorted {
-		v := 12 - float64(g)*2
-		c := palette[0]
-		if v < 0 {
-			c = palette[1]
-		}
-		sorted[g] = []Bar{{Segments: []Segment{{v, c}}, Label: fmt.Sprintf("%+.0f", v)}}
-	}
-	side, err := NewBars(sorted)
-	must.Succeed(t, err)
-	side.Horizontal = true
-	p = newPlot()
-	p.Add(side)
-	p.X.Min, p.X.Max = -14, 14
-	var names []string
-	for i := range 12 {
-		names = append(names, fmt.Sprintf("category %d", 12-i))
-	}
-	p.NominalY(names...)
-	p.Y.Min, p.Y.Max = -0.5, 11.5
-	out["bars_sideways"] = page("Sorted gains and losses", p)
 
 	var points []ScatterPoint
 	for i := range 40 {

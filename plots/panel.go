@@ -378,13 +378,12 @@ func (r rowChart) draw(c draw.Canvas) {
 	}
 }
 
-// barPanel is a panel of horizontal bars, one group of them for each row.
-func barPanel(title string, tone color.Color, a *axis, groups [][]Bar) (panel, error) {
-	bars, err := NewBars(groups)
+// barPanel is a panel of bars, one for each row.
+func barPanel(title string, tone color.Color, a *axis, rows []Bar) (panel, error) {
+	bars, err := NewBars(rows)
 	if err != nil {
 		return panel{}, err
 	}
-	bars.Horizontal = true
 	return newPanel(title, tone, a, bars), nil
 }
 

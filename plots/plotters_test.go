@@ -126,36 +126,17 @@ func TestViolinDegenerate(t *testing.T) {
 }
 
 func TestBarsStack(t *testing.T) {
-	b, err := NewBars([][]Bar{
-		{{Segments: []Segment{{3, ink}, {-2, ink}, {4, ink}, {-1, ink}}}, {Segments: []Segment{{5, ink}}, Low: num(4), High: num(9)}},
-		{{Segments: []Segment{{1, ink}}}},
-	})
+	b, err := NewBars([]Bar{{Segments: []Segment{{3, ink}, {4, ink}}}, {}, {Segments: []Segment{{1, ink}}}})
 	must.Succeed(t, err)
-	// Fill 0.8, two bars in group 0: the first from -0.4 to 0. Positives stack 0 to 3 to 7, negatives 0 to -2 to -3.
-	got := b.boxes(0, 0, 2, b.Groups[0][0])
-	want := [][4]float64{{-0.4, 0, 0, 3}, {-0.4, 0, 0, -2}, {-0.4, 0, 3, 7}, {-0.4, 0, -2, -3}}
-	for i, w := range want {
-		for k, v := range []float64{got[i].a, got[i].b, got[i].v0, got[i].v1} {
-			near(t, "edge", v, w[k])
-		}
-	}
-	x0, x1, y0, y1 := b.DataRange()
-	if x0 != -0.5 || x1 != 1.5 || y0 != -3 || y1 != 9 {
+	if x0, x1, y0, y1 := b.DataRange(); x0 != 0 || x1 != 7 || y0 != -0.5 || y1 != 2.5 {
 		t.Errorf("range %v %v %v %v", x0, x1, y0, y1)
 	}
-	b.Horizontal = true
-	if c := b.center(0); c != 1 {
-		t.Errorf("the first group of two lies at %v, want 1: the top", c)
-	}
-	if first, second := b.boxes(0, 0, 2, b.Groups[0][0])[0], b.boxes(0, 1, 2, b.Groups[0][1])[0]; first.a <= second.a {
-		t.Error("the first bar of a group is not the upper one")
-	}
-	_, err = NewBars([][]Bar{{}})
+	_, err = NewBars([]Bar{{}})
 	refused(t, err, "at least one bar")
-	_, err = NewBars([][]Bar{{{Segments: []Segment{{math.NaN(), ink}}}}})
-	refused(t, err, "group 1, bar 1, segment 1 is NaN")
-	_, err = NewBars([][]Bar{{{Segments: []Segment{{1, ink}}, Low: num(2), High: num(3)}}})
-	refused(t, err, "1 lies outside its interval 2 to 3")
+	_, err = NewBars([]Bar{{Segments: []Segment{{math.NaN(), ink}}}})
+	refused(t, err, "bar 1, segment 1 is NaN")
+	_, err = NewBars([]Bar{{Segments: []Segment{{-1, ink}}}})
+	refused(t, err, "bar 1, segment 1 is -1")
 }
 
 func TestDots(t *testing.T) {
