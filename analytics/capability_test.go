@@ -39,6 +39,7 @@ func capabilityLake(t testing.TB) *data.Lake {
 // TestCapabilityParity holds what is computed from the released judgments of six models against the paper: 78 times
 // three counts, 312 cells of precision, recall, F1 and hit rate, and 24 averages.
 func TestCapabilityParity(t *testing.T) {
+	must.Slow(t)
 	lake := capabilityLake(t)
 	// The counts, once more from the table judgments and in Go.
 	counts := map[string]map[rubric.Verdict]int{}

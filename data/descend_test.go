@@ -104,6 +104,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 // What was found out about candidates goes with them, and so do the questions of a bank that was made of them, with their
 // answers. What people did stays and is told.
 func TestDescendantsOfConstruction(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	rest := []string{"blind_trials trials 1/2 candidates", "embeddings vectors 1/1 candidates", "question_groups groups 1/1 candidates", "validations validated 1/1 candidates",
 		"routes routed 1/1 candidates", "questions bank 1/1 candidates", "quality_samples drawn 1/1 candidates", "quality_ratings rated 1/1 candidates kept",

@@ -228,6 +228,7 @@ func writeCaptions(t *testing.T, l *Lake) (*Tx, *RowWriter[Caption]) {
 }
 
 func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	l := newLake(t)
 	tx, w := writeCaptions(t, l)

@@ -278,6 +278,7 @@ func TestBankParquetWrongColumns(t *testing.T) {
 // Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that names it, and the lake
 // stays as it was, or the byte carries no meaning and the rows are the good ones.
 func TestBankParquetDamaged(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	good := writeParquet(t, hfRows(t))
 	witness := laketest.New(t)
@@ -356,6 +357,7 @@ func splitFiles(t testing.TB) map[string][]byte {
 // A bank in one file for each split has the orders of each split evaluated alone, under that name; the full bank's are
 // those of the split all, and of the four splits that are said to be one bank. 87 of the 317 orders happen to agree.
 func TestBankParquetSplits(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	files := splitFiles(t)
 	write := func(leave ...string) string {

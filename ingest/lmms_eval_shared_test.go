@@ -56,6 +56,7 @@ func census(t testing.TB, l *data.Lake) map[string]int {
 // of each, loaded as a whole. The sample set has 78 questions about 6 images of Natural, 84 about 7 of Document, 83 about
 // 6 of E-commerce and 72 about 6 of Embodied AI.
 func TestLmmsEvalFolders(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	const model, simple = "qwen2.5-vl-3b", "Simple Natural "
 	plain := func(captioner, prompt string) map[string]int {

@@ -33,6 +33,7 @@ func wellFormed(t *testing.T, b []byte) {
 
 // The same rows give the same bytes, in every format, for every plotter and figure, and also when drawings render side by side.
 func TestDeterminism(t *testing.T) {
+	must.Slow(t)
 	all := func() map[string]*Drawing {
 		out := drawable(t, smallTables(t))
 		for n, d := range gallery(t) {

@@ -256,6 +256,7 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 
 // A file ends before it has more than so many bytes, but has one request at least.
 func TestBatchFilesHaveSoManyBytes(t *testing.T) {
+	must.Slow(t)
 	const most = 10_000
 	_, _, _, whole := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir()})
 	_, _, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir(), MaxBytes: most})

@@ -156,6 +156,7 @@ func TestConstructTrack(t *testing.T) {
 
 // Stages of the track run alone and for one domain, too, and say what is missing.
 func TestConstructStagesAlone(t *testing.T) {
+	must.Slow(t)
 	l := factsLake(t)
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
 	choose := func(stage string) config.Choice { return config.Choice{Stage: stage, Domains: []string{"Natural"}} }

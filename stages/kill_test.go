@@ -223,7 +223,10 @@ func TestKillAndResumeRun(t *testing.T) { killAndResume(t, 1) }
 
 // The same of two runs at once on one lake, of which one is killed: the other goes on meanwhile, and neither asks what the other has a reply
 // to.
-func TestKillOneOfTwoRuns(t *testing.T) { killAndResume(t, 2) }
+func TestKillOneOfTwoRuns(t *testing.T) {
+	must.Slow(t)
+	killAndResume(t, 2)
+}
 
 // killAndResume kills one of so many runs at once, again and again, and lets the last ones end.
 func killAndResume(t *testing.T, atOnce int) {

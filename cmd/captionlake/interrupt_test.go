@@ -17,6 +17,7 @@ import (
 
 // An interrupted run keeps what came back, says how to go on and exits with 130; the same command asks for the rest.
 func TestInterruptedRunResumes(t *testing.T) {
+	must.Slow(t)
 	t.Parallel()
 	dir := t.TempDir()
 	lakeDir := demoLake(t)

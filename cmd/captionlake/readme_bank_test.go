@@ -26,6 +26,7 @@ func imagining(t *testing.T) *httptest.Server {
 // A newcomer with twenty photos and a taxonomy comes to a leaderboard over a bank of their own by the commands of the document, as they are
 // printed and with its files. The page for reviewers has a test of its own.
 func TestReadmeBank(t *testing.T) {
+	must.Slow(t)
 	const heading = "## A bank of your own, from nothing"
 	document := filepath.Join("stages", "README.md")
 	files, commands := codeBlocks(t, document, heading, "yaml"), documentedCommands(t, document, heading)
