@@ -39,7 +39,6 @@ type Benchmark struct {
 	Profiles        []Profile              // where one captioner is strong and where it is weak, in the order in which they are shown
 	Facts           []string               // marts with more about a captioner, such as the length of its captions
 	Parts           []string               // names that rows of its parts carry in place of its own
-	Tables          []string               // tables of the report, in its order
 	Figures         []string               // figures of the report, in its order
 }
 
@@ -56,8 +55,7 @@ type Profile struct {
 	Duel bool
 }
 
-// In names of tables and figures, {domain} stands for each domain of the lake and {prompt} for each caption prompt: such an entry
-// is as many tables or figures.
+// In names of figures, {domain} stands for each domain of the lake: such an entry is as many figures.
 
 // benchmarks lists every benchmark. To add one: one entry here.
 var benchmarks = []Benchmark{
@@ -78,12 +76,6 @@ var benchmarks = []Benchmark{
 			{Title: "Utility gap: accuracy on the image minus accuracy on the caption", Mart: "captionqa_gap", Part: "domain", Value: "gap", Lowest: true},
 		},
 		Facts: []string{"caption_lengths", "utility_per_word"},
-		Tables: []string{
-			"table_01_statistics", "table_02_quality", "table_03_main", "table_04_gap", "taxonomy_{domain}", "table_09_categories", "table_10_difficulty",
-			"results_{domain}_{prompt}", "ranks", "differences_to_best", "readers", "question_options", "questions_per_image", "category_questions",
-			"caption_lengths", "utility_per_word", "ranking_stability", "prompt_transition_summary", "prompt_transitions",
-			"short_cannot_categories", "parser_agreement", "construct_funnel", "construct_routes", "construct_agreement", "construct_blind", "construct_costs",
-		},
 		Figures: []string{
 			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "questions_{domain}",
 			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
@@ -92,9 +84,8 @@ var benchmarks = []Benchmark{
 		},
 	},
 	annotated(rubric.BenchmarkCAPability, "CAPability",
-		[]string{"precision", "recall", "f1", "hit_rate", "qa_accuracy", "know_cannot_tell", "differences"},
 		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"scores", "radar"}),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"scores", "radar"}),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
 		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},
@@ -103,10 +94,6 @@ var benchmarks = []Benchmark{
 			{Title: "CapArena-Auto against each baseline", Mart: "arena_auto", Part: "baseline_name", Value: "score"},
 		},
 		Facts: []string{"arena_lengths", "arena_costs"},
-		Tables: []string{
-			"arena_ranking", "arena_lengths", "arena_wins", "arena_judges", "arena_bias", "arena_benchmarks", "arena_auto", "arena_positions",
-			"arena_annotators", "arena_costs", "benchmark_agreement",
-		},
 		Figures: []string{
 			"arena_ranking", "arena_lengths", "arena_matrix", "arena_benchmarks", "arena_agreement", "arena_rank_agreement", "arena_bias",
 			"arena_auto", "arena_positions", "arena_annotators", "benchmark_slopes",
@@ -115,8 +102,8 @@ var benchmarks = []Benchmark{
 }
 
 // annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its
-// name, and the names of its tables and figures begin with it.
-func annotated(name, title string, tables, figures []string) Benchmark {
+// name, and the names of its figures begin with it.
+func annotated(name, title string, figures []string) Benchmark {
 	column := strings.ReplaceAll(name, "-", "_")
 	b := Benchmark{
 		Name: name, Title: title, Domains: []Domain{{Name: title, Column: column}}, Prompts: []string{name}, TablePrompts: []string{name},
@@ -126,9 +113,6 @@ func annotated(name, title string, tables, figures []string) Benchmark {
 	}
 	for _, d := range rubric.Dimensions() {
 		b.Dimensions = append(b.Dimensions, d.ID)
-	}
-	for _, t := range tables {
-		b.Tables = append(b.Tables, column+"_"+t)
 	}
 	for _, f := range figures {
 		b.Figures = append(b.Figures, column+"_"+f)

@@ -134,7 +134,7 @@ func TestLogarithmicAxes(t *testing.T) {
 	figure, err := FileFigure(f)
 	must.Succeed(t, err)
 	for _, rows := range []string{`[{"x": null, "y": 2, "provenance": "measured"}]`, `[{"x": 1, "y": 2, "provenance": "measured"}]`, `[{"x": 0, "y": 2, "provenance": "measured"}, {"x": 30, "y": 3, "provenance": "measured"}]`} {
-		name := RowsOf(f.Name)
+		name := f.Rows()
 		table, err := ReadJSON(name, []byte(rows))
 		must.Succeed(t, err)
 		d, err := figure.Draw(Tables{name: table}, Page{})

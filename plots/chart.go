@@ -40,7 +40,7 @@ type mark struct {
 	stroke, fill color.NRGBA
 }
 
-// FileFigure is the figure of a file. Its rows are those of the table that is called as RowsOf says.
+// FileFigure is the figure of a file. Its rows are those of the table that is called as [ggsql.File.Rows] says.
 func FileFigure(f *ggsql.File) (Figure, error) {
 	p, err := f.Plot()
 	if err != nil {
@@ -52,7 +52,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 	return Figure{
 		Name: f.Name, Title: p.Labels["title"], Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
 		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-			from := ts.Read(RowsOf(f.Name))
+			from := ts.Read(f.Rows())
 			if f.One != "" {
 				from, _ = from.onePrompt()
 			}
@@ -85,9 +85,6 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 		},
 	}, nil
 }
-
-// RowsOf is the name of the table that has the rows of a figure's SELECT.
-func RowsOf(figure string) string { return "figures/" + figure }
 
 // intervals reports whether ends of intervals are drawn, columns whose names end in low.
 func (c *chart) intervals() bool {

@@ -83,7 +83,7 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	var faults []error
 	needs := f.Needs
 	if f.File != nil {
-		needs = []string{RowsOf(f.Name)}
+		needs = []string{f.File.Rows()}
 	}
 	for _, n := range needs {
 		if _, err := ts.Get(n); err != nil {

@@ -1,9 +1,10 @@
 package plots
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -54,15 +55,27 @@ func NewTable(name string, columns ...string) (*Table, error) {
 	return &Table{name: name, columns: slices.Clone(columns)}, nil
 }
 
-// ReadJSON reads a list of objects with the same members.
+// ReadJSON reads a list of objects with the same members, whose order is that of the columns.
 func ReadJSON(name string, content []byte) (*Table, error) {
 	var rows []map[string]any
 	if err := json.Unmarshal(content, &rows); err != nil {
 		return nil, err
 	}
 	t := &Table{name: name}
-	if len(rows) > 0 {
-		t.columns = slices.Sorted(maps.Keys(rows[0]))
+	if d := json.NewDecoder(bytes.NewReader(content)); len(rows) > 0 {
+		for range 2 { // the brackets of the list and of the first object
+			if _, err := d.Token(); err != nil {
+				return nil, err
+			}
+		}
+		for d.More() {
+			column, err := d.Token()
+			var value json.RawMessage
+			if err = errors.Join(err, d.Decode(&value)); err != nil {
+				return nil, err
+			}
+			t.columns = append(t.columns, column.(string))
+		}
 	}
 	for _, row := range rows {
 		values := make([]any, len(t.columns))

@@ -39,10 +39,10 @@ func TestFiguresDrawTheirRows(t *testing.T) {
 		var rows bytes.Buffer
 		_, err = analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
 		must.Succeed(t, f.Located(err))
-		all, err := plots.ReadJSON(plots.RowsOf(f.Name), rows.Bytes())
+		all, err := plots.ReadJSON(f.Rows(), rows.Bytes())
 		must.Succeed(t, err)
 		for _, kind := range data.Provenances() {
-			ts := plots.Tables{plots.RowsOf(f.Name): all}.Only(kind)
+			ts := plots.Tables{f.Rows(): all}.Only(kind)
 			if len(ts) == 0 || all.Len() == 0 {
 				continue
 			}
@@ -62,7 +62,7 @@ func TestFiguresDrawTheirRows(t *testing.T) {
 				}
 			}
 			for k, axis := range []string{"x", "y"} {
-				if err := oneScale(ts[plots.RowsOf(f.Name)], f, plot, axis, places[k]); err != nil {
+				if err := oneScale(ts[f.Rows()], f, plot, axis, places[k]); err != nil {
 					t.Errorf("%s, %s rows: %v", f.Name, kind, err)
 				}
 			}

@@ -72,16 +72,16 @@ func (s *reportSource) Table(ctx context.Context, mart string) (t *plots.Table, 
 	return t, err
 }
 
-func (s *reportSource) Rows(ctx context.Context, figure *ggsql.File) (t *plots.Table, err error) {
-	query, err := figure.Select(nil)
+func (s *reportSource) Rows(ctx context.Context, f *ggsql.File) (t *plots.Table, err error) {
+	query, err := f.Select(nil)
 	if err != nil {
 		return nil, err
 	}
 	err = s.reader.Rows(ctx, query, func(columns []string) (err error) {
-		t, err = plots.NewTable(plots.RowsOf(figure.Name), columns...)
+		t, err = plots.NewTable(f.Rows(), columns...)
 		return err
 	}, func(row []any) error { return t.Append(row...) })
-	return t, figure.Located(err)
+	return t, f.Located(err)
 }
 
 func (s *reportSource) Caption(ctx context.Context, imageID, captioner, prompt string) (caption string, err error) {

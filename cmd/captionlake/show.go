@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
@@ -34,16 +34,18 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
 		Short: "Show an answer, a table or a figure, by name or from your own file",
-		Long: `Show what the lake has to say: the answer to a question that is asked often, or a figure, by its name, or what a SELECT
-of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
+		Long: `Show what the lake has to say: the answer to a question that is asked often, a table of a paper, or a figure, by its
+name, or what a SELECT of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
 
 --out writes a file, whose ending says the form: md, tex, csv, json or parquet, and of a figure svg, pdf or png. With the
-ending sql it is the file that is shown, to be changed: then show that. sql/figures/README.md says how a SELECT is drawn.`,
+ending sql it is the file that is shown, to be changed: then show that. sql/tables/README.md says how a SELECT becomes a
+table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
   captionlake show trusted_reader --out readers.tex
   captionlake show best_captioner --out mine.sql
   captionlake show mine.sql --out mine.csv
+  captionlake show table_03_main --out scores.tex
   captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +56,7 @@ ending sql it is the file that is shown, to be changed: then show that. sql/figu
 			if len(args) == 0 {
 				return a.listShown(files)
 			}
-			f, err := a.shown(files, args[0])
+			f, err := a.shown(files, args[0], strings.TrimPrefix(filepath.Ext(o.out), "."))
 			if err != nil {
 				return err
 			}
@@ -75,7 +77,7 @@ ending sql it is the file that is shown, to be changed: then show that. sql/figu
 	}
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
-	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
+	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
 	f.StringVar(&o.width, "width", "", "width of a figure, such as 84mm, or one of "+strings.Join(slices.Sorted(maps.Keys(widths)), ", ")+" (default 7.2in)")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
 	for _, name := range ggsql.Parameters {
@@ -99,16 +101,22 @@ func (a *app) listShown(files []*ggsql.File) error {
 		}
 		return printJSON(a.stdout, lines)
 	}
+	form := ""
 	for _, f := range files {
-		if _, err := fmt.Fprintf(a.stdout, "%-24s %s\n", f.Name, f.Shows); err != nil {
+		if f.Form != form {
+			between := map[bool]string{true: "", false: "\n"}[form == ""]
+			form = f.Form
+			fmt.Fprintf(a.stdout, "%s%ss:\n", between, form)
+		}
+		if _, err := fmt.Fprintf(a.stdout, "  %-26s %s\n", f.Name, f.Shows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shown is the file of a name, or the user's own.
-func (a *app) shown(files []*ggsql.File, name string) (*ggsql.File, error) {
+// shown is the file of a name, or the user's own. Of a table and a figure of one name the ending of the output says which.
+func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, ggsql.MaxBytes)
 		if err != nil {
@@ -117,11 +125,15 @@ func (a *app) shown(files []*ggsql.File, name string) (*ggsql.File, error) {
 		return ggsql.Parse(name, "", string(content))
 	}
 	var names []string
+	var found *ggsql.File
 	for _, f := range files {
-		if f.Name == name {
-			return f, nil
+		if f.Name == name && (found == nil || (f.Form == "figure") == slices.Contains(plots.Formats, ending)) {
+			found = f
 		}
 		names = append(names, f.Name)
+	}
+	if found != nil {
+		return found, nil
 	}
 	a.usageErr = true
 	return nil, data.WithHint(fmt.Errorf("there is nothing called %q to show", name), "%s", spelling.Meant("list all with: captionlake show", names, name))
@@ -157,62 +169,118 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	switch {
-	case slices.Contains(plots.Formats, ending):
-		options.Format, options.Rows = "json", -1
-	case ending == "tex":
-		options.Format = "csv"
-	default:
+	drawing, laid := slices.Contains(plots.Formats, ending), ending == "tex" || len(f.Columns) > 0 && slices.Contains([]string{"table", "markdown", "csv"}, options.Format)
+	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
 	}
-	var rows bytes.Buffer
+	var content bytes.Buffer
 	a.noteBehind(analytics.BehindQuery(lake, query))
-	if _, err := analytics.Query(cmd.Context(), lake, query, options, &rows); err != nil {
+	if _, err := analytics.Query(cmd.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &content); err != nil {
 		return f.Located(err)
 	}
-	var content []byte
-	if ending == "tex" {
-		lines, err := csv.NewReader(&rows).ReadAll()
-		if err != nil {
+	rows, err := plots.ReadJSON(f.Rows(), content.Bytes())
+	if err != nil {
+		return err
+	}
+	kind := ""
+	if drawing || len(f.Columns) > 0 {
+		if rows, kind, err = ofOneKind(f, rows, o.provenance); err != nil {
 			return err
 		}
-		content = []byte(report.LaTeX(f, lines))
-	} else if content, err = drawn(f, rows.Bytes(), o, ending); err != nil {
+	}
+	var written []byte
+	if drawing {
+		written, err = drawn(f, rows, o, ending)
+	} else {
+		var grids []*report.Grid
+		if grids, err = report.Grids(f, rows); err == nil && o.out == "" {
+			return a.printGrids(grids, kind)
+		}
+		for _, g := range grids {
+			text := g.Markdown(kind) + "\n"
+			switch ending {
+			case "tex":
+				text = g.LaTeX(kind) + "\n"
+			case "csv":
+				if text, err = g.CSV(kind); err != nil {
+					return err
+				}
+			}
+			written = append(written, text...)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return writeFile(o.out, 0o644, func(w io.Writer) error {
-		_, err := w.Write(content)
+		_, err := w.Write(written)
 		return err
 	})
+}
+
+// printGrids prints tables as a terminal shows them, their headings and notes as lines.
+func (a *app) printGrids(grids []*report.Grid, kind string) error {
+	for _, g := range grids {
+		p := g.Print()
+		var header table.Row
+		for _, c := range p.Columns {
+			header = append(header, c.Head)
+		}
+		if _, err := fmt.Fprintf(a.stdout, "%s\n", shown(g.Title)); err != nil {
+			return err
+		}
+		for _, s := range p.Sections {
+			var rows []table.Row
+			for _, r := range s.Rows {
+				var row table.Row
+				for _, c := range r {
+					row = append(row, strings.TrimSpace(c.Text+" "+c.Interval))
+				}
+				rows = append(rows, row)
+			}
+			if s.Head != "" {
+				fmt.Fprintf(a.stdout, "\n%s\n", shown(s.Head))
+			}
+			printTable(a.stdout, header, rows)
+		}
+		if kind != "" {
+			p.Notes = append(p.Notes, "Rows: "+kind+".")
+		}
+		for _, n := range p.Notes {
+			fmt.Fprintln(a.stdout, shown(n))
+		}
+		fmt.Fprintln(a.stdout)
+	}
+	return nil
 }
 
 // widths are names for the widths of figures: columns of papers, and slides.
 var widths = map[string]string{"acl": "3.03in", "cvpr": "3.25in", "neurips": "5.5in", "page": "7in", "slide": "10in"}
 
-// drawn draws a figure from its rows as JSON: those of one kind, which are measured before published and simulated where none is asked for.
-func drawn(f *ggsql.File, content []byte, o showOptions, form string) ([]byte, error) {
-	t, err := plots.ReadJSON(plots.RowsOf(f.Name), content)
-	if err != nil {
-		return nil, err
+// ofOneKind are the rows of one kind, which are measured before published and simulated where none is asked for, and of one reader where the
+// file does not compare them.
+func ofOneKind(f *ggsql.File, t *plots.Table, asked string) (*plots.Table, string, error) {
+	kinds, kind := []string{data.ProvenanceMeasured, data.ProvenancePublished, data.ProvenanceSimulated}, ""
+	if asked != "" {
+		kinds = []string{asked}
 	}
-	ts := plots.Tables{plots.RowsOf(f.Name): t}
-	kinds := []string{o.provenance}
-	if o.provenance == "" {
-		kinds = []string{data.ProvenanceMeasured, data.ProvenancePublished, data.ProvenanceSimulated}
-	}
-	for _, kind := range kinds {
-		if of := ts.Only(kind); t.Has("provenance") && len(of) > 0 {
-			ts = of
+	for _, k := range kinds {
+		if of := (plots.Tables{f.Rows(): t}).Only(k); t.Has("provenance") && len(of) > 0 {
+			t, kind = of[f.Rows()], k
 			break
-		} else if o.provenance != "" {
-			return nil, data.WithHint(fmt.Errorf("%s has no %s rows", f.Name, kind), "leave --provenance out")
+		} else if asked != "" {
+			return nil, "", data.WithHint(fmt.Errorf("%s has no %s rows", f.Name, asked), "leave --provenance out")
 		}
 	}
-	if rows := plots.RowsOf(f.Name); !f.All && ts[rows] != nil {
-		if ts[rows], err = ts[rows].OfOneReader(); err != nil {
-			return nil, err
-		}
+	if f.All || t.Len() == 0 {
+		return t, kind, nil
 	}
+	t, err := t.OfOneReader()
+	return t, kind, err
+}
+
+// drawn draws a figure.
+func drawn(f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte, error) {
 	width, err := report.Selection{Width: cmp.Or(widths[o.width], o.width)}.PageWidth()
 	if err != nil {
 		return nil, fmt.Errorf("--width: %w", err)
@@ -221,7 +289,7 @@ func drawn(f *ggsql.File, content []byte, o showOptions, form string) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	drawing, err := figure.Draw(ts, plots.Page{Width: width, Bare: o.bare})
+	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, plots.Page{Width: width, Bare: o.bare})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package ggsql
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,22 +33,32 @@ type File struct {
 type Header struct {
 	Shows      string             `yaml:"shows"`      // in one line
 	About      string             `yaml:"about"`      // what a reader of the rows should know
+	NoDemo     string             `yaml:"no_demo"`    // why the demo's lake has no rows of it; empty where it has some
 	Paper      string             `yaml:"paper"`      // where in which paper
 	Parameters map[string]*string `yaml:"parameters"` // values of $name in the SELECT where no flag gives another; null for NULL
-	Columns    map[string]Column  `yaml:"columns"`    // of a table, those that are not written as they are
 
-	// Of a figure:
-	Reads    []string `yaml:"reads"`    // marts that the SELECT reads
-	One      string   `yaml:"one"`      // a column, prompt, of whose values only the first is drawn, Simple before others
-	All      bool     `yaml:"all"`      // readers, protocols or question banks are compared; others show one of each
-	Computed bool     `yaml:"computed"` // what is drawn is computed here from published figures and printed nowhere
+	// Of a table or a figure:
+	Benchmark string   `yaml:"benchmark"` // that it belongs to; none where it is about all of them
+	Reads     []string `yaml:"reads"`     // marts that the SELECT reads
+	One       string   `yaml:"one"`       // a column, prompt, of whose values only the first is shown, Simple before others
+	All       bool     `yaml:"all"`       // readers, protocols or question banks are compared; others show one of each
+	Columns   []Column `yaml:"columns"`   // of a table, in its order; without them all that the SELECT gives
+	Each      string   `yaml:"each"`      // a column whose every value names a table of its own
+	Computed  bool     `yaml:"computed"`  // what is drawn is computed here from published figures and printed nowhere
 }
 
 // A Column says how a column of a table is written.
 type Column struct {
-	Head     string `yaml:"head"`
-	Unit     string `yaml:"unit"`
-	Decimals *int   `yaml:"decimals"`
+	Name     string `yaml:"name"`     // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
+	Head     string `yaml:"head"`     // the name in words when empty
+	Decimals *int   `yaml:"decimals"` // digits after the point; null of a text
+	Best     string `yaml:"best"`     // highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
+	Signed   bool   `yaml:"signed"`   // a plus before positive values
+	Ends     bool   `yaml:"ends"`     // intervals by their ends, also where a half width would do
+	Once     bool   `yaml:"once"`     // a text that the row above has, too, is left out in print
+	Prose    bool   `yaml:"prose"`    // sentences, which LaTeX breaks into lines
+	Empty    string `yaml:"empty"`    // what stands for a number that is NULL, instead of a dash
+	Across   string `yaml:"across"`   // a column each of whose values heads a column of this one's, by the number across_place of the SELECT
 }
 
 // Parameters are the names that parameters may have: each is a flag of show.
@@ -75,6 +86,14 @@ func Parse(name, form, text string) (*File, error) {
 		document, err := data.ReadYAML(name, []byte(header.String()), MaxBytes, &f.Header)
 		if err != nil {
 			return nil, err
+		}
+		for i, c := range f.Columns {
+			if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
+				return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", document.Place(fmt.Sprintf("columns[%d].best", i)), c.Best)
+			}
+			if c.Name == "" {
+				return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", document.Place(fmt.Sprintf("columns[%d]", i)))
+			}
 		}
 		for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
 			if !slices.Contains(Parameters, p) {
@@ -123,7 +142,7 @@ func All(folder fs.FS) (out []*File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name }) {
+		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name && (o.Form == "figure") == (f.Form == "figure") }) {
 			return nil, fmt.Errorf("%s: there are two files of this name", name)
 		}
 		out = append(out, f)
@@ -139,9 +158,6 @@ func (f *File) Select(values map[string]string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	if decimals := f.decimals(); decimals != "" {
-		b.WriteString("select * replace (" + decimals + ") from (")
-	}
 	at := 0
 	for _, t := range f.tokens {
 		b.WriteString(f.Text[at:t.at])
@@ -157,24 +173,11 @@ func (f *File) Select(values map[string]string) (string, error) {
 		}
 		at = t.at + len(t.raw)
 	}
-	query := strings.TrimSuffix(b.String(), ";")
-	if f.decimals() != "" {
-		query += ")"
-	}
-	return query, nil
+	return strings.TrimSuffix(b.String(), ";"), nil
 }
 
-// decimals rounds the columns of a table as its header says.
-func (f *File) decimals() string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(f.Columns)) {
-		if d := f.Columns[name].Decimals; d != nil {
-			column := `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-			out = append(out, fmt.Sprintf("cast(%s as decimal(18, %d)) as %s", column, *d, column))
-		}
-	}
-	return strings.Join(out, ", ")
-}
+// Rows is the name of the table that has the rows of the SELECT.
+func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 

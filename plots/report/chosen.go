@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
@@ -259,10 +260,14 @@ func moved[T any](row []T, at, from []int) []T {
 	return out
 }
 
-// reword gives models the chosen names where a column has their ids.
-func (g *Grid) reword(names plots.Names) {
-	for _, s := range g.Sections {
-		for _, r := range s.Rows {
+// reword gives models the chosen names where a column has their ids, and in headings and notes.
+func (g *Grid) reword(names plots.Names, in *strings.Replacer) {
+	for i := range g.Notes {
+		g.Notes[i] = in.Replace(g.Notes[i])
+	}
+	for i := range g.Sections {
+		g.Sections[i].Head = in.Replace(g.Sections[i].Head)
+		for _, r := range g.Sections[i].Rows {
 			for k := range r {
 				if slices.Contains(modelColumns, g.Columns[k].ID) {
 					r[k].Text = names.Model(r[k].Text)
@@ -270,4 +275,28 @@ func (g *Grid) reword(names plots.Names) {
 			}
 		}
 	}
+}
+
+// renamed puts chosen names in the place of those that the lake has for models, longer ones first.
+func renamed(ts plots.Tables, names plots.Names) (*strings.Replacer, error) {
+	chosen := map[string]string{}
+	for _, t := range ts {
+		from := plots.Read(t)
+		for _, c := range modelColumns {
+			shown := from.TextIf(c + "_name")
+			for i, id := range from.TextIf(c) {
+				if names[id] != "" && shown[i] != "" {
+					chosen[shown[i]] = names[id]
+				}
+			}
+		}
+		if from.Err != nil {
+			return nil, from.Err
+		}
+	}
+	var pairs []string
+	for _, name := range slices.SortedFunc(maps.Keys(chosen), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }) {
+		pairs = append(pairs, name, chosen[name])
+	}
+	return strings.NewReplacer(pairs...), nil
 }

@@ -14,7 +14,10 @@ import (
 // Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of the rows is said in the heading.
 func (g *Grid) Markdown(kind string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n%s. Rows: **%s**.\n\n", markdown(g.Title), markdown(g.Paper), stamp(kind))
+	fmt.Fprintf(&b, "## %s\n\n", markdown(g.Title))
+	if kind != "" {
+		fmt.Fprintf(&b, "%s. Rows: **%s**.\n\n", markdown(g.Paper), stamp(kind))
+	}
 	bold := g.bold()
 	b.WriteString("|")
 	for _, c := range g.Columns {
@@ -98,7 +101,7 @@ func markdown(s string) string {
 }
 
 // CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers with all their digits, intervals in
-// columns of their own, a column section where the grid has headings, and the kind of the rows in the last column. Text stands as it
+// columns of their own, a column section where the grid has headings, and the kind of the rows, where they have one, in the last column. Text stands as it
 // is, quoted where needed: a program that runs formulas found in CSV must be told not to.
 func (g *Grid) CSV(kind string) (string, error) {
 	sections := false
@@ -123,7 +126,10 @@ func (g *Grid) CSV(kind string) (string, error) {
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	err := w.Write(append(head, "provenance"))
+	if kind != "" {
+		head = append(head, "provenance")
+	}
+	err := w.Write(head)
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			var line []string
@@ -144,8 +150,11 @@ func (g *Grid) CSV(kind string) (string, error) {
 					line = append(line, low, high)
 				}
 			}
+			if kind != "" {
+				line = append(line, kind)
+			}
 			if err == nil {
-				err = w.Write(append(line, kind))
+				err = w.Write(line)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
 	must.Succeed(t, g.check())
 	g.settle()
-	g.note(g.intervalNote())
+	g.Notes = append(g.Notes, g.intervalNote())
 	machine, err := g.CSV("simulated")
 	must.Succeed(t, err)
 	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {

@@ -55,18 +55,7 @@ type Grid struct {
 	Notes    []string
 	Columns  []Column
 	Sections []Section
-
-	prompt string // caption prompt of the rows, for the title; empty for the paper's
 }
-
-// under says which caption prompt the rows are of.
-func (g *Grid) under(prompt string) *Grid {
-	g.prompt = prompt
-	return g
-}
-
-// note adds a note.
-func (g *Grid) note(text string) { g.Notes = append(g.Notes, text) }
 
 // again reports whether print leaves the text of a cell out, as the row above has the same.
 func (g *Grid) again(section, row, column int) bool {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -84,6 +83,8 @@ func (b *builder) finished(item Item, marts []string, before, rows plots.Tables,
 func (b *builder) reason(marts []string, kind string, before, rows plots.Tables, err error) string {
 	for _, name := range marts {
 		switch {
+		case strings.Contains(name, "/"): // the rows of a SELECT, whose marts have been looked at
+			return fmt.Sprintf("its SELECT gives no %s rows", kind)
 		case b.tables[name] == nil:
 			return fmt.Sprintf("mart %s is not built", name)
 		case before[name] == nil:
@@ -110,9 +111,9 @@ func (b *builder) chosen(name string, marts []string, all plots.Tables) (s Selec
 }
 
 func (b *builder) table(t paperTable, slice Slice, all plots.Tables) made {
-	marts := slices.Concat(t.needs, t.also)
+	marts := append(slices.Clone(t.Reads), t.Rows())
 	s, rows, note, err := b.chosen(t.name, marts, all)
-	item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
+	item := b.item(t.name, "table", t.title(), t.Paper, slice, t.All, rows, marts)
 	item.Benchmark = t.benchmark
 	var files []File
 	if err == nil {
@@ -121,34 +122,32 @@ func (b *builder) table(t paperTable, slice Slice, all plots.Tables) made {
 	return b.finished(item, marts, all, rows, files, err)
 }
 
-// forms builds the table in its forms.
+// forms lays the table out and writes its forms.
 func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables, note string) ([]File, error) {
-	for _, n := range t.needs {
-		if _, err := rows.Get(n); err != nil {
-			return nil, err
-		}
+	from := rows.Read(t.Rows())
+	if t.of != "" {
+		from = from.Where(t.Each, t.of)
 	}
-	g, err := t.build(rows)
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	g, err := Layout(t.File, from.Table)
 	if err != nil {
 		return nil, err
 	}
-	if g.prompt != "" {
-		item.Title = strings.ReplaceAll(t.title, promptPart, g.prompt)
-	}
-	g.Name, g.Title, g.Paper = t.name, item.Title, t.paper
+	g.Name = t.name
 	if err := g.check(); err != nil {
 		return nil, err
 	}
 	g.settle()
+	g.reword(b.page.Names, b.renamed)
 	for _, n := range []string{g.intervalNote(), item.shown(b.page.Names), note} {
 		if n != "" {
-			g.note(n)
+			g.Notes = append(g.Notes, n)
 		}
 	}
 	g.arrange(s.Captioners, b.names)
-	g.reword(b.page.Names)
-	item.Title = g.Title
-	item.grid = g
+	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
 	stem := "tables/" + t.name + "_" + item.Provenance
 	var files []File
 	add := func(format string, content string) {
@@ -166,7 +165,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
 	marts := slices.Concat(f.Needs, f.Also)
 	if f.File != nil {
-		marts = append(marts, plots.RowsOf(f.Name))
+		marts = append(marts, f.File.Rows())
 	}
 	s, rows, note, err := b.chosen(f.Name, marts, all)
 	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)

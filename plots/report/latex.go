@@ -1,17 +1,14 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
-	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 const (
@@ -157,37 +154,4 @@ func latex(s string) string {
 		s = strings.ReplaceAll(s, "--", "-\u200b-")
 	}
 	return strings.ReplaceAll(latexEscapes.Replace(s), "\u200b", "{}")
-}
-
-// LaTeX writes rows of text, their heads first, as the table of a file. Numbers have two digits after the point at most.
-func LaTeX(f *ggsql.File, rows [][]string) string {
-	g := &Grid{Name: f.Name, Title: cmp.Or(f.Shows, f.Name), Paper: f.Paper, Sections: []Section{{}}}
-	if f.About != "" {
-		g.note(f.About)
-	}
-	for _, name := range rows[0] {
-		g.Columns = append(g.Columns, Column{ID: name, Head: cmp.Or(f.Columns[name].Head, strings.ReplaceAll(name, "_", " "))})
-		if unit := f.Columns[name].Unit; unit != "" {
-			g.Columns[len(g.Columns)-1].Head += " (" + unit + ")"
-		}
-	}
-	for k := range g.Columns {
-		for _, row := range rows[1:] {
-			_, decimals, _ := strings.Cut(row[k], ".")
-			if _, err := strconv.ParseFloat(row[k], 64); err != nil && row[k] != "" {
-				g.Columns[k].Decimals = -1
-				break
-			}
-			g.Columns[k].Decimals = min(max(g.Columns[k].Decimals, len(decimals)), 2)
-		}
-	}
-	for _, row := range rows[1:] {
-		cells := make([]Cell, len(row))
-		for k, text := range row {
-			v, err := strconv.ParseFloat(text, 64)
-			cells[k] = Cell{Text: text, Value: plots.Number{Value: v, Valid: err == nil && g.Columns[k].Decimals >= 0}}
-		}
-		g.Sections[0].Rows = append(g.Sections[0].Rows, cells)
-	}
-	return g.LaTeX("")
 }

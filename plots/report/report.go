@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -128,6 +127,7 @@ type builder struct {
 	figures []plots.Figure
 	report  Report
 	names   map[string]string // of captioners
+	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
 	page    plots.Page        // what all figures are drawn on
 }
 
@@ -193,8 +193,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 // needed lists the marts of all tables and figures.
 func needed() []string {
 	all := []string{mainTable, resultsTable, bankTable}
-	for _, t := range paperTables(nil, nil) {
-		all = append(append(all, t.needs...), t.also...)
+	for _, f := range tableFiles() {
+		all = append(all, f.Reads...)
 	}
 	for _, f := range plots.Figures() {
 		all = append(append(all, f.Needs...), f.Also...)
@@ -222,12 +222,18 @@ func (b *builder) load(ctx context.Context) error {
 		m.Tables = BaseTables(name, b.marts)
 		b.report.Marts = append(b.report.Marts, m)
 	}
+	files := tableFiles()
 	for _, f := range plots.Figures() {
-		if f.File == nil || slices.ContainsFunc(f.Needs, func(mart string) bool { return b.tables[mart] == nil }) {
+		if f.File != nil {
+			files = append(files[:len(files):len(files)], f.File)
+		}
+	}
+	for _, f := range files {
+		if slices.ContainsFunc(f.Reads, func(mart string) bool { return b.tables[mart] == nil }) {
 			continue
 		}
-		if b.tables[plots.RowsOf(f.Name)], err = b.source.Rows(ctx, f.File); err != nil {
-			return fmt.Errorf("figure %s: %w", f.Name, err)
+		if b.tables[f.Rows()], err = b.source.Rows(ctx, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
 	if err := b.loadRuns(ctx); err != nil {
@@ -238,10 +244,15 @@ func (b *builder) load(ctx context.Context) error {
 		return err
 	}
 	for name, t := range b.tables {
-		if t, err = kindOf(t, banks); err == nil {
-			b.tables[name], err = rename(t, b.options.Choices.Names)
+		if b.tables[name], err = kindOf(t, banks); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	if b.renamed, err = renamed(b.tables, b.options.Choices.Names); err != nil {
+		return err
+	}
+	for name, t := range b.tables {
+		if b.tables[name], err = rename(t, b.options.Choices.Names); err != nil {
 			return err
 		}
 	}
@@ -252,7 +263,7 @@ func (b *builder) load(ctx context.Context) error {
 // list finds the domains and prompts of the lake, and with them the tables and figures to make.
 func (b *builder) list() error {
 	var found []string
-	for _, name := range []string{resultsTable, bankTable, taxonomyMart} {
+	for _, name := range []string{resultsTable, bankTable, "taxonomy_nodes"} {
 		if t := b.tables[name]; t != nil {
 			from := plots.Read(t)
 			if found = append(found, from.TextIf("domain")...); from.Err != nil {
@@ -260,22 +271,10 @@ func (b *builder) list() error {
 			}
 		}
 	}
-	var conditions []condition
-	if t := b.tables[resultsTable]; t != nil {
-		from := plots.Read(t)
-		domains, prompts, evidence := from.TextIf("domain"), from.TextIf("prompt"), from.TextIf("evidence")
-		if from.Err != nil {
-			return from.Err
-		}
-		for i := range domains {
-			c := condition{domains[i], prompts[i]}
-			if evidence[i] == captionqa.EvidenceCaption && !slices.Contains(conditions, c) {
-				conditions = append(conditions, c)
-			}
-		}
-	}
-	b.papers, b.figures = paperTables(found, conditions), plots.Figures(found...)
-	return nil
+	b.figures = plots.Figures(found...)
+	var err error
+	b.papers, err = paperTables(tableFiles(), b.tables)
+	return err
 }
 
 // loadRuns keeps the runs that wrote base tables of the report's marts.
@@ -295,9 +294,6 @@ func (b *builder) loadRuns(ctx context.Context) error {
 	return nil
 }
 
-// promptPart is where a title names the caption prompt of the rows.
-const promptPart = "{prompt}"
-
 // make makes the tables and figures of all kinds of rows, several at a time, and keeps them in their order.
 func (b *builder) make(ctx context.Context) error {
 	var jobs []func() made
@@ -310,7 +306,7 @@ func (b *builder) make(ctx context.Context) error {
 		rows := map[bool]plots.Tables{true: all, false: one}
 		for _, t := range b.papers {
 			if b.options.Choices.shows(t.name) {
-				jobs = append(jobs, func() made { return b.table(t, slice, rows[t.all]) })
+				jobs = append(jobs, func() made { return b.table(t, slice, rows[t.All]) })
 			}
 		}
 		for _, f := range b.figures {

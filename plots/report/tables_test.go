@@ -1,24 +1,34 @@
 package report
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
-// tableNamed builds one table of the list.
+// tableNamed lays one table out, by its name.
 func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
 	t.Helper()
-	for _, p := range paperTables(nil, nil) {
-		if p.name == name {
-			g, err := p.build(ts)
-			must.Succeed(t, err)
-			g.Name = name
-			must.Succeed(t, g.check())
-			return g
+	for _, f := range tableFiles() {
+		if f.Name != name && (f.Each == "" || ts[f.Reads[0]] == nil) {
+			continue
+		}
+		grids, err := Grids(f, rowstest.Select(t, f, ts))
+		if errors.Is(err, plots.ErrNoRows) {
+			continue
+		}
+		must.Succeed(t, err)
+		for _, g := range grids {
+			if g.Name == name {
+				must.Succeed(t, g.check())
+				return g
+			}
 		}
 	}
 	t.Fatalf("there is no table %s", name)
@@ -135,10 +145,10 @@ func TestTablesOfThePaper(t *testing.T) {
 | All captioners, as the paper states | – | 510.0 |`},
 		{"category_questions", "category_questions", []string{"domain", "category", "place", "n_questions", "share", "n_images", "n_subcategories", "stated_share"},
 			[][]any{{"Natural", "Spatial", 2, 10, 25, nil, nil, nil}, {"Natural", "Attribute", 1, 30, 75, nil, nil, 28.1}}, `
-| Category | Questions | Share (%) | Stated (%) | Images | Subcategories |
-| **Natural** |  |  |  |  |  |
-| Attribute | 30 | 75.0 | 28.1 | – | – |
-| Spatial | 10 | 25.0 | – | – | – |`},
+| Category | Questions | Share (%) | Stated (%) |
+| **Natural** |  |  |  |
+| Attribute | 30 | 75.0 | 28.1 |
+| Spatial | 10 | 25.0 | – |`},
 		{"utility_per_word", "utility_per_word", []string{"provenance", "caption_provenance", "captioner_name", "prompt", "domain", "score_per_100_words"},
 			[][]any{{"measured", "simulated", "No", "Long", "Natural", 1}, {"measured", "published", "B", "Long", "Natural", 12}, {"measured", "published", "A", "Long", "Natural", 16}}, `
 | Captioner | Long |
@@ -165,7 +175,10 @@ func TestTablesOfThePaper(t *testing.T) {
 | Natural |  | – | 60.0 | 24 |`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := lines(tableNamed(t, c.name, plots.Tables{c.mart: table(t, c.mart, c.columns, c.rows...)}))
+			banks := table(t, bankTable, []string{"bank", "domain", "provenance"}, []any{"b", "Natural", "measured"})
+			marts := plots.Tables{bankTable: banks}
+			marts[c.mart] = table(t, c.mart, c.columns, c.rows...)
+			got := lines(tableNamed(t, c.name, marts))
 			if want := strings.TrimPrefix(c.want, "\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -184,30 +197,27 @@ func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
 		t.Errorf("got\n%s", lines(g))
 	}
 	const r0 = "Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over 25 categories is "
-	if want := []string{"Basis answers: " + r0 + "0.68, 95 % interval 0.39 to 0.85.", "Basis Table 9: " + r0 + "0.74."}; !slices.Equal(g.Notes[1:], want) || !strings.HasPrefix(g.Notes[0], "Cannot: share of all answers") {
+	if want := []string{"Basis answers: " + r0 + "0.68, 95 % interval 0.39 to 0.85."}; !slices.Equal(g.Notes[1:], want) || !strings.HasPrefix(g.Notes[0], "Cannot: share of all answers") {
 		t.Errorf("notes %q, want the two rates and %q", g.Notes, want)
 	}
 }
 
-func TestPivotRefusesTwoRowsForOneCell(t *testing.T) {
-	s := sheetOf(table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}), nil)
-	_, err := pivot{words("model", "Model"), "domain", figures("v", "", 0, Plain)}.grid(s, []string{"Natural"})
-	if err == nil || err.Error() != "table m has two rows for Natural of A" {
+func TestOneCellHasOneValue(t *testing.T) {
+	f, err := ggsql.Parse("mine.sql", "", "-- columns: [{name: model}, {name: v, decimals: 0, across: domain}]\nselect 1\n")
+	must.Succeed(t, err)
+	_, err = Layout(f, table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
+	if err == nil || err.Error() != "table m has two values of Natural for A" {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestPaperTablesAreDeclared(t *testing.T) {
-	seen := map[string]bool{}
-	for _, p := range paperTables(nil, nil) {
-		if seen[p.name] || slug(p.name) != p.name || p.title == "" || p.paper == "" || len(p.needs) == 0 || p.build == nil {
-			t.Errorf("table %q has the name of another one, or lacks a title, its paper, its marts or its function", p.name)
-		}
-		seen[p.name] = true
-	}
-	for _, n := range []string{"table_11_natural_long", "table_12_natural_simple", "table_26_embodied_ai_taxonomy_hinted"} {
-		if !seen[n] {
-			t.Errorf("there is no table %s", n)
-		}
+// A file of one's own needs no columns: numbers have two digits after the point at most.
+func TestColumnsOfAnOwnFile(t *testing.T) {
+	f, err := ggsql.Parse("mine.sql", "", "select 1\n")
+	must.Succeed(t, err)
+	g, err := Layout(f, table(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil}))
+	must.Succeed(t, err)
+	if got, want := lines(g), "| Model name | N | Share |\n| A | 12 | 0.12 |\n|  | 3 | – |"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

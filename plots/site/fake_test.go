@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
 // evil is a name that would be markup, script, LaTeX and orders to a terminal where it is not shown as text.
@@ -23,6 +24,7 @@ const evil = "<img src=x onerror=alert(1)><script>document.title='hit'</script>'
 
 // fakeSource holds marts that a test made.
 type fakeSource struct {
+	t      testing.TB
 	tables plots.Tables
 	models map[string]Model
 }
@@ -45,8 +47,11 @@ func (s fakeSource) Runs(context.Context) ([]report.Run, error) {
 	}, nil
 }
 
-func (s fakeSource) Rows(context.Context, *ggsql.File) (*plots.Table, error) {
-	return plots.NewTable("none", "provenance")
+func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error) {
+	if f.Form == "figure" {
+		return plots.NewTable("none", "provenance")
+	}
+	return rowstest.Select(s.t, f, s.tables), nil
 }
 
 func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {
@@ -89,7 +94,7 @@ func columnUnits(specs []string) (names []string, columns []Column) {
 // small is a lake with printed scores of two captioners, measured ones of one that has an evil name, and simulated ones.
 func small(t testing.TB) fakeSource {
 	t.Helper()
-	s := fakeSource{plots.Tables{}, map[string]Model{}}
+	s := fakeSource{t, plots.Tables{}, map[string]Model{}}
 	add := func(mart string, key []string, specs []string, rows ...[]any) {
 		t.Helper()
 		names, columns := columnUnits(specs)

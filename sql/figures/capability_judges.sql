@@ -1,5 +1,5 @@
 -- shows: The same captioners before several judges
--- about: "No rows in the demo: its captions are judged by one judge."
+-- no_demo: "its captions are judged by one judge"
 -- paper: CAPability, Figure A1
 -- reads: [capability_averages, capability_judges]
 -- all: true

@@ -1,5 +1,5 @@
 -- shows: How far repeated judgments lie apart
--- about: "No rows in the demo: nothing in it is judged twice."
+-- no_demo: "nothing in it is judged twice"
 -- paper: CAPability, Figure 7
 -- reads: [capability_repeats, capability_rubric]
 -- all: true

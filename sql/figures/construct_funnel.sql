@@ -1,5 +1,5 @@
 -- shows: Questions that are left after each step of the construction
--- about: "No rows in the demo: it has no questions under construction."
+-- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4 and Figure 3
 -- reads: [construct_funnel]
 

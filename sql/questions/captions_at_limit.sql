@@ -1,5 +1,5 @@
 -- shows: Which captions ended at the limit of tokens?
--- about: "No rows in the demo: the demo's limit of tokens is far beyond what rehearsal captioners write."
+-- no_demo: "the demo's limit of tokens is far beyond what rehearsal captioners write"
 
 select captioner, prompt, image_id, words, tokens, right(caption, 60) as ending
 from captions

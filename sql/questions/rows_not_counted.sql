@@ -1,5 +1,5 @@
 -- shows: Which rows do not count, and why?
--- about: "No rows in the demo: nothing in the demo was changed after it was used."
+-- no_demo: "nothing in the demo was changed after it was used"
 
 select table_name, cause, n_rows
 from stale_rows

@@ -1,5 +1,5 @@
 -- shows: Which printed figures of the rubric does the lake not reproduce?
--- about: "No rows in the demo: the demo has no judgments of the rubric's annotations, which are for academic use."
+-- no_demo: "the demo has no judgments of the rubric's annotations, which are for academic use"
 
 select captioner_name, dimension, metric, printed, round(computed, 2) as computed, round(difference, 2) as difference, reason, item
 from capability_comparison

@@ -1,5 +1,5 @@
 -- shows: Which replies could not be read?
--- about: "No rows in the demo: rehearsal models answer in the form that is asked for, and none of their calls fails."
+-- no_demo: "rehearsal models answer in the form that is asked for, and none of their calls fails"
 
 select stage, model, state, finish_reason, error, reply, subject, unit
 from calls

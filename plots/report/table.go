@@ -1,0 +1,304 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A paperTable is a table of the report: the rows of a file's SELECT, or of a file with each those with one value of that column.
+type paperTable struct {
+	*ggsql.File
+	name, benchmark string
+	of              string // value of the column each
+}
+
+// tableFiles are the files of sql/tables, in the order of benchmarks and then of their names, those of the papers' tables first. Their text
+// is part of the program, and a test reads them all.
+var tableFiles = sync.OnceValue(func() []*ggsql.File {
+	files, err := ggsql.All(sql.Shown())
+	if err != nil {
+		panic(err)
+	}
+	files = slices.DeleteFunc(files, func(f *ggsql.File) bool { return f.Form != "table" })
+	place := func(f *ggsql.File) int {
+		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
+		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1) // none comes last
+	}
+	slices.SortFunc(files, func(a, b *ggsql.File) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), first(strings.HasPrefix(a.Name, "table_"), strings.HasPrefix(b.Name, "table_")), strings.Compare(a.Name, b.Name))
+	})
+	return files
+})
+
+// paperTables lists every table of some files in their order. A file with each has as many as its rows have values, and one without rows is
+// listed as itself.
+func paperTables(files []*ggsql.File, ts plots.Tables) ([]paperTable, error) {
+	var out []paperTable
+	for _, f := range files {
+		one := paperTable{File: f, name: f.Name, benchmark: f.Benchmark}
+		rows := ts[f.Rows()]
+		if f.Each == "" || rows == nil || rows.Len() == 0 {
+			out = append(out, one)
+			continue
+		}
+		from := plots.Read(rows)
+		values := from.Distinct(f.Each)
+		if from.Err != nil {
+			return nil, from.Err
+		}
+		for k, name := range columnIDs(values) {
+			one.name, one.of = name, values[k]
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
+// Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
+// column note add that to the notes.
+func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
+	from := plots.Read(rows)
+	prompt := ""
+	if f.One != "" {
+		prompt = data.CaptionQA().MainPrompt(from.TextOrNone(f.One))
+		from = from.Where(f.One, prompt)
+	}
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	if from.Len() == 0 {
+		return nil, fmt.Errorf("%w: the SELECT of %s gives none", plots.ErrNoRows, f.Name)
+	}
+	said := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
+	g := &Grid{Name: f.Name, Title: said("title", cmp.Or(f.Shows, f.Name)), Paper: said("paper", f.Paper)}
+	if f.One != "" {
+		g.Title = strings.ReplaceAll(g.Title, promptPart, prompt)
+	}
+	for _, note := range append([]string{f.About}, from.TextIf("note")...) {
+		if note != "" && !slices.Contains(g.Notes, note) {
+			g.Notes = append(g.Notes, note)
+		}
+	}
+	l := layout{from: from, grid: g, sections: from.TextIf("section"), among: from.TextIf("best_among")}
+	l.keys = slices.Clone(l.sections)
+	for _, c := range columnsOf(f, from.Table) {
+		if err := l.add(c); err != nil {
+			return nil, err
+		}
+	}
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	return g, l.group()
+}
+
+// Grids are the tables of a file's rows: one, or one for each value of the column each.
+func Grids(f *ggsql.File, rows *plots.Table) (grids []*Grid, err error) {
+	tables, err := paperTables([]*ggsql.File{f}, plots.Tables{f.Rows(): rows})
+	for _, t := range tables {
+		from := plots.Read(rows)
+		if t.of != "" {
+			from = from.Where(f.Each, t.of)
+		}
+		if from.Err != nil {
+			return nil, from.Err
+		}
+		g, err := Layout(f, from.Table)
+		if err != nil {
+			return nil, err
+		}
+		g.Name = t.name
+		g.settle()
+		if n := g.intervalNote(); n != "" {
+			g.Notes = append(g.Notes, n)
+		}
+		grids = append(grids, g)
+	}
+	return grids, err
+}
+
+// columnsOf are the columns of a table: those of the header, or all.
+func columnsOf(f *ggsql.File, t *plots.Table) []ggsql.Column {
+	if len(f.Columns) > 0 {
+		return f.Columns
+	}
+	var out []ggsql.Column
+	for k, name := range t.Columns() {
+		decimals, number := 0, false
+		for i := range t.Len() {
+			switch v := t.Row(i)[k].(type) {
+			case nil:
+			case float64:
+				_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+				decimals, number = max(decimals, min(len(digits), 2)), true
+			default:
+				decimals = math.MinInt
+			}
+		}
+		c := ggsql.Column{Name: name}
+		if number && decimals >= 0 {
+			c.Decimals = &decimals
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of the grid.
+type layout struct {
+	from            *plots.Reading
+	grid            *Grid
+	sections, among []string
+	keys            []string // of the rows of the SELECT: the section, and the texts where a column stands across
+	across          bool
+	cells           [][]Cell // of the rows of the SELECT; empty where a row says nothing of a column
+}
+
+// add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
+// column, unless the header has a word for them.
+func (l *layout) add(c ggsql.Column) error {
+	column := Column{ID: c.Name, Head: c.Head, Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once}
+	if words := strings.ReplaceAll(c.Name, "_", " "); c.Head == "" {
+		column.Head = strings.ToUpper(words[:1]) + words[1:]
+	}
+	if l.cells == nil {
+		l.cells = make([][]Cell, l.from.Len())
+	}
+	if c.Decimals == nil {
+		for i, text := range l.from.TextOrNone(c.Name) {
+			l.cells[i] = append(l.cells[i], Cell{Text: text})
+			l.keys[i] += "\x00" + text
+		}
+		l.grid.Columns = append(l.grid.Columns, column)
+		return l.from.Err
+	}
+	column.Decimals = *c.Decimals
+	values, ends := l.from.Numbers(c.Name), l.from.Interval(c.Name)
+	if l.from.Err != nil || c.Empty == "" && !slices.ContainsFunc(values, func(n plots.Number) bool { return n.Valid }) {
+		return l.from.Err
+	}
+	cell := func(i int) (Cell, error) {
+		if ends[0][i].Valid != ends[1][i].Valid {
+			return Cell{}, fmt.Errorf("table %s: row %d of %s has half an interval", l.from.Table.Name(), i+1, c.Name)
+		}
+		if !values[i].Valid {
+			return Cell{Text: c.Empty}, nil
+		}
+		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i]}, nil
+	}
+	heads, of := []string{""}, make([]string, l.from.Len())
+	if c.Across != "" {
+		l.across = true
+		of = l.from.TextOrNone(c.Across)
+		heads = l.inPlace(of)
+	}
+	ids := columnIDs(heads)
+	for k, head := range heads {
+		one := column
+		if c.Across != "" {
+			one.ID, one.Head = ids[k], head
+		}
+		l.grid.Columns = append(l.grid.Columns, one)
+		for i := range values {
+			shown := Cell{}
+			if of[i] == head {
+				var err error
+				if shown, err = cell(i); err != nil {
+					return err
+				}
+			}
+			l.cells[i] = append(l.cells[i], shown)
+		}
+	}
+	return l.from.Err
+}
+
+// inPlace are the values of a column by the number across_place of their rows, equals by name.
+func (l *layout) inPlace(values []string) []string {
+	places, at := l.from.NumbersIf("across_place"), map[string]float64{}
+	var out []string
+	for i, v := range values {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+			at[v] = places[i].Value
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(at[a], at[b]), strings.Compare(a, b)) })
+	return out
+}
+
+// group puts the rows into their sections, both in the order of their first rows. Where a column stands across, rows of one key become one.
+func (l *layout) group() error {
+	at, in := map[string]int{}, map[string]int{}
+	for i, cells := range l.cells {
+		head := l.sections[i]
+		k, ok := in[head]
+		if !ok {
+			k = len(l.grid.Sections)
+			in[head] = k
+			l.grid.Sections = append(l.grid.Sections, Section{Head: head, Group: cmp.Or(l.among[i], head)})
+		}
+		s := &l.grid.Sections[k]
+		r, ok := at[l.keys[i]]
+		if !ok || !l.across {
+			at[l.keys[i]] = len(s.Rows)
+			s.Rows = append(s.Rows, cells)
+			continue
+		}
+		for n, c := range cells {
+			switch was := s.Rows[r][n]; {
+			case was == Cell{}:
+				s.Rows[r][n] = c
+			case c.Value.Valid && c != was:
+				return fmt.Errorf("table %s has two values of %s for %s", l.from.Table.Name(), l.grid.Columns[n].Head, s.Rows[r][0].Text)
+			}
+		}
+	}
+	for _, s := range l.grid.Sections {
+		for _, r := range s.Rows {
+			for n := range r {
+				if (r[n] == Cell{}) && l.grid.Columns[n].Decimals >= 0 {
+					r[n].Text = "–"
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// slug makes a name fit for a file name.
+func slug(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "_")
+}
+
+// columnIDs makes names fit for the heads of CSV and for file names: in lower case with underscores, each different.
+func columnIDs(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		id := cmp.Or(slug(n), "other")
+		for k := 2; slices.Contains(out[:i], id); k++ {
+			id = fmt.Sprintf("%s_%d", cmp.Or(slug(n), "other"), k)
+		}
+		out[i] = id
+	}
+	return out
+}
+
+// promptPart is where a title names the caption prompt of the rows, which is the paper's where there are none.
+const promptPart = "{prompt}"
+
+// title heads a table before its rows are looked at.
+func (t paperTable) title() string {
+	return strings.ReplaceAll(t.Shows, promptPart, captionqa.PromptSimple)
+}

@@ -1,0 +1,15 @@
+-- shows: What the texts state against the tables
+-- paper: CaptionQA, CAPability, CV-CapBench and CapArena, texts
+-- reads: [published_claims]
+-- all: true
+-- columns:
+--   - {name: section_of, head: Section}
+--   - {name: statement, prose: true}
+--   - {name: stated, decimals: 3}
+--   - {name: recomputed, decimals: 3}
+--   - {name: basis, head: From}
+
+select
+    * exclude (section), section as section_of, upper(left(kind, 1)) || substr(kind, 2) || ', ' || benchmark as section
+from published_claims as c
+order by list_position(['contradiction', 'wording', 'rounding', 'agreement'], kind), benchmark, c.section, claim

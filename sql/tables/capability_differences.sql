@@ -1,0 +1,20 @@
+-- shows: Figures computed from judgments that are not the printed ones
+-- no_demo: "the demo has no judgments of the rubric's annotations, which are for academic use"
+-- paper: CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3
+-- benchmark: capability
+-- reads: [capability_comparison]
+-- all: true
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: dimension}
+--   - {name: metric}
+--   - {name: printed, decimals: 2}
+--   - {name: computed, decimals: 4}
+--   - {name: n_missing, head: Missing, decimals: 0}
+--   - {name: reason}
+
+-- Another judge than the paper's is not expected to give the paper's figures.
+select *, benchmark || ', judge ' || judge as section
+from capability_comparison
+where not agrees and paper_judge
+order by benchmark, judge, captioner, repeat, dimension, metric, item

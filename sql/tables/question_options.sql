@@ -1,0 +1,17 @@
+-- shows: Number of options of the questions
+-- paper: CaptionQA, Figure 7
+-- benchmark: captionqa
+-- reads: [question_options, dataset_statistics]
+-- columns:
+--   - {name: n_options, head: Options, decimals: 0}
+--   - {name: n_questions, head: Questions, decimals: 0}
+--   - {name: share, head: Share (%), decimals: 1}
+--   - {name: n_yes_no, head: Yes/no questions, decimals: 0}
+--   - {name: share_yes_no, head: Yes/no (%), decimals: 1}
+
+select *, domain as section
+from question_options
+inner join (select distinct bank, provenance from dataset_statistics) using (bank)
+order by
+    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
+    n_options

@@ -1,0 +1,32 @@
+-- shows: Results on each domain with each prompt (%)
+-- about: 'Cannot: share of the answers to questions that offer "Cannot answer from the caption" which chose it. CaptionQA Table 9 prints the
+--    share of all answers.'
+-- paper: CaptionQA, Tables 11 to 26
+-- benchmark: captionqa
+-- reads: [captionqa_results]
+-- each: item
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: score, decimals: 2, best: highest}
+--   - {name: accuracy, head: Acc, decimals: 2, best: highest}
+--   - {name: cannot_rate_offered, head: Cannot, decimals: 1, best: lowest}
+
+with numbered as (
+    select
+        *, list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], domain) as domain_place,
+        list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt) as prompt_place,
+        6 + 4 * domain_place + prompt_place as number
+    from captionqa_results
+    where evidence = 'caption'
+)
+
+select
+    *, 'all' as best_among, coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
+    format('Results on the {} domain with the {} prompt (%)', domain, prompt) as title,
+    coalesce('CaptionQA, Table ' || number, 'as CaptionQA, Tables 11–26, for another domain or prompt') as paper,
+    case model_type
+        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'stub' then 'Rehearsal models'
+        else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
+    end as section
+from numbered
+order by number, domain_place, domain, prompt_place, prompt, model_type nulls first, score desc nulls last, captioner_name

@@ -1,0 +1,16 @@
+-- shows: Size of the question bank by domain
+-- paper: CaptionQA, Table 1
+-- benchmark: captionqa
+-- reads: [dataset_statistics]
+-- all: true
+-- columns:
+--   - {name: domain}
+--   - {name: questions, decimals: 0}
+--   - {name: top_level, head: Top-level, decimals: 0}
+--   - {name: subcategories, head: Sub, decimals: 0}
+--   - {name: images, decimals: 0}
+--   - {name: questions_per_image, decimals: 1}
+
+select *, 'Bank: ' || bank as section
+from dataset_statistics
+order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain

@@ -1,0 +1,14 @@
+-- shows: Share of questions that are right (%), before and after people checked them
+-- paper: CaptionQA, Table 2
+-- benchmark: captionqa
+-- reads: [captionqa_quality]
+-- columns:
+--   - {name: checked, head: Stage}
+--   - {name: accuracy, decimals: 1, best: highest, across: domain}
+
+select
+    *,
+    case stage when 'pre_quality' then 'Before quality control' when 'post_quality' then 'After quality control' else stage end as checked,
+    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All'], domain), 4.5) as across_place
+from captionqa_quality
+order by stage desc, domain

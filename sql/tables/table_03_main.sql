@@ -1,0 +1,30 @@
+-- shows: CaptionQA score (%) of every captioner by domain
+-- paper: CaptionQA, Table 3
+-- benchmark: captionqa
+-- reads: [captionqa_main, captionqa_results]
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: score, decimals: 2, best: highest, across: domain}
+
+with scores as (
+    select protocol, reader, captioner, captioner_name, model_type, prompt, provenance, domain, score, score_low, score_high
+    from captionqa_results
+    where evidence = 'caption'
+    union all
+    select
+        protocol, reader, captioner, captioner_name, model_type, prompt, provenance, 'Overall' as domain, overall, overall_low, overall_high
+    from captionqa_main
+)
+
+select
+    *, prompt as best_among,
+    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
+    prompt || ' prompt. ' || case model_type
+        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'stub' then 'Rehearsal models'
+        else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
+    end as section
+from scores
+window row as (partition by provenance, protocol, reader, prompt, captioner)
+order by
+    nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, model_type nulls first,
+    max(score) filter (where domain = 'Overall') over row desc nulls last, captioner_name, domain

@@ -1,0 +1,14 @@
+-- shows: "Easy, medium and hard questions, {prompt} prompt"
+-- paper: CaptionQA, Table 10
+-- benchmark: captionqa
+-- reads: [difficulty_bins]
+-- one: prompt
+-- columns:
+--   - {name: domain}
+--   - {name: easy_share, head: Easy (%), decimals: 1}
+--   - {name: medium_share, head: Medium (%), decimals: 1}
+--   - {name: hard_share, head: Hard (%), decimals: 1}
+--   - {name: n_questions, head: Questions, decimals: 0}
+
+from difficulty_bins
+order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain
