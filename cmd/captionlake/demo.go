@@ -64,25 +64,25 @@ captions. Its lake is ` + constructDemoLake + ` unless --lake names another.`,
 
 // fillDemo loads the reference data and the sample set, rehearses the model stages on it and computes the results.
 func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
-	fmt.Fprintln(a.stderr, "1/5 published results, taxonomies and models")
+	a.step("1/5 published results, taxonomies and models")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "2/5 sample set: drawing pictures, writing questions")
+	a.step("2/5 sample set: drawing pictures, writing questions")
 	if _, err := ingest.LoadSample(ctx, lake); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "3/5 rehearsal: captions, and answers from captions, pictures and nothing")
+	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
 	if err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
 		if _, err := a.runStages(ctx, lake, c, runFlags{}); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stderr, "4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
+		a.step("4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
 		return a.rehearseArena(ctx, lake, c)
 	}); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "5/5 results")
+	a.step("5/5 results")
 	_, err := a.compute(ctx, lake, analytics.RunOptions{})
 	return err
 }
@@ -206,7 +206,17 @@ The lake is the folder LAKE; its DuckDB file is DUCKDB. What next?
   captionlake --lake LAKE bank --help                        with photos: make questions about them
 `
 
+// step says what the demo does now.
+func (a *app) step(what string) {
+	if !a.quiet && !a.asJSON {
+		fmt.Fprintln(a.stderr, what)
+	}
+}
+
 func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) (err error) {
+	if a.asJSON { // whoever reads JSON asks the lake for results
+		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
+	}
 	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/analytics"
@@ -19,36 +18,36 @@ const constructDemoLake = "lake-construct"
 // fillConstructDemo makes a bank of questions from the sample set's pictures and the published taxonomies, has captions of the pictures read, and
 // computes the results.
 func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
-	fmt.Fprintln(a.stderr, "1/6 published taxonomies, pictures of the sample set")
+	a.step("1/6 published taxonomies, pictures of the sample set")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
 		return err
 	}
 	if _, err := ingest.LoadSamplePictures(ctx, lake); err != nil {
 		return data.WithHint(err, "the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}
-	fmt.Fprintln(a.stderr, "2/6 rehearsal: candidates, blind test, duplicates, validators")
+	a.step("2/6 rehearsal: candidates, blind test, duplicates, validators")
 	err := a.rehearse(ctx, lake, constructDemoConfig, func(c *config.Config) error {
 		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "construct"}}); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stderr, "3/6 banks of the candidates that the validators accepted")
+		a.step("3/6 banks of the candidates that the validators accepted")
 		for _, domain := range data.CaptionQA().Domains {
 			if _, err := bank.Publish(lake, bank.PublishOptions{Domain: domain.Name, Partial: true}); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintln(a.stderr, "4/6 rehearsal: captions of the pictures")
+		a.step("4/6 rehearsal: captions of the pictures")
 		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "caption"}}); err != nil {
 			return err
 		}
-		fmt.Fprintln(a.stderr, "5/6 rehearsal: the banks' questions, answered from the captions")
+		a.step("5/6 rehearsal: the banks' questions, answered from the captions")
 		_, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "6/6 results")
+	a.step("6/6 results")
 	_, err = a.compute(ctx, lake, analytics.RunOptions{})
 	return err
 }
