@@ -260,6 +260,10 @@ func (p *parser) value() Value {
 	case t.raw == "[" || t.raw == "(":
 		v.Kind = "list"
 		for more := true; more && p.err == nil; more = p.take(",") {
+			if next := p.tokens[0]; next.raw == "[" || next.raw == "(" {
+				p.fault(next.at, "sql/figures/README.md says what is supported", "a list within a list is not supported")
+				break
+			}
 			v.List = append(v.List, p.value())
 		}
 		p.expect(map[string]string{"[": "]", "(": ")"}[t.raw])
