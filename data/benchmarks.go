@@ -55,8 +55,6 @@ type Profile struct {
 	Duel bool
 }
 
-// In names of figures, {domain} stands for each domain of the lake: such an entry is as many figures.
-
 // benchmarks lists every benchmark. To add one: one entry here.
 var benchmarks = []Benchmark{
 	{
@@ -77,15 +75,15 @@ var benchmarks = []Benchmark{
 		},
 		Facts: []string{"caption_lengths", "utility_per_word"},
 		Figures: []string{
-			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "questions_{domain}",
+			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "category_questions",
 			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
 			"transitions", "share_of_long_gain", "coverage",
-			"scores_{domain}", "scores_all", "radar_{domain}", "radar_all", "difficulty_bins", "example_questions", "example_captions", "construct_funnel",
+			"scores", "radar", "difficulty_bins", "example_questions", "example_captions", "construct_funnel",
 		},
 	},
 	annotated(rubric.BenchmarkCAPability, "CAPability",
 		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"scores", "radar"}),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", nil),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
 		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},

@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -21,7 +20,8 @@ type chart struct {
 	rows    *Table
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; one without a name where there is none
-	x, y    []string // categories in the order of the rows; nil for numbers
+	panelOf []string // of each row
+	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
 	layers  []layer
 	keys    []Key
 }
@@ -53,9 +53,6 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 		Name: f.Name, Title: p.Labels["title"], Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
 		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			from := ts.Read(f.Rows())
-			if f.One != "" {
-				from, _ = from.onePrompt()
-			}
 			if from.Err == nil && !from.Has("provenance") {
 				from.Err = fmt.Errorf("%s: the SELECT has no column provenance; add it, so that the figure says whether rows are published, measured or simulated", f.Path)
 			}
@@ -67,8 +64,19 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if ids := from.TextIf("captioner"); len(on.Order) > 0 && from.Err == nil {
 				t = t.Sorted(func(a, b int) int { return on.place(ids[a]) - on.place(ids[b]) })
 			}
+			if t, err = one(t, f.One); err == nil {
+				t, err = apart(t)
+			}
+			if err != nil {
+				return nil, err
+			}
 			c := &chart{file: f, plot: p, rows: t, domains: domains}
-			d, err := c.drawing(on)
+			var d *Drawing
+			if f.Cards {
+				d, err = cards(Read(t), domains, on)
+			} else {
+				d, err = c.drawing(on)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -84,6 +92,44 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			return d, nil
 		},
 	}, nil
+}
+
+// one are the rows of the first value of a column, of a prompt the main one; all without a column.
+func one(t *Table, column string) (*Table, error) {
+	if column == "" || t.Len() == 0 {
+		return t, nil
+	}
+	values, err := t.OptionalStrings(column)
+	if err != nil {
+		return nil, err
+	}
+	first := values[0]
+	if column == "prompt" {
+		first = data.CaptionQA().MainPrompt(values)
+	}
+	return t.Where(column, first)
+}
+
+// apart writes the ids of captioners in place of a name that several have, so that no two look like one.
+func apart(t *Table) (*Table, error) {
+	from := Read(t)
+	ids, names := from.TextIf("captioner"), from.TextIf("captioner_name")
+	owner, shared := map[string]string{}, map[string]bool{}
+	for i, name := range names {
+		if id, ok := owner[name]; ok && id != ids[i] {
+			shared[name] = true
+		}
+		owner[name] = ids[i]
+	}
+	if from.Err != nil || len(shared) == 0 || !from.Has("captioner") || !from.Has("captioner_name") {
+		return t, from.Err
+	}
+	return t.Replaced("captioner_name", func(i int, before any) any {
+		if shared[names[i]] && ids[i] != "" {
+			return ids[i]
+		}
+		return before
+	})
 }
 
 // intervals reports whether ends of intervals are drawn, columns whose names end in low.
@@ -111,6 +157,11 @@ func (c *chart) cells(v ggsql.Value) ([]any, error) {
 	for i, row := range c.rows.rows {
 		switch {
 		case v.Column != "":
+			if n, ok := row[k].(float64); ok {
+				if err := c.rows.finite(v.Column, i, n); err != nil {
+					return nil, err
+				}
+			}
 			out[i] = row[k]
 		case v.Kind == "number":
 			out[i] = v.Number
@@ -140,15 +191,34 @@ func (c *chart) categories(aesthetics ...string) (out []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, cell := range cells {
-				if s, ok := cell.(string); ok && !slices.Contains(out, s) {
-					out = append(out, s)
+			for i, cell := range cells {
+				if s, ok := cell.(string); ok {
+					if s = c.rowName(a, i, s); !slices.Contains(out, s) {
+						out = append(out, s)
+					}
 				}
 			}
 		}
 	}
 	return out, nil
 }
+
+// free reports whether each panel has an axis of its own.
+func (c *chart) free(axis string) bool {
+	v := c.plot.Facet.Setting["free"]
+	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
+}
+
+// rowName is the category of a row of the SELECT, with its panel before it where panels have rows of their own.
+func (c *chart) rowName(aesthetic string, i int, category string) string {
+	if slices.Contains(alongY, aesthetic) && c.free("y") {
+		return c.panelOf[i] + ownRow + category
+	}
+	return category
+}
+
+// ownRow ends the name of a panel.
+const ownRow = "\x00"
 
 // Aesthetics of the two axes.
 var (
@@ -158,16 +228,16 @@ var (
 
 // read makes the marks.
 func (c *chart) read() (err error) {
-	c.panels = []string{""}
-	panelOf := make([]any, c.rows.Len())
+	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.plot.Facet.Column; facet.Column != "" {
-		if panelOf, err = c.cells(facet); err != nil {
+		cells, err := c.cells(facet)
+		if err != nil {
 			return err
 		}
 		c.panels = nil
-		for _, v := range panelOf {
-			if s := fmt.Sprint(v); !slices.Contains(c.panels, s) {
-				c.panels = append(c.panels, s)
+		for i, v := range cells {
+			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
+				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
 	}
@@ -177,6 +247,9 @@ func (c *chart) read() (err error) {
 	if err != nil {
 		return err
 	}
+	if c.free("y") {
+		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
+	}
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
@@ -185,7 +258,7 @@ func (c *chart) read() (err error) {
 				return err
 			}
 			made.marks = []mark{m}
-		} else if made.marks, err = c.marks(l, panelOf); err != nil {
+		} else if made.marks, err = c.marks(l); err != nil {
 			return err
 		}
 		c.layers = append(c.layers, made)
@@ -193,8 +266,14 @@ func (c *chart) read() (err error) {
 	return nil
 }
 
+// panelPlace is the place of the panel that a row belongs to.
+func (c *chart) panelPlace(row string) int {
+	name, _, _ := strings.Cut(row, ownRow)
+	return slices.Index(c.panels, name)
+}
+
 // marks are those of a layer's rows. A row without a number that its mark needs has no mark.
-func (c *chart) marks(l ggsql.Layer, panelOf []any) ([]mark, error) {
+func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 	columns := map[string][]any{}
 	for a, v := range l.Mapping {
 		cells, err := c.cells(v)
@@ -225,7 +304,7 @@ func (c *chart) marks(l ggsql.Layer, panelOf []any) ([]mark, error) {
 	}
 	var out []mark
 	for i := range group {
-		m := mark{at: map[string]float64{}, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, fmt.Sprint(panelOf[i])), 0)}
+		m := mark{at: map[string]float64{}, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
 		for a, cells := range columns {
 			switch v := cells[i].(type) {
@@ -234,7 +313,7 @@ func (c *chart) marks(l ggsql.Layer, panelOf []any) ([]mark, error) {
 			case string:
 				m.at[a] = float64(slices.Index(c.x, v))
 				if slices.Contains(alongY, a) {
-					m.at[a] = float64(len(c.y) - 1 - slices.Index(c.y, v))
+					m.at[a] = float64(len(c.y) - 1 - slices.Index(c.y, c.rowName(a, i, v)))
 				}
 			}
 			if _, ok := m.at[a]; !ok && a != "colour" && a != "stroke" && a != "fill" && a != "shape" {
@@ -392,10 +471,9 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 		if !renamed {
 			name = s
 		}
-		shown := slices.Equal(values, c.y) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
+		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			look := Look{Color: tone(s), Shape: draw.CircleGlyph{}}
-			c.keys = append(c.keys, Key{Name: name, Look: look, Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})
+			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})
 		}
 	}
 	return tone, nil
@@ -426,7 +504,7 @@ func (c *chart) reach(panel int, along []string, include func(...float64)) {
 					include(v)
 				}
 			}
-			if other := along[0]; (l.Form == "bar" || l.Form == "area") && (other == "y") == (c.y == nil) {
+			if other := along[0]; (l.Form == "bar" && l.Mapping["xmin"].Kind == "" || l.Form == "area") && (other == "y") == (c.y == nil) {
 				include(0)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/data"
 )
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
@@ -22,9 +22,17 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
 	}
 	d := &Drawing{Keys: c.keys}
-	if c.y != nil && c.x == nil {
-		rows := c.rowChart()
-		d.Height, d.Body = rows.height(on), rows.draw
+	if c.plot.Project == "polar" {
+		return c.radar(d, on)
+	}
+	if c.y != nil && c.free("y") {
+		c.ownRows(d, on)
+		return d, nil
+	}
+	if c.y != nil {
+		labels, panels := c.rowPanels()
+		rows := newRowChart(labels, 190, rowHeight(len(labels)), panels...)
+		d.Height, d.Body = rows.height(on.inner()), rows.draw
 		return d, nil
 	}
 	g := c.grid(on)
@@ -32,32 +40,91 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// rowChart is the chart where the Y axis has categories.
-func (c *chart) rowChart() rowChart {
+// rowHeight is the height of one of several rows.
+func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
+
+// ownRows lays panels out that have rows of their own, two across where there is room.
+func (c *chart) ownRows(d *Drawing, on Page) {
+	labels, panels := c.rowPanels()
+	charts, first := make([]rowChart, len(panels)), 0
+	for k, p := range panels {
+		last := first
+		for last < len(c.y) && c.panelPlace(c.y[last]) == k {
+			last++
+		}
+		p.base = len(c.y) - last
+		charts[k] = newRowChart(labels[first:last], 190, rowHeight(len(c.y)/2), p)
+		first = last
+	}
+	most := 2
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+		most = int(ncol)
+	}
+	across := on.across(150, pairGap, min(most, len(charts)))
+	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
+	tallest := func(row []rowChart) (height vg.Length) {
+		for _, r := range row {
+			height = max(height, r.height(width))
+		}
+		return height
+	}
+	rows := slices.Collect(slices.Chunk(charts, across))
+	d.Height = -pairGap
+	for _, row := range rows {
+		d.Height += tallest(row) + pairGap
+	}
+	d.Body = func(canvas draw.Canvas) {
+		top := canvas.Max.Y
+		for _, row := range rows {
+			for i, r := range row {
+				left := canvas.Min.X + (width+pairGap)*vg.Length(i)
+				r.draw(area(canvas, left, top-r.height(width), left+width, top))
+			}
+			top -= tallest(row) + pairGap
+		}
+	}
+}
+
+// rowPanels are the panels where the Y axis has categories, and the labels of these. Where the X axis has categories, too, they head the
+// columns of each panel.
+func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
 	for i, name := range c.y {
-		labels[i] = rowLabel{name, ink}
-		if renamed, ok := c.plot.Scales["y"].Renaming[name]; ok {
-			labels[i].text = renamed
+		_, own, found := strings.Cut(name, ownRow)
+		if found {
+			name = own
 		}
+		labels[i] = rowLabel{c.renamed("y", name), ink}
 		for _, l := range c.layers { // a row whose marks have the colour of a domain is labelled in it
 			for _, m := range l.marks {
 				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
-					labels[i].color = Look{Color: m.fill}.textColor()
+					labels[i].color = readable(m.fill)
 				}
 			}
 		}
 	}
 	unit := strings.TrimSpace(c.plot.Labels["x"])
+	if c.renamed("x", "*") == "" {
+		unit = hiddenAxis
+	}
 	shared := newAxis(unit, c.within("x"))
 	var panels []panel
 	for k, name := range c.panels {
-		a := shared
-		if c.plot.Facet.Setting["free"].Text == "x" {
-			a = newAxis(unit, c.within("x"))
+		p := panel{title: name, tone: c.domains.text(name), wide: 1, axis: shared}
+		if len(c.panels) > 1 && data.IsDomainSum(name) { // what is most looked at has the most room
+			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
+			c.reach(-1, alongX, p.axis.include)
 		}
+		if c.free("x") {
+			p.axis = newAxis(unit, c.within("x"))
+		}
+		a := p.axis
 		c.reach(k, alongX, a.include)
-		p := panel{title: name, tone: ink, wide: 1, axis: a, plotters: []plot.Plotter{rowGuides(len(c.y))}}
+		if c.x != nil {
+			p.heads = inkLabels(c.x...)
+		} else {
+			p.plotters = append(p.plotters, rowGuides{})
+		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
@@ -65,8 +132,17 @@ func (c *chart) rowChart() rowChart {
 		}
 		panels = append(panels, p)
 	}
-	each := min(max(560/vg.Length(len(c.y)), 9), 14)
-	return newRowChart(labels, 190, each, panels...)
+	return labels, panels
+}
+
+// renamed is what a value of an axis is called.
+func (c *chart) renamed(axis, value string) string {
+	for _, v := range []string{value, "*"} {
+		if name, ok := c.plot.Scales[axis].Renaming[v]; ok {
+			return formatted(name, value)
+		}
+	}
+	return value
 }
 
 // within is the range that an axis does not round past.
@@ -81,13 +157,13 @@ func (c *chart) within(axis string) [2]float64 {
 }
 
 // rowGuides are faint lines from the names of rows to their marks.
-type rowGuides int
+type rowGuides struct{}
 
 // Plot implements [plot.Plotter].
-func (n rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
-	for i := range int(n) {
-		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(float64(i)), c.Max.X, ty(float64(i)))
+	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
+		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
 	}
 }
 
@@ -104,7 +180,7 @@ func (g grid) draw(c draw.Canvas) {
 	}
 }
 
-// grid is the chart where both axes have numbers, or the X axis categories.
+// grid is the chart where the Y axis has numbers.
 func (c *chart) grid(on Page) grid {
 	least := vg.Length(150)
 	if len(c.x) > 5 {
@@ -120,14 +196,10 @@ func (c *chart) grid(on Page) grid {
 	if c.plot.Setting["ratio"].Number == 1 {
 		g.each = min(width, 330)
 	}
-	if c.y != nil {
-		g.each = vg.Length(len(c.y))*13 + 60
-	}
 	for k, name := range c.panels {
 		p := newPlot()
-		free := c.plot.Facet.Setting["free"]
-		c.axis(&p.X, "x", c.x, k, free, alongX, false)
-		c.axis(&p.Y, "y", c.y, k, free, alongY, true)
+		c.axis(&p.X, "x", c.x, k, alongX)
+		c.axis(&p.Y, "y", nil, k, alongY)
 		if c.plot.Setting["ratio"].Number == 1 {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
@@ -147,30 +219,26 @@ func (c *chart) grid(on Page) grid {
 }
 
 // axis lays one axis of a panel out.
-func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, free ggsql.Value, along []string, down bool) {
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string) {
 	scale := c.plot.Scales[name]
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
-		if len(categories) <= 5 && !down {
+		if len(categories) <= 5 && c.plot.Layers[0].Form != "violin" {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			if renamed, ok := scale.Renaming[text]; ok {
-				text = renamed
-			}
-			at := float64(i)
-			if down {
-				at = float64(len(categories) - 1 - i)
-			}
-			ticks = append(ticks, plot.Tick{Value: at, Label: clean(text)})
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: clean(c.renamed(name, text))})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		return
 	}
-	if free.Text != name && !slices.ContainsFunc(free.List, func(v ggsql.Value) bool { return v.Text == name }) {
+	if !c.free(name) {
 		panel = -1
+	}
+	if scale.Setting["reverse"].Kind == "true" {
+		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	c.reach(panel, along, func(values ...float64) {
@@ -193,6 +261,9 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		format = "{}"
 	}
 	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+	if format == "" {
+		a.LineStyle.Width, a.Tick.Length = 0, 0
+	}
 }
 
 // labelled writes the ticks of another ticker in a format.

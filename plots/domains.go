@@ -4,8 +4,6 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -48,17 +46,6 @@ func (s domainSet) color(domain string) color.NRGBA {
 	return tint(ownInks[i%len(ownInks)], ownTones[i/len(ownInks)%len(ownTones)])
 }
 
-// domainShapes are the markers of domains where colour alone would tell points apart.
-var domainShapes = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
-}
-
-// look is the marker and colour of a domain's points.
-func (s domainSet) look(domain string) Look {
-	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
-	return Look{Color: s.bar(domain), Shape: domainShapes[max(i, 0)%len(domainShapes)]}
-}
-
 // bar is color for bars and what shares a legend with them: other names are grey, as an interval could not be seen on the ink.
 func (s domainSet) bar(domain string) color.NRGBA {
 	if c := s.color(domain); c != ink {
@@ -72,32 +59,5 @@ func (s domainSet) text(domain string) color.NRGBA {
 	if i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain }); i >= 0 && i < len(domainInks) {
 		return domainInks[i].text
 	}
-	return Look{Color: s.color(domain)}.textColor()
-}
-
-// keys are the keys of the domains that occur: squares of their colours, or the markers of points.
-func (s domainSet) keys(on Page, found []string, points bool) []Key {
-	found = slices.Compact(slices.SortedFunc(slices.Values(found), compareDomains))
-	keys := make([]Key, len(found))
-	for i, d := range found {
-		keys[i] = Key{Name: d, Look: s.look(d), Square: !points}
-	}
-	return keys
-}
-
-// compareDomains orders domains for drawings: sums over domains come last.
-func compareDomains(a, b string) int { return data.CaptionQA().CompareDomains(a, b) }
-
-// domainsOf returns the domains of a table's rows in their order, without the sums over domains.
-func (t *Table) domainsOf() ([]string, error) {
-	found, err := t.Distinct("domain")
-	if err != nil {
-		return nil, err
-	}
-	found = slices.DeleteFunc(found, data.IsDomainSum)
-	slices.SortFunc(found, compareDomains)
-	if len(found) == 0 {
-		return nil, noRows("table %s has no row of a domain", t.Name())
-	}
-	return found, nil
+	return readable(s.color(domain))
 }

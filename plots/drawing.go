@@ -30,9 +30,9 @@ const pngDPI = 200
 // Key is an entry of a drawing's legend: a marker, a line, or both, with its name.
 type Key struct {
 	Name   string
-	Look   Look
+	Color  color.NRGBA
 	Line   bool // draw a line through the key
-	Square bool // draw a filled square, as for bars and areas, instead of the look's marker
+	Square bool // draw a filled square, as for bars and areas, instead of a point
 }
 
 // Drawing is one page: title, subtitle, keys, body, and at the foot the source and what the rows are made of.
@@ -290,14 +290,14 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 		x, y := corner.X+vg.Length(i/g.rows)*g.cell, corner.Y-keyRow*(vg.Length(i%g.rows)+0.5)
 		mid := vg.Point{X: x + keySwatch/2, Y: y}
 		if k.Line {
-			c.StrokeLine2(k.Look.line(1.2), x, y, x+keySwatch, y)
+			c.StrokeLine2(lineStyle(k.Color, 1.2), x, y, x+keySwatch, y)
 		}
 		if k.Square {
 			box := rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5)
-			c.FillPolygon(k.Look.Color, box)
+			c.FillPolygon(k.Color, box)
 			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too
-		} else if k.Look.Shape != nil {
-			c.DrawGlyphNoClip(k.Look.glyph(2.4), mid)
+		} else {
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: k.Color, Radius: 2.4, Shape: draw.CircleGlyph{}}, mid)
 		}
 		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
 	}

@@ -3,18 +3,11 @@ package plots
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
-	"image/png"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/captionlake/captionlake/data/must"
 )
 
 func wellFormed(t *testing.T, b []byte) {
@@ -29,82 +22,6 @@ func wellFormed(t *testing.T, b []byte) {
 			t.Fatalf("the SVG is not well-formed: %v", err)
 		}
 	}
-}
-
-// The same rows give the same bytes, in every format, for every plotter and figure, and also when drawings render side by side.
-func TestDeterminism(t *testing.T) {
-	must.Slow(t)
-	all := func() map[string]*Drawing {
-		out := drawable(t, smallTables(t))
-		for n, d := range gallery(t) {
-			out["gallery_"+n] = d
-		}
-		return out
-	}
-	first := map[string][]byte{}
-	for name, d := range all() {
-		for _, format := range Formats {
-			b, err := d.Encode(format)
-			must.Succeed(t, err)
-			first[name+"."+format] = b
-		}
-	}
-	second := map[string][]byte{}
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for name, d := range all() {
-		wg.Go(func() {
-			for _, format := range Formats {
-				b, err := d.Encode(format)
-				if err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				second[name+"."+format] = b
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	for name, b := range first {
-		if !bytes.Equal(b, second[name]) {
-			t.Errorf("%s differs between two renderings", name)
-		}
-		switch filepath.Ext(name) {
-		case ".svg":
-			wellFormed(t, b)
-		case ".pdf":
-			if !bytes.HasPrefix(b, []byte("%PDF-")) || !bytes.Contains(b, []byte("D:20000101000000")) {
-				t.Errorf("%s is not a PDF with the fixed date", name)
-			}
-		case ".png":
-			if _, err := png.Decode(bytes.NewReader(b)); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-}
-
-// save renders the drawing to dir/name.format for all formats.
-func (d *Drawing) save(dir, name string) error {
-	for _, format := range Formats {
-		b, err := d.Encode(format)
-		if err != nil {
-			return fmt.Errorf("figure %s: %w", name, err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+"."+format), b, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keep saves the drawing in the folder that PLOTS_OUT names, if it names one, to be looked at.
-func (d *Drawing) keep(name string) error {
-	if dir := os.Getenv("PLOTS_OUT"); dir != "" {
-		return d.save(dir, name)
-	}
-	return nil
 }
 
 func TestDrawingRefusals(t *testing.T) {
@@ -147,19 +64,4 @@ func TestCheckFindsLinesOffThePage(t *testing.T) {
 		c.Pop()
 	}
 	refused(t, d.Check(), "lines or areas leave the page")
-}
-
-func BenchmarkRender(b *testing.B) {
-	ts := smallTables(b)
-	d, err := figureNamed(b, "radar_all").Draw(ts, Page{})
-	must.Succeed(b, err)
-	for _, format := range Formats {
-		b.Run(format, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := d.Encode(format); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

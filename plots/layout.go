@@ -3,7 +3,8 @@ package plots
 import (
 	"image/color"
 	"math"
-	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -37,19 +38,6 @@ func panelTitle(p *plot.Plot, title string, c color.Color) {
 	p.Title.Padding = 4
 }
 
-// shorterThanMark ends a sentence about intervals: with many images an interval is shorter than the dot that it belongs to.
-const shorterThanMark = "; where none is seen, it is shorter than its mark."
-
-// intervalNote is the sentence for the subtitle that says what the lines of intervals are, where there are any.
-func intervalNote(intervals ...[2][]Number) string {
-	for _, ends := range intervals {
-		if slices.ContainsFunc(ends[0], func(n Number) bool { return n.Valid }) {
-			return " Lines are 95 % intervals" + shorterThanMark
-		}
-	}
-	return ""
-}
-
 // rowLabel names a row of a chart, in the colour of what it belongs to.
 type rowLabel struct {
 	text  string
@@ -72,88 +60,6 @@ func balanced(panels, most int) (rows, across int) {
 	return rows, (panels + rows - 1) / rows
 }
 
-// pairChart is plots two to a row, or one where a page has room for no more.
-type pairChart struct {
-	each   vg.Length // height of a row of two on a page of the full width
-	panels []*plot.Plot
-}
-
-const pairGap = vg.Length(14)
-
-// lay returns the rows and columns of panels on a body of a width, and the height of a row.
-func (r pairChart) lay(width vg.Length) (rows, across int, each vg.Length) {
-	most, each := 2, r.each
-	if width < narrowWidth {
-		most, each = 1, r.each*0.8
-	}
-	rows, across = balanced(len(r.panels), most)
-	return rows, across, each
-}
-
-// height is the height of the chart on a page.
-func (r pairChart) height(on Page) vg.Length {
-	rows, _, each := r.lay(on.inner())
-	return vg.Length(rows)*(each+pairGap) - pairGap
-}
-
-// draw fills a canvas with the chart.
-func (r pairChart) draw(c draw.Canvas) {
-	rows, across, _ := r.lay(c.Max.X - c.Min.X)
-	for i, cell := range cells(c, across, rows, pairGap)[:len(r.panels)] {
-		r.panels[i].Draw(cell)
-	}
-}
-
-// verticalGrid draws a hairline at every labelled tick of the X axis.
-type verticalGrid struct{}
-
-// Plot implements [plot.Plotter].
-func (verticalGrid) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, _ := p.Transforms(&c)
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if !t.IsMinor() {
-			c.StrokeLine2(lineStyle(gridInk, hairline), tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
-		}
-	}
-}
-
-// marker is a vertical or horizontal line at a value, with a label. It is not drawn outside of the axis.
-type marker struct {
-	at       float64
-	label    string
-	vertical bool
-}
-
-// Plot implements [plot.Plotter].
-func (m marker) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
-	sty := textStyle(smallSize, softInk, false)
-	line := lineStyle(softInk, 0.8, 3, 2)
-	axis := p.Y
-	if m.vertical {
-		axis = p.X
-	}
-	if m.at < axis.Min || m.at > axis.Max {
-		return
-	}
-	if m.vertical {
-		c.StrokeLine2(line, tx(m.at), c.Min.Y, tx(m.at), c.Max.Y)
-		label := clean(m.label)
-		w := sty.Width(label)
-		x := min(max(tx(m.at)+3, c.Min.X+2), c.Max.X-w) // a label without room on the right lies over the line
-		if tx(m.at)+3+w > c.Max.X && tx(m.at)-3-w >= c.Min.X {
-			x = tx(m.at) - 3 - w
-		}
-		sty.XAlign = draw.XCenter
-		mid := vg.Point{X: x + w/2, Y: c.Min.Y + 7}
-		patch(c, sty, mid, label)
-		middle(c, sty, mid, label)
-		return
-	}
-	c.StrokeLine2(line, c.Min.X, ty(m.at), c.Max.X, ty(m.at))
-	c.FillText(sty, vg.Point{X: c.Min.X + 3, Y: ty(m.at) + 2}, clean(m.label))
-}
-
 // niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) {
@@ -168,3 +74,20 @@ func niceStep(span float64, n int) float64 {
 	}
 	return 10 * base
 }
+
+// steps ticks an axis at the multiples of a number.
+type steps float64
+
+// Ticks implements [plot.Ticker].
+func (s steps) Ticks(low, high float64) []plot.Tick {
+	var out []plot.Tick
+	decimals := max(0, -int(math.Floor(math.Log10(float64(s))+1e-9)))
+	for k := math.Ceil(low/float64(s) - 1e-9); k*float64(s) <= high+1e-9; k++ {
+		v := k*float64(s) + 0 // the sum makes a negative zero positive
+		out = append(out, plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
+	}
+	return out
+}
+
+// pairGap is the room between panels with axes of their own.
+const pairGap = vg.Length(14)

@@ -16,8 +16,6 @@ type Page struct {
 	Bare bool
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
-	// Captions gives the captions that figures show; nil for none.
-	Captions Captions
 	// Order is the order of captioners, by model_id; nil for that of each figure. Captioners that it does not name come after the others.
 	Order []string
 	// Names are the names to write in place of those of the lake.
@@ -32,25 +30,8 @@ func (p Page) place(modelID string) int {
 	return len(p.Order)
 }
 
-// arranged puts captioners, or what belongs to one each, into the order that the page asks for, and those that are equal in it into the
-// figure's own. Every figure that has captioners one after another asks it for their order.
-func arranged[T any](on Page, captioners []T, modelID func(T) string, own func(a, b T) int) []T {
-	return slices.SortedStableFunc(slices.Values(captioners), func(a, b T) int {
-		return cmp.Or(cmp.Compare(on.place(modelID(a)), on.place(modelID(b))), own(a, b))
-	})
-}
-
-// itself is the id of a captioner that is its id.
-func itself(modelID string) string { return modelID }
-
-// asChosen is the order of what is in the figure's order already.
-func asChosen[T any](_, _ T) int { return 0 }
-
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
-
-// narrowWidth is the width of the body below which it has room for one panel of a figure with labels inside of its panels.
-const narrowWidth = vg.Length(360)
 
 func (p Page) width() vg.Length { return cmp.Or(p.Width, fullWidth) }
 

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -11,13 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
-
-// marks are values in rows: bars, dots or distributions, with labels beside them.
-type marks interface {
-	plot.Plotter
-	plot.DataRanger
-	beside() []sideLabel
-}
 
 // A sideLabel takes room beside a value.
 type sideLabel struct {
@@ -30,18 +22,16 @@ type sideLabel struct {
 // values stand past its ends.
 type axis struct {
 	unit      string
-	within    [2]float64  // the values that there can be: the axis does not round past them
-	ticks     plot.Ticker // nil for steps that fit
-	low, high float64     // of the values
+	within    [2]float64 // the values that there can be: the axis does not round past them
+	low, high float64    // of the values
 	labels    []sideLabel
 }
 
-// Ranges of values that there can be.
-var (
-	anywhere = [2]float64{math.Inf(-1), math.Inf(1)}
-	percents = [2]float64{0, 100}
-	counted  = [2]float64{0, math.Inf(1)}
-)
+// hiddenAxis is the unit of an axis that is not drawn.
+const hiddenAxis = "\x00"
+
+// anywhere is the range of all values.
+var anywhere = [2]float64{math.Inf(-1), math.Inf(1)}
 
 func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1)}
@@ -80,9 +70,9 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 		}
 		return left, right
 	}
-	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has room for get two thirds of the panel.
+	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has room for get most of the panel.
 	top := float64(width) / (high - low)
-	scale, over := top/3, top
+	scale, over := top/8, top
 	for range 30 {
 		mid := (scale + over) / 2
 		if l, r := rooms(mid); l+r+(high-low)*mid <= float64(width) {
@@ -93,10 +83,7 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 	}
 	before, _ := rooms(scale)
 	left = low - before/scale
-	ticks = a.ticks
-	if ticks == nil {
-		ticks = steps(step)
-	}
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tickRoom/2))))))
 	return low, high, left, left + float64(width)/scale, between{ticks, low, high}
 }
 
@@ -121,21 +108,8 @@ type panel struct {
 	axis     *axis
 	plotters []plot.Plotter
 
-	heat  *Heat
-	heads []rowLabel
-}
-
-// newPanel is a panel of marks, before other plotters, over an axis, which takes in their values.
-func newPanel(title string, tone color.Color, a *axis, m marks, behind ...plot.Plotter) panel {
-	low, high, _, _ := m.DataRange()
-	a.include(low, high)
-	a.labels = append(a.labels, m.beside()...)
-	return panel{title: title, tone: tone, wide: 1, axis: a, plotters: append(append([]plot.Plotter{verticalGrid{}}, behind...), m)}
-}
-
-// heatPanel is a heat map whose columns have heads.
-func heatPanel(title string, tone color.Color, h *Heat, heads []rowLabel) panel {
-	return panel{title: title, tone: tone, wide: 1, heat: h, heads: heads}
+	heads []rowLabel // of columns, where there is no axis
+	base  int        // number of the lowest row, where others have 0
 }
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
@@ -144,12 +118,13 @@ const (
 	titleHeight, axisHeight, unitHeight  = vg.Length(14), vg.Length(15), vg.Length(9)
 	panelGap, blockGap, labelGap, headUp = vg.Length(12), vg.Length(10), vg.Length(8), vg.Length(3)
 	headRoom                             = vg.Length(92) // upright heads are cut at this
+	leastColumn                          = vg.Length(11)
 )
 
 // least is the narrowest width of the panel.
 func (p panel) least() vg.Length {
-	if p.heat != nil {
-		return p.heat.least() * vg.Length(len(p.heads))
+	if len(p.heads) > 0 {
+		return leastColumn * vg.Length(len(p.heads))
 	}
 	return leastPanel * vg.Length(p.wide)
 }
@@ -166,7 +141,7 @@ func (p panel) above(width vg.Length) vg.Length {
 	if p.title != "" {
 		height = titleHeight
 	}
-	if p.heat == nil {
+	if len(p.heads) == 0 {
 		return height
 	}
 	sty, upright := p.headStyle(width / vg.Length(len(p.heads)))
@@ -182,7 +157,9 @@ func (p panel) above(width vg.Length) vg.Length {
 
 func (p panel) below() vg.Length {
 	switch {
-	case p.heat != nil:
+	case len(p.heads) > 0:
+		return 2
+	case p.axis.unit == hiddenAxis:
 		return 2
 	case p.axis.unit != "":
 		return axisHeight + unitHeight
@@ -195,11 +172,13 @@ func (p panel) below() vg.Length {
 func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	width := c.Max.X - c.Min.X
 	plt := newPlot()
-	plt.Y.Min, plt.Y.Max = -0.5, float64(rows)-0.5
+	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+rows)-0.5
 	top := c.Max.Y
-	if p.heat != nil {
-		plt.X.Min, plt.X.Max, _, _ = p.heat.DataRange()
-		p.heat.Plot(c, plt)
+	if len(p.heads) > 0 {
+		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
+		for _, q := range p.plotters {
+			q.Plot(c, plt)
+		}
 		p.drawHeads(c)
 		top += p.above(width)
 	} else {
@@ -248,6 +227,9 @@ func (p panel) drawHeads(c draw.Canvas) {
 
 // draw draws the axis from its beginning to its end under a canvas.
 func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64) {
+	if a.unit == hiddenAxis {
+		return
+	}
 	tx, _ := p.Transforms(&c)
 	line, y := lineStyle(frameInk, hairline), c.Min.Y-2
 	c.StrokeLine2(line, tx(low), y, tx(high), y)
@@ -321,7 +303,7 @@ func (r rowChart) split(width vg.Length) [][]panel {
 	for _, p := range r.panels {
 		need += p.least() + panelGap
 		most = max(most, p.least())
-		if p.heat == nil {
+		if len(p.heads) == 0 {
 			axes++
 		}
 	}
@@ -336,9 +318,9 @@ func (r rowChart) split(width vg.Length) [][]panel {
 	return slices.Collect(slices.Chunk(r.panels, across))
 }
 
-// height is the height of the chart on a page.
-func (r rowChart) height(on Page) vg.Length {
-	_, blocks := r.lay(on.inner())
+// height is the height of the chart for a width.
+func (r rowChart) height(width vg.Length) vg.Length {
+	_, blocks := r.lay(width)
 	height := -blockGap
 	for _, b := range blocks {
 		height += blockGap + b.above + vg.Length(len(r.labels))*r.each + b.below
@@ -371,20 +353,14 @@ func (r rowChart) draw(c draw.Canvas) {
 				sty = textStyle(tinySize, l.color, false)
 			}
 			sty.XAlign = draw.XRight
-			at := vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - height*(vg.Length(k)+0.5)/vg.Length(len(r.labels))}
-			middle(c, sty, at, fit(sty, l.text, widest))
+			lines := wrap(sty, l.text, widest, 2)
+			for i, line := range lines {
+				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - leading(sty)*(vg.Length(len(lines)-1)/2-vg.Length(i))*0.9
+				middle(c, sty, vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - up}, line)
+			}
 		}
 		y -= height + b.below + blockGap
 	}
-}
-
-// barPanel is a panel of bars, one for each row.
-func barPanel(title string, tone color.Color, a *axis, rows []Bar) (panel, error) {
-	bars, err := NewBars(rows)
-	if err != nil {
-		return panel{}, err
-	}
-	return newPanel(title, tone, a, bars), nil
 }
 
 // inkLabels are labels of rows, or heads of columns, in the ink.
@@ -394,45 +370,4 @@ func inkLabels(names ...string) []rowLabel {
 		out[i] = rowLabel{n, ink}
 	}
 	return out
-}
-
-// whisker draws an interval between two points that are beside or above each other: with a dash across at an end, and with an arrowhead
-// where the axis is cut before the end.
-func whisker(c draw.Canvas, sty draw.LineStyle, from, to vg.Point, cutFrom, cutTo bool) {
-	c.StrokeLine2(sty, from.X, from.Y, to.X, to.Y)
-	size := math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))
-	if size == 0 {
-		return
-	}
-	dx, dy := (to.X-from.X)/vg.Length(size), (to.Y-from.Y)/vg.Length(size)
-	const half = 1.6
-	for _, e := range []struct {
-		at  vg.Point
-		out vg.Length
-		cut bool
-	}{{from, -1, cutFrom}, {to, 1, cutTo}} {
-		if e.cut {
-			arrowhead(c, sty.Color, e.at, dx*e.out, dy*e.out)
-		} else {
-			c.StrokeLine2(sty, e.at.X-dy*half, e.at.Y-dx*half, e.at.X+dy*half, e.at.Y+dx*half)
-		}
-	}
-}
-
-// arrowLong is the length of the head of an arrow.
-const arrowLong = vg.Length(5)
-
-// arrowhead draws the head of an arrow whose tip is at a point, in a direction of length 1.
-func arrowhead(c draw.Canvas, tone color.Color, tip vg.Point, dx, dy vg.Length) {
-	const half = 2.6
-	back := vg.Point{X: tip.X - dx*arrowLong, Y: tip.Y - dy*arrowLong}
-	c.FillPolygon(tone, []vg.Point{tip, {X: back.X - dy*half, Y: back.Y + dx*half}, {X: back.X + dy*half, Y: back.Y - dx*half}})
-}
-
-// formatOf writes a number, or nothing where there is none.
-func formatOf(format string, n Number) string {
-	if !n.Valid || format == "" {
-		return ""
-	}
-	return fmt.Sprintf(format, n.Value+0) // the sum makes a negative zero positive
 }

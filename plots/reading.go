@@ -25,14 +25,6 @@ func (r *Reading) Where(column, value string) *Reading {
 	return &Reading{t, err}
 }
 
-// whereIf is Where for a table that has the column, and the reading itself for one that has not.
-func (r *Reading) whereIf(column, value string) *Reading {
-	if !r.Has(column) {
-		return r
-	}
-	return r.Where(column, value)
-}
-
 // Pick begins to read the rows, counted from 0, that pass a test. It is an [ErrNoRows] when none does; none says so of the table.
 func (r *Reading) Pick(keep func(row int) bool, none string) *Reading {
 	if r.Err != nil {
@@ -118,18 +110,5 @@ func (r *Reading) Len() int {
 	return r.Table.Len()
 }
 
-// models gathers the rows by model.
-func (r *Reading) models() []modelRows {
-	return take(r, func() ([]modelRows, error) { return byModel(r.Table) })
-}
-
-// domains reads the domains that occur.
-func (r *Reading) domains() []string { return take(r, r.Table.domainsOf) }
-
 // provenance reads what the rows are made of.
 func (r *Reading) provenance() []string { return take(r, r.Table.Provenance) }
-
-// names reads the names of the models to draw.
-func (r *Reading) names() []string {
-	return take(r, func() ([]string, error) { return rowNames(r.Table) })
-}

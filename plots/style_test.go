@@ -1,55 +1,13 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/must"
 )
-
-// TestHouseModelsAreRegistered keeps the house's list of looks and the registry from drifting apart.
-func TestHouseModelsAreRegistered(t *testing.T) {
-	reg, err := data.Registry()
-	must.Succeed(t, err)
-	known := map[string]bool{}
-	var ids []string
-	for _, m := range reg.All() {
-		known[m.ModelID] = true
-		ids = append(ids, m.ModelID)
-	}
-	for _, f := range families {
-		for _, id := range f.members {
-			if !known[id] {
-				t.Errorf("%s has a look but is not in the registry", id)
-			}
-		}
-	}
-	// 88 looks are enough for every registered model to have its own in one figure.
-	seen := map[string]string{}
-	for i, l := range Looks(ids) {
-		k := lookKey(l)
-		if other, dup := seen[k]; dup {
-			t.Errorf("%s and %s look the same", other, ids[i])
-		}
-		seen[k] = ids[i]
-	}
-}
-
-func lookKey(l Look) string { return fmt.Sprintf("%v %T %s", l.Color, l.Shape, dashKey(l)) }
-
-func dashKey(l Look) string {
-	var b strings.Builder
-	for _, d := range l.Dashes {
-		fmt.Fprintf(&b, "%v ", d)
-	}
-	return b.String()
-}
 
 // sights are how colours are seen with all cones, and without the red, green or blue ones: Machado, Oliveira and Fernandes (2009), severity
 // 1, on linear light.
@@ -98,7 +56,7 @@ func lab(l [3]float64) [3]float64 {
 	return [3]float64{116*f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))}
 }
 
-func apart(a, b [3]float64) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
+func unlike(a, b [3]float64) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
 
 // Colours that tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be seen side by side) for people with all
 // cones and without one kind of them, and by 6 in lightness alone, which is what a grey print has. White is the witness that the measure
@@ -109,7 +67,7 @@ func TestColoursStayApart(t *testing.T) {
 	}
 	red, olive := color.NRGBA{0xc8, 0, 0, 0xff}, color.NRGBA{0x60, 0x58, 0, 0xff}
 	for name, sight := range sights {
-		if d := apart(seen(red, sight), seen(olive, sight)); (d < 40) != (name == "without green cones" || name == "without red cones") {
+		if d := unlike(seen(red, sight), seen(olive, sight)); (d < 40) != (name == "without green cones" || name == "without red cones") {
 			t.Fatalf("red and olive are %.1f apart, %s", d, name)
 		}
 	}
@@ -117,16 +75,11 @@ func TestColoursStayApart(t *testing.T) {
 	for _, d := range domains {
 		byDomain = append(byDomain, domainsOf().color(d))
 	}
-	heat := Heat{Low: 0, High: 4}
-	var scale []color.NRGBA
-	for v := range 5 {
-		scale = append(scale, heat.color(float64(v)))
-	}
-	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette, "options": optionColors, "heat": scale} {
+	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette} {
 		for i, a := range colors {
 			for j, b := range colors[:i] {
 				for name, sight := range sights {
-					if d := apart(seen(a, sight), seen(b, sight)); d < 15 {
+					if d := unlike(seen(a, sight), seen(b, sight)); d < 15 {
 						t.Errorf("%s %d and %d are %.1f apart %s", what, j, i, d, name)
 					}
 				}
@@ -135,65 +88,6 @@ func TestColoursStayApart(t *testing.T) {
 				}
 			}
 		}
-	}
-	// Where points are told apart by domain, or lines by captioner, they have markers and dashes, too.
-	var shapes []string
-	for _, d := range domains {
-		shapes = append(shapes, fmt.Sprintf("%T", domainsOf().look(d).Shape))
-	}
-	if slices.Sort(shapes); len(slices.Compact(shapes)) != len(domains) {
-		t.Errorf("the markers of domains are %v", shapes)
-	}
-}
-
-// Two listed models that share dashes and marker must differ in colour, for people without one kind of cones, too.
-func TestModelLooksStayApart(t *testing.T) {
-	var ids []string
-	for _, f := range families {
-		ids = append(ids, f.members...)
-	}
-	for i, a := range ids {
-		for _, b := range ids[:i] {
-			looks := Looks([]string{a, b})
-			la, lb := looks[0], looks[1]
-			if la.Shape == lb.Shape && dashKey(la) == dashKey(lb) {
-				if d := apart(lab(linear(la.Color)), lab(linear(lb.Color))); d < 10 {
-					t.Errorf("%s and %s differ by %.1f in colour alone", a, b, d)
-				}
-				for name, sight := range sights {
-					if d := apart(seen(la.Color, sight), seen(lb.Color, sight)); d < 5 {
-						t.Errorf("%s and %s differ by %.1f in colour alone %s", a, b, d, name)
-					}
-				}
-			}
-			if contrast(la.textColor()) < 4.5 {
-				t.Errorf("text in the colour of %s has a contrast of %.1f", a, contrast(la.textColor()))
-			}
-		}
-	}
-}
-
-func TestLooksAreStable(t *testing.T) {
-	for _, id := range []string{"gpt-5", "qwen2.5-vl-72b", "somebody-elses-model-3b"} {
-		for _, with := range [][]string{{id}, {id, "gemini-2.5-pro"}, {"claude-sonnet-4.5", "glm-4.1v-9b", id}} {
-			if got := Looks(with)[slices.Index(with, id)]; lookKey(got) != lookKey(Looks([]string{id})[0]) {
-				t.Errorf("%s looks different among %v", id, with)
-			}
-		}
-	}
-	f, _, _ := place("Qwen3-VL-235B")
-	if g, _, _ := place("qwen3-vl-4b"); f != g {
-		t.Error("an unlisted Qwen3-VL is not drawn in the hue of its family")
-	}
-	if got := Looks([]string{"a", "b", "a"}); lookKey(got[0]) != lookKey(got[2]) {
-		t.Error("one model twice in a figure has two looks")
-	}
-}
-
-func TestModelNames(t *testing.T) {
-	got := modelNames([]string{"q-4b", "q-8b", "x-1", "x-2", "n"}, []string{"Q", "Q 8B", "X", "X", ""}, []string{"4B", "8B", "", "", ""})
-	if want := []string{"Q 4B", "Q 8B", "x-1", "x-2", "n"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"image"
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
@@ -82,17 +81,6 @@ func (s *reportSource) Rows(ctx context.Context, f *ggsql.File) (t *plots.Table,
 		return err
 	}, func(row []any) error { return t.Append(row...) })
 	return t, f.Located(err)
-}
-
-func (s *reportSource) Caption(ctx context.Context, imageID, captioner, prompt string) (caption string, err error) {
-	text := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-	query := "select caption from captions where image_id = " + text(imageID) + " and captioner = " + text(captioner) + " and prompt = " + text(prompt) +
-		" order by provenance = " + text(data.ProvenanceSimulated) + ", caption limit 1"
-	err = s.reader.Rows(ctx, query, func([]string) error { return nil }, func(row []any) error {
-		caption, _ = row[0].(string)
-		return nil
-	})
-	return caption, err
 }
 
 func (s *reportSource) Picture(_ context.Context, imageID string) (img image.Image, err error) {

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
+	"image"
 	"io"
 	"maps"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -190,7 +193,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	}
 	var written []byte
 	if drawing {
-		written, err = drawn(f, rows, o, ending)
+		written, err = drawn(cmd.Context(), lake, f, rows, o, ending)
 	} else {
 		var grids []*report.Grid
 		if grids, err = report.Grids(f, rows); err == nil && o.out == "" {
@@ -280,7 +283,7 @@ func ofOneKind(f *ggsql.File, t *plots.Table, asked string) (*plots.Table, strin
 }
 
 // drawn draws a figure.
-func drawn(f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte, error) {
+func drawn(ctx context.Context, lake *data.Lake, f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte, error) {
 	width, err := report.Selection{Width: cmp.Or(widths[o.width], o.width)}.PageWidth()
 	if err != nil {
 		return nil, fmt.Errorf("--width: %w", err)
@@ -289,7 +292,9 @@ func drawn(f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, plots.Page{Width: width, Bare: o.bare})
+	source := newReportSource(lake, nil, samples.Options{})
+	pictures := func(imageID string) (image.Image, error) { return source.Picture(ctx, imageID) }
+	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, plots.Page{Width: width, Bare: o.bare, Pictures: pictures})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
 	Facet   Facet
-	Project string // cartesian
+	Project string // cartesian or polar
 	Setting map[string]Value
 	Labels  map[string]string
 }
@@ -33,6 +33,7 @@ type Scale struct {
 	From, To []Value
 	Via      string
 	Renaming map[string]string
+	Setting  map[string]Value
 	At       int
 }
 
@@ -48,7 +49,7 @@ type Value struct {
 	Text   string
 	Number float64
 	List   []Value
-	Kind   string // column, text, number, null or list
+	Kind   string // column, text, number, null, true, false or list
 	At     int
 }
 
@@ -69,8 +70,11 @@ type parser struct {
 	err    error
 }
 
-// Plot reads the clauses after the SELECT; nil for a file without.
+// Plot reads the clauses after the SELECT; nil for a file without, unless its rows are cards.
 func (f *File) Plot() (*Plot, error) {
+	if f.Cards {
+		return &Plot{Labels: map[string]string{"title": f.Shows}}, nil
+	}
 	if f.end == len(f.Text) {
 		return nil, nil
 	}
@@ -163,8 +167,11 @@ func (p *parser) plot() *Plot {
 			plot.Facet.Column = p.column()
 			plot.Facet.Setting = p.settings([]string{"free", "ncol"})
 		case "PROJECT":
+			for p.err == nil && !p.tokens[0].is("TO") { // axes: radius, angle
+				p.one("axis", []string{"y", "x", ","})
+			}
 			p.expect("TO")
-			plot.Project = p.one("projection", []string{"cartesian"})
+			plot.Project = p.one("projection", []string{"cartesian", "polar"})
 			plot.Setting = p.settings([]string{"ratio", "clip"})
 		case "LABEL":
 			for more := p.err == nil; more; more = p.take(",") {
@@ -196,6 +203,8 @@ func (p *parser) scale(at int) Scale {
 				p.expect("=>")
 				s.Renaming[from.value()] = p.value().Text
 			}
+		case p.tokens[0].is("SETTING"):
+			s.Setting = p.settings([]string{"reverse"})
 		default:
 			return s
 		}
@@ -256,7 +265,7 @@ func (p *parser) value() Value {
 		v.Kind = "number"
 		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the form of the token is that of a number
 	case t.is("null"), t.is("true"), t.is("false"):
-		v.Kind, v.Text = "null", ""
+		v.Kind, v.Text = strings.ToLower(t.raw), ""
 	case t.raw == "[" || t.raw == "(":
 		v.Kind = "list"
 		for more := true; more && p.err == nil; more = p.take(",") {

@@ -17,7 +17,7 @@ import (
 var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best"}
 
 // exampleMarts are those whose images can be chosen.
-var exampleMarts = []string{"caption_examples", "extreme_questions"}
+var exampleMarts = []string{"caption_examples", "extreme_questions", "figures/example_captions", "figures/example_questions"}
 
 // holding collects what the marts have to choose from.
 func (b *builder) holding() (held, error) {

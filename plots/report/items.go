@@ -163,10 +163,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 }
 
 func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
-	marts := slices.Concat(f.Needs, f.Also)
-	if f.File != nil {
-		marts = append(marts, f.File.Rows())
-	}
+	marts := append(slices.Clone(f.Needs), f.File.Rows())
 	s, rows, note, err := b.chosen(f.Name, marts, all)
 	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
 	item.Benchmark = f.Benchmark

@@ -148,11 +148,6 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 		defer one.Unlock()
 		return source.Picture(ctx, id)
 	}
-	b.page.Captions = func(id, captioner, prompt string) (string, error) {
-		one.Lock()
-		defer one.Unlock()
-		return source.Caption(ctx, id, captioner, prompt)
-	}
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
@@ -197,7 +192,7 @@ func needed() []string {
 		all = append(all, f.Reads...)
 	}
 	for _, f := range plots.Figures() {
-		all = append(append(all, f.Needs...), f.Also...)
+		all = append(all, f.Needs...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -224,9 +219,7 @@ func (b *builder) load(ctx context.Context) error {
 	}
 	files := tableFiles()
 	for _, f := range plots.Figures() {
-		if f.File != nil {
-			files = append(files[:len(files):len(files)], f.File)
-		}
+		files = append(files[:len(files):len(files)], f.File)
 	}
 	for _, f := range files {
 		if slices.ContainsFunc(f.Reads, func(mart string) bool { return b.tables[mart] == nil }) {

@@ -50,10 +50,6 @@ func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) 
 	return s.tables[mart], nil
 }
 func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
-func (fakeSource) Caption(_ context.Context, image, captioner, prompt string) (string, error) {
-	return "What " + captioner + " says of " + image + " under " + prompt, nil
-}
-
 func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
 	t.Helper()
 	out, err := plots.NewTable(name, columns...)
@@ -168,7 +164,7 @@ func TestEveryMartIsRead(t *testing.T) {
 		}
 	}
 	for _, f := range plots.Figures() {
-		for _, n := range slices.Concat(f.Needs, f.Also) {
+		for _, n := range f.Needs {
 			if !slices.Contains(all, n) {
 				t.Errorf("mart %s of figure %s is not read", n, f.Name)
 			}

@@ -18,8 +18,6 @@ type Source interface {
 	Table(ctx context.Context, mart string) (*plots.Table, error)
 	// Rows are what the SELECT of a figure gives, as the table [plots.RowsOf] it.
 	Rows(ctx context.Context, figure *ggsql.File) (*plots.Table, error)
-	// Caption is the caption that a captioner wrote of an item under a prompt; empty, without an error, when there is none.
-	Caption(ctx context.Context, imageID, captioner, prompt string) (string, error)
 	// Picture opens the first picture of an item; nil, without an error, when there is none.
 	Picture(ctx context.Context, imageID string) (image.Image, error)
 }

@@ -61,8 +61,7 @@ func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) 
 	return nil, fmt.Errorf("there is no mart %s", mart)
 }
 
-func (fakeSource) Picture(context.Context, string) (image.Image, error)            { return nil, nil }
-func (fakeSource) Caption(context.Context, string, string, string) (string, error) { return "", nil }
+func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
 
 func (s fakeSource) Model(mart string) (Model, bool) {
 	m, ok := s.models[mart]

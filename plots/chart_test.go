@@ -1,0 +1,262 @@
+package plots
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// column is a column of a paper of two columns.
+var column = Page{Width: 237.6, Bare: true} // 3.3 inches
+
+// table builds a table or fails the test.
+func table(t testing.TB, name string, columns []string, rows ...[]any) *Table {
+	t.Helper()
+	out, err := NewTable(name, columns...)
+	must.Succeed(t, err)
+	for _, r := range rows {
+		must.Succeed(t, out.Append(r...))
+	}
+	return out
+}
+
+// page wraps a plot in a drawing as figures do.
+func page(title string, p *plot.Plot) *Drawing {
+	return &Drawing{Title: title, Subtitle: "Rows made for a test.", Source: "a generator with a fixed seed", Provenance: []string{"simulated"},
+		Page: Page{Width: 360}, Height: 200, Body: func(c draw.Canvas) { p.Draw(c) }}
+}
+
+// scored are rows of captioners in parts, of two panels each.
+func scored(t *testing.T, captioners ...string) *Table {
+	t.Helper()
+	out := table(t, "files/mine", []string{"captioner", "captioner_name", "part", "panel", "score", "low", "high", "prompt", "provenance"})
+	for i, c := range captioners {
+		for k, part := range []string{"Spatial", "Textual Elements in Image", "Functional and Semantic Understanding", "Scene"} {
+			for p, panel := range []string{"Overall", "Natural"} {
+				s := 40 + 9*float64(i) + 3*float64(k) + float64(p)
+				must.Succeed(t, out.Append(fmt.Sprint("id-", i), c, part, panel, s, s-2, s+2, "Simple", "simulated"))
+			}
+		}
+	}
+	return out
+}
+
+// drawn draws rows as clauses say.
+func drawn(t *testing.T, clauses string, rows *Table, on Page) (*Drawing, error) {
+	t.Helper()
+	f, err := ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n")
+	must.Succeed(t, err)
+	figure, err := FileFigure(f)
+	must.Succeed(t, err)
+	named := *rows
+	named.name = f.Rows()
+	return figure.Draw(Tables{f.Rows(): &named}, on)
+}
+
+// words are the texts of a drawing.
+func words(t *testing.T, d *Drawing) (out []string) {
+	t.Helper()
+	labels, err := d.Labels()
+	must.Succeed(t, err)
+	for _, l := range labels {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// charts are all forms of charts.
+var charts = map[string]string{
+	"rows": `VISUALISE captioner_name AS y, score AS x
+DRAW range MAPPING low AS xmin, high AS xmax
+DRAW point
+FACET panel`,
+	"own rows": `VISUALISE part AS y, score AS x
+DRAW bar
+FACET panel SETTING free => 'y', ncol => 2`,
+	"tiles": `VISUALISE captioner_name AS y, part AS x
+DRAW tile MAPPING score AS fill
+FACET panel`,
+	"radar": `VISUALISE part AS x, score AS y, captioner_name AS stroke
+DRAW line PARTITION BY captioner
+PROJECT y, x TO polar
+FACET panel`,
+	"violins": `VISUALISE panel AS x, score AS y, panel AS fill
+DRAW violin`,
+	"scatter": `VISUALISE low AS x, high AS y
+DRAW point
+FACET panel`,
+	"slopes": `VISUALISE panel AS x, score AS y
+DRAW line PARTITION BY captioner, part
+SCALE y SETTING reverse => true`,
+	"logarithm": `VISUALISE low AS x, high AS y
+DRAW line PARTITION BY captioner
+SCALE x VIA log10`,
+}
+
+// Every form of chart has its labels on the page and apart, in full width and in a column of a paper; the same rows give the same bytes;
+// names from outside, which are not to be trusted, become text.
+func TestCharts(t *testing.T) {
+	hostile := []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100), "模型-7B", "]]>&amp;\"'"}
+	for name, clauses := range charts {
+		for _, captioners := range [][]string{{"GPT-5", "Qwen3-VL 8B", "Unheard-of"}, hostile} {
+			for _, on := range []Page{{}, column} {
+				d, err := drawn(t, clauses, scored(t, captioners...), on)
+				must.Succeed(t, err)
+				if err := d.Check(); err != nil {
+					t.Errorf("%s, %v points wide: %v", name, on.width(), err)
+				}
+				if !slices.Contains(words(t, d), "SIMULATED – NOT MEASURED") {
+					t.Errorf("%s does not say that its rows are simulated", name)
+				}
+				for _, format := range Formats {
+					once, err := d.Encode(format)
+					must.Succeed(t, err)
+					again, err := d.Encode(format)
+					must.Succeed(t, err)
+					if !bytes.Equal(once, again) {
+						t.Errorf("%s: two renderings as %s differ", name, format)
+					}
+					switch format {
+					case "svg":
+						if wellFormed(t, once); bytes.Contains(once, []byte("<script")) {
+							t.Error("a name became an element of the SVG")
+						}
+					case "pdf":
+						if !bytes.HasPrefix(once, []byte("%PDF-")) || !bytes.Contains(once, []byte("D:20000101000000")) {
+							t.Errorf("%s is not a PDF with the fixed date", name)
+						}
+					case "png":
+						_, err := png.Decode(bytes.NewReader(once))
+						must.Succeed(t, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Captioners come in the order that the page asks for; two of one name are told apart by their ids.
+func TestOrderAndNamesOfCaptioners(t *testing.T) {
+	for order, want := range map[string][]string{"": {"A", "B", "C"}, "id-2 id-0": {"C", "A", "B"}} {
+		d, err := drawn(t, charts["rows"], scored(t, "A", "B", "C"), Page{Order: strings.Fields(order)})
+		must.Succeed(t, err)
+		var got []string
+		for _, w := range words(t, d) {
+			if slices.Contains(want, w) {
+				got = append(got, w)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("captioners are in the order %v, want %v", got, want)
+		}
+	}
+	d, err := drawn(t, charts["rows"], scored(t, "Same", "Same", "Other"), Page{})
+	must.Succeed(t, err)
+	got := words(t, d)
+	for word, want := range map[string]bool{"id-0": true, "id-1": true, "Same": false, "Other": true} {
+		if slices.Contains(got, word) != want {
+			t.Errorf("two captioners of one name are written %v", got)
+		}
+	}
+}
+
+// A bare page is as wide as asked for, says neither title nor source, and still says that rows are simulated.
+func TestBarePage(t *testing.T) {
+	d, err := drawn(t, charts["rows"], scored(t, "A", "B"), column)
+	must.Succeed(t, err)
+	if w, h := d.Size(); w != column.Width || h <= d.Height {
+		t.Errorf("the page measures %v by %v, the body is %v high", w, h, d.Height)
+	}
+	if got := words(t, d); slices.Contains(got, "Mine") || !slices.Contains(got, "SIMULATED – NOT MEASURED") {
+		t.Errorf("the page says %q", got)
+	}
+	if title, caption := d.Caption(); title != "Mine" || !strings.Contains(caption, "95% intervals") || !strings.Contains(caption, "SIMULATED") {
+		t.Errorf("the caption is %q, %q", title, caption)
+	}
+}
+
+// What cannot be drawn says why; what has too little to draw is an ErrNoRows, so that a report goes on without it.
+func TestChartRefusals(t *testing.T) {
+	_, err := drawn(t, "VISUALISE accuracy AS x, part AS y\nDRAW point", scored(t, "A"), Page{})
+	refused(t, err, "mine.sql:6:11: the SELECT has no column accuracy; it has captioner")
+	bare := table(t, "x", []string{"part", "score", "prompt"}, []any{"a", 1, "Simple"})
+	_, err = drawn(t, "VISUALISE score AS x, part AS y\nDRAW point", bare, Page{})
+	refused(t, err, "the SELECT has no column provenance; add it")
+	odd := scored(t, "A")
+	odd.rows[2][4] = math.NaN()
+	_, err = drawn(t, charts["rows"], odd, Page{})
+	refused(t, err, "column score, row 3: NaN cannot be drawn")
+	row := func(part string, score any) []any {
+		return []any{"a", "A", part, "panel", score, nil, nil, "Simple", "measured"}
+	}
+	for name, rows := range map[string][][]any{"no row": nil, "no value": {row("p", nil)}, "two axes": {row("p", 1), row("q", 2)}} {
+		of := table(t, "x", scored(t).Columns(), rows...)
+		if _, err := drawn(t, charts["radar"], of, Page{}); !errors.Is(err, ErrNoRows) {
+			t.Errorf("%s gives %v, want an ErrNoRows", name, err)
+		}
+	}
+}
+
+// A logarithmic axis of one value, or of values with a zero, is drawn: it had endlessly many marks.
+func TestLogarithmicAxes(t *testing.T) {
+	for _, values := range [][]any{{1.0}, {0.0, 30.0}} {
+		rows := table(t, "x", []string{"x", "prompt", "provenance"})
+		for _, v := range values {
+			must.Succeed(t, rows.Append(v, "Simple", "measured"))
+		}
+		d, err := drawn(t, "VISUALISE x AS x, x AS y\nDRAW point\nSCALE x VIA log10", rows, Page{})
+		must.Succeed(t, err)
+		_, err = d.Encode("svg")
+		must.Succeed(t, err)
+	}
+}
+
+// A card has its picture, or says that there is none, and its paragraphs. A picture that cannot be read is an error.
+func TestCards(t *testing.T) {
+	f, err := ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n")
+	must.Succeed(t, err)
+	figure, err := FileFigure(f)
+	must.Succeed(t, err)
+	rows := table(t, f.Rows(), []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"},
+		[]any{"a", "What is on the table?", []any{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right", "Natural", "measured"},
+		[]any{"b", "A caption", []any{strings.Repeat("word ", 300)}, nil, "8 of 14 questions right", "Own", "measured"})
+	pictures := func(id string) (image.Image, error) {
+		switch id {
+		case "a":
+			return image.NewGray(image.Rect(0, 0, 800, 400)), nil
+		case "broken":
+			return nil, io.ErrUnexpectedEOF
+		}
+		return nil, nil
+	}
+	for _, on := range []Page{{}, column} {
+		on.Pictures = pictures
+		d, err := figure.Draw(Tables{f.Rows(): rows}, on)
+		must.Succeed(t, err)
+		if err := d.Check(); err != nil {
+			t.Error(err)
+		}
+		got := words(t, d)
+		for _, want := range []string{"B. a cup", "no picture"} {
+			if !slices.Contains(got, want) {
+				t.Errorf("%q is not on the cards: %q", want, got)
+			}
+		}
+	}
+	must.Succeed(t, rows.Append("broken", "x", nil, nil, "x", "Natural", "measured"))
+	_, err = figure.Draw(Tables{f.Rows(): rows}, Page{Pictures: pictures})
+	refused(t, err, "picture of broken: unexpected EOF")
+}

@@ -1,0 +1,36 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+)
+
+// tint mixes a share of white (t > 0) or black (t < 0) into a colour.
+func tint(c color.NRGBA, t float64) color.NRGBA {
+	to := 255.0
+	if t < 0 {
+		to, t = 0, -t
+	}
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + (to-float64(v))*t)) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+}
+
+// readable is a colour, darkened where text in it would be hard to read on white (contrast below 4.5 to 1).
+func readable(c color.NRGBA) color.NRGBA {
+	for contrast(c) < 4.5 {
+		c = tint(c, -0.08)
+	}
+	return c
+}
+
+// contrast is the WCAG 2 contrast ratio of a colour with white, 1 to 21.
+func contrast(c color.NRGBA) float64 {
+	lin := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
+}

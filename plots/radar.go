@@ -1,0 +1,132 @@
+package plots
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A radar is one panel of a chart in polar coordinates: categories of the X axis around, clockwise from the top, and values of the Y axis
+// outwards.
+type radar struct {
+	chart     *chart
+	panel     int
+	low, high float64 // values at the centre and at the rim
+}
+
+// Room around a radar: for names at its sides, at its top and foot, and between the rim and the names.
+const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
+
+// radar lays the chart out in polar coordinates.
+func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
+	if len(c.x) < 3 || c.y != nil {
+		return nil, noRows("polar coordinates need numbers on the Y axis and three categories on the X axis")
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	c.reach(-1, alongY, func(values ...float64) {
+		low, high = min(low, slices.Min(values)), max(high, slices.Max(values))
+	})
+	step := niceStep(high-low, 4)
+	low, high = math.Floor(low/step)*step, math.Ceil(high/step)*step
+	across := on.across(230, pairGap, len(c.panels))
+	rows := (len(c.panels) + across - 1) / across
+	side := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
+	each := min(side-2*radarSide, 250) + 2*radarEnd
+	d.Height = vg.Length(rows)*(each+titleHeight+pairGap) - pairGap
+	d.Body = func(canvas draw.Canvas) {
+		for i, part := range cells(canvas, across, rows, pairGap)[:len(c.panels)] {
+			if name := c.panels[i]; name != "" {
+				write(part, textStyle(labelSize+0.5, ink, true), []string{name}, vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
+			}
+			part.Max.Y -= titleHeight
+			(radar{c, i, low, high}).draw(part, step)
+		}
+	}
+	return d, nil
+}
+
+// direction is that of a category.
+func (r radar) direction(category float64) (sin, cos float64) {
+	return math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.chart.x)))
+}
+
+func (r radar) draw(c draw.Canvas, step float64) {
+	radius := min((c.Max.X-c.Min.X)/2-radarSide, (c.Max.Y-c.Min.Y)/2-radarEnd)
+	place := func(category, value float64) vg.Point {
+		sin, cos := r.direction(category)
+		far := radius * vg.Length((value-r.low)/(r.high-r.low))
+		return vg.Point{X: c.Center().X + far*vg.Length(cos), Y: c.Center().Y + far*vg.Length(sin)}
+	}
+	ring := func(value float64) (out []vg.Point) {
+		for i := range len(r.chart.x) + 1 {
+			out = append(out, place(float64(i), value))
+		}
+		return out
+	}
+	for i := range r.chart.x {
+		c.StrokeLines(lineStyle(gridInk, hairline), []vg.Point{c.Center(), place(float64(i), r.high)})
+	}
+	for v := r.low + step; v <= r.high+step/2; v += step {
+		c.StrokeLines(lineStyle(gridInk, hairline), ring(v))
+	}
+	for _, l := range r.chart.layers {
+		layer := drawnLayer{r.chart, l, r.panel}
+		for _, group := range byGroup(layer.marks()) {
+			r.line(c, layer, group, place)
+		}
+	}
+	sty := textStyle(tinySize, softInk, false)
+	sty.XAlign = draw.XCenter
+	for v := r.low + step; v <= r.high+step/2; v += step {
+		label := formatted("{}", v)
+		patch(c, sty, place(0, v), label)
+		middle(c, sty, place(0, v), label)
+	}
+	r.names(c, radius)
+}
+
+// line joins the marks of a group where neighbouring categories have one each.
+func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(category, value float64) vg.Point) {
+	slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
+	n := len(r.chart.x)
+	for i, m := range group {
+		next := group[(i+1)%len(group)]
+		if int(m.at["x"]+1)%n == int(next.at["x"]) {
+			c.StrokeLines(layer.line(m.stroke, 1.1), []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
+		}
+	}
+}
+
+// names writes the categories around the rim, those of a side apart from each other.
+func (r radar) names(c draw.Canvas, radius vg.Length) {
+	sty := textStyle(tinySize, ink, false)
+	for _, right := range []bool{true, false} {
+		var centers, sizes []float64
+		var at []vg.Point
+		var names [][]string
+		for i, name := range r.chart.x {
+			sin, cos := r.direction(float64(i))
+			if cos >= -1e-9 != right {
+				continue
+			}
+			p := vg.Point{X: c.Center().X + (radius+radarOff)*vg.Length(cos), Y: c.Center().Y + (radius+radarOff)*vg.Length(sin)}
+			room := c.Max.X - p.X
+			if !right {
+				room = p.X - c.Min.X
+			}
+			lines := wrap(sty, name, room, 3)
+			at, names = append(at, p), append(names, lines)
+			centers, sizes = append(centers, float64(p.Y)), append(sizes, float64(leading(sty))*float64(len(lines))+1)
+		}
+		for k, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
+			align := draw.XLeft
+			if !right {
+				align = draw.XRight
+			}
+			write(c, sty, names[k], vg.Point{X: at[k].X, Y: vg.Length(y + sizes[k]/2)}, align)
+		}
+	}
+}

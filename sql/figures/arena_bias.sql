@@ -1,0 +1,31 @@
+-- shows: Which captioners a judge prefers more often than people do
+-- paper: CapArena, Figure 5
+-- reads: [arena_bias]
+-- all: true
+
+with biases as (
+    select
+        *, coalesce(judge_name, judge) as judge_shown, coalesce(captioner_name, captioner) as name,
+        avg(abs(bias)) over (partition by provenance, judge, protocol) as size, max(people_rate) over (partition by provenance, captioner) as rate
+    from arena_bias
+    where benchmark = 'caparena'
+)
+
+select
+    captioner, name, judge, judge_shown, protocol, provenance, size, rate, bias, replace(format('{:+.1f}', bias), '-', '−') as words,
+    format(
+        'Win rate by the judge less that by people, in points; {} of {} intervals hold 0',
+        count(*) filter (where bias_low <= 0 and bias_high >= 0) over board, count(*) over board
+    ) as subtitle
+from biases
+window board as (partition by provenance)
+union all by name
+select distinct '' as captioner, 'Mean absolute bias' as name, judge, judge_shown, protocol, provenance, size, -1 as rate, 0 as bias, format('{:.1f}', size) as words
+from biases
+order by rate desc, name, size, judge
+
+VISUALISE name AS y, judge_shown AS x
+DRAW tile MAPPING bias AS fill
+DRAW text MAPPING words AS label
+SCALE fill FROM [-25, 25] TO ['#e08a5f', '#ffffff', '#6b9dc0']
+LABEL title => 'Which captioners a judge prefers more often than people do'

@@ -1,0 +1,33 @@
+-- shows: Battles and win rates of captioners against each other
+-- paper: CapArena, Figure 3
+-- reads: [arena_pairs]
+-- all: true
+
+with pairs as (
+    select *, max(n_battles) filter (where other <> '') over (partition by provenance) as most
+    from arena_pairs
+    where benchmark = 'caparena' and judge = 'people'
+),
+
+placed as (
+    select captioner, captioner_name, provenance, row_number() over (partition by provenance order by win_rate desc, captioner) as place
+    from pairs
+    where other = ''
+)
+
+select
+    a.captioner, b.captioner as other, a.provenance, format('{}  {}', coalesce(a.captioner_name, a.captioner), a.place) as name, b.place || '' as against,
+    facet, case facet when 'Battles' then 50 + 50 * n_battles / most else win_rate end as shade, if(facet = 'Battles', n_battles, win_rate) as written
+from placed as a
+inner join placed as b using (provenance)
+cross join (values ('Battles'), ('Win rate, %')) as f (facet)
+left join pairs as p on a.provenance = p.provenance and a.captioner = p.captioner and b.captioner = p.other
+order by a.place, b.place, facet
+
+VISUALISE name AS y, against AS x
+DRAW tile MAPPING shade AS fill
+DRAW text MAPPING written AS label SETTING format => '{:num %.0f}'
+SCALE fill FROM [0, 100] TO ['#e08a5f', '#ffffff', '#6b9dc0']
+FACET facet
+LABEL title => 'Battles and win rates of captioners against each other',
+    subtitle => 'By people''s votes; a row against a column, which has the row''s number; ties are half'

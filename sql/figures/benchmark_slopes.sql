@@ -1,0 +1,42 @@
+-- shows: Where benchmarks disagree about captioners
+-- paper: CaptionQA, CAPability, CV-CapBench and CapArena side by side; no paper has it
+-- reads: [benchmark_places, benchmark_agreement]
+-- all: true
+-- computed: true
+
+-- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.
+with pairs as (
+    select *, count(*) over (partition by provenance, series_a, series_b) as n
+    from benchmark_places
+    where coalesce(prompt_a, '') in ('', 'Simple') and coalesce(prompt_b, '') in ('', 'Simple')
+    qualify n >= 5
+),
+
+chosen as (
+    select * from pairs
+    qualify dense_rank() over (partition by provenance, benchmark_a, benchmark_b order by n desc, series_a, series_b) = 1
+)
+
+select
+    c.captioner, coalesce(c.captioner_name, c.captioner) as name, c.provenance, side, place, abs(c.difference) >= 2 as moved,
+    case when moved then place end as moved_place, case when c.difference <= -2 then 'better on the right' else 'worse on the right' end as kind,
+    case when side = 'a' then format('{} {:g}', coalesce(c.captioner_name, c.captioner), place) end as left_words,
+    case when side = 'b' then format('{:g} {}', place, coalesce(c.captioner_name, c.captioner)) end as right_words,
+    format('{} and {}', c.series_a_name, c.series_b_name) || coalesce(format(', ρ = {:.2f}', a.spearman), '') as facet
+from chosen as c
+left join benchmark_agreement as a on c.series_a = a.series_a and c.series_b = a.series_b and a.kind = 'scores', lateral (
+    values ('a', c.place_a), ('b', c.place_b)
+) as f (side, place)
+order by c.n desc, facet, side, place
+
+VISUALISE side AS x, place AS y
+DRAW line SETTING stroke => '#c4c4c4' PARTITION BY captioner
+DRAW line MAPPING moved_place AS y, kind AS stroke SETTING linewidth => 1.4 PARTITION BY captioner
+DRAW text MAPPING left_words AS label SETTING hjust => 'right', offset => [-4, 0]
+DRAW text MAPPING right_words AS label SETTING hjust => 'left', offset => [4, 0]
+SCALE x RENAMING 'a' => '', 'b' => ''
+SCALE y RENAMING * => '' SETTING reverse => true
+SCALE stroke FROM ['better on the right', 'worse on the right'] TO ['#00508a', '#b34700']
+FACET facet SETTING ncol => 2, free => 'y'
+LABEL title => 'Where benchmarks disagree about captioners',
+    subtitle => 'Places among the captioners that both have; coloured: two places or more apart'

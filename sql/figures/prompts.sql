@@ -1,0 +1,51 @@
+-- shows: How the caption prompt moves the score
+-- paper: CaptionQA, Tables 11 to 26 and Section 5
+-- reads: [captionqa_scores]
+-- computed: true
+
+with scored as (
+    select
+        protocol, reader, provenance, domain, prompt, captioner, captioner_name, score,
+        coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5) as prompt_place,
+        max(case when prompt = 'Simple' then score end) over (partition by protocol, reader, provenance, domain, captioner) as by_simple
+    from captionqa_scores
+    where level in ('overall', 'domain') and evidence = 'caption' and score is not null
+),
+
+ranked as (
+    select
+        *, row_number() over (partition by protocol, reader, provenance, domain, prompt order by by_simple desc nulls last, captioner) as place,
+        count(*) over (partition by protocol, reader, provenance, domain, prompt) as n
+    from scored
+),
+
+lines as (
+    select *, null as mean, case when place in (1, n) then score end as named, case when place = 1 then 'best' else 'last' end as kind from ranked
+    union all by name
+    select protocol, reader, provenance, domain, prompt, prompt_place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
+    from scored
+    group by protocol, reader, provenance, domain, prompt, prompt_place
+    having count(*) > 2
+)
+
+select
+    *, coalesce(mean, named) as line_end, case when prompt_place = max(prompt_place) over (partition by protocol, reader, provenance, domain) then captioner_name end as line_name,
+    max(mean) filter (where domain = 'Overall' and prompt = 'Simple') over board as simple_mean,
+    simple_mean - max(mean) filter (where domain = 'Overall' and prompt = 'Short') over board as gain,
+    simple_mean - max(mean) filter (where domain = 'Overall' and prompt = 'Taxonomy-Hinted') over board as loss,
+    case
+        when gain > 2 and loss > 2 then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f}', gain, loss)
+    end as title
+from lines
+window board as (partition by protocol, reader, provenance)
+order by domain <> 'Overall', domain, prompt_place, prompt
+
+VISUALISE prompt AS x
+DRAW line MAPPING score AS y SETTING stroke => '#c4c4c4', linewidth => 0.7 PARTITION BY captioner
+DRAW line MAPPING named AS y SETTING stroke => '#00508a', linewidth => 1.2 PARTITION BY captioner
+DRAW line MAPPING mean AS y SETTING stroke => '#1a1a1a', linewidth => 1.8
+DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', offset => [4, 0]
+FACET domain SETTING ncol => 3
+SCALE x RENAMING 'Taxonomy-Hinted' => 'Hinted'
+LABEL title => 'How the caption prompt moves the score', y => 'score, %',
+    subtitle => 'Each line is a captioner; black: the mean; named: first and last by Simple'

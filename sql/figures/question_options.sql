@@ -1,0 +1,33 @@
+-- shows: How many options the questions have
+-- paper: CaptionQA, Figure 7
+-- reads: [question_options, dataset_statistics]
+
+with banks as (
+    select bank, provenance
+    from dataset_statistics
+    where domain = 'Total'
+    qualify row_number() over (partition by provenance order by questions desc, bank) = 1
+),
+
+parts as (
+    select domain, provenance, least(n_options, 5) as part, sum(share) as share
+    from question_options
+    inner join banks using (bank)
+    where domain <> 'Total'
+    group by all
+)
+
+select
+    domain, provenance, share, case part when 5 then '5 and more' else part || ' options' end as options,
+    sum(share) over (partition by provenance, domain order by part) as to_share, to_share - share as from_share,
+    to_share - share / 2 as middle, case when share >= 4 then share end as written
+from parts
+order by domain, part
+
+VISUALISE domain AS y
+DRAW bar MAPPING to_share AS x, from_share AS xmin, to_share AS xmax, options AS fill
+DRAW text MAPPING middle AS x, written AS label SETTING format => '{:num %.0f}'
+SCALE fill FROM ['2 options', '3 options', '4 options', '5 and more'] TO ['#6b9dc0', '#8fb3cc', '#b4cfe0', '#dbe8f1']
+SCALE x FROM [0, 100]
+LABEL title => 'How many options the questions have', x => '% of the questions',
+    subtitle => 'Without "Cannot answer from the caption", which is added when a question is put'

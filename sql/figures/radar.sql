@@ -1,0 +1,37 @@
+-- shows: Six captioners over the categories
+-- paper: CaptionQA, Figures 24 to 28
+-- reads: [captionqa_scores]
+-- parameters: {domain: null}
+-- one: prompt
+
+with parts as (
+    select *, coalesce(nullif(if(level = 'category', category, subcategory), ''), 'none given') as part
+    from captionqa_scores
+    where evidence = 'caption' and score is not null and level in ('category', 'subcategory') and ($domain is null or domain = $domain)
+    qualify level = max(level) filter (where level = 'category' or $domain is not null) over (partition by protocol, reader, prompt, provenance)
+),
+
+-- The first, the last, and four at equal steps between them.
+ranked as (
+    select
+        protocol, reader, prompt, provenance, captioner, count(*) over board as n,
+        row_number() over (board order by avg(score) desc, captioner) - 1 as place
+    from parts
+    group by protocol, reader, prompt, provenance, captioner
+    window board as (partition by protocol, reader, prompt, provenance)
+)
+
+select
+    p.domain, p.captioner, captioner_name, score, protocol, reader, prompt, provenance,
+    part || case when count(distinct p.domain || category) over (partition by protocol, reader, prompt, provenance, part) > 1
+        then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
+    format('CaptionQA score (%), {} prompt: the first, the last and equal steps between them of {} captioners', prompt, n) as subtitle
+from parts as p
+inner join ranked using (protocol, reader, prompt, provenance, captioner)
+where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
+order by place, p.domain, category, part
+
+VISUALISE name AS x, score AS y, captioner_name AS stroke
+DRAW line PARTITION BY captioner
+PROJECT y, x TO polar
+LABEL title => 'Six captioners over the categories'

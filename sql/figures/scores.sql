@@ -1,0 +1,31 @@
+-- shows: Which categories are hard, and where captioners differ
+-- paper: CaptionQA, Figures 24 to 28
+-- reads: [captionqa_scores]
+-- parameters: {domain: null}
+-- one: prompt
+
+-- Subcategories of a domain that is asked for, or categories.
+with parts as (
+    select
+        *, coalesce(nullif(if(level = 'category', category, subcategory), ''), 'none given') as part,
+        count(distinct domain || category) over (partition by protocol, reader, prompt, provenance, part) as n_alike
+    from captionqa_scores
+    where evidence = 'caption' and score is not null and level in ('category', 'subcategory') and ($domain is null or domain = $domain)
+    qualify level = max(level) filter (where level = 'category' or $domain is not null) over (partition by protocol, reader, prompt, provenance)
+)
+
+select
+    protocol, reader, prompt, provenance, domain, captioner, captioner_name, score,
+    part || case when n_alike > 1 then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
+    case when row_number() over (row order by score desc, captioner) = 1 then avg(score) over row end as mean,
+    case when row_number() over (row order by score desc, captioner) = 1 then captioner_name end as best,
+    format('CaptionQA score (%) by {}, {} prompt; named: the best; coloured: the mean of {}', level, prompt, count(distinct captioner) over board) as subtitle
+from parts
+window board as (partition by protocol, reader, prompt, provenance), row as (partition by protocol, reader, prompt, provenance, domain, category, subcategory)
+order by avg(score) over row, domain, part
+
+VISUALISE name AS y, score AS x
+DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'
+DRAW point SETTING fill => '#9a9a9a', opacity => 0.5, size => 3.6
+DRAW point MAPPING mean AS x, domain AS fill SETTING size => 5.4
+LABEL title => 'Which categories are hard, and where captioners differ', x => 'score, %'
