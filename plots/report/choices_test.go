@@ -89,7 +89,7 @@ func TestChoicesOfCaptionersAreSaid(t *testing.T) {
 	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
 		t.Errorf("the table is\n%s", md)
 	}
-	if svg := content(t, r, "figures/leaderboard_published.svg"); !strings.Contains(svg, "Chosen: 1 of 2") {
+	if tex := content(t, r, "figures/leaderboard_published.tex"); !strings.Contains(tex, "Chosen: 1 of 2") {
 		t.Error("the figure does not say that captioners were chosen")
 	}
 }
@@ -111,8 +111,8 @@ func TestChoicesRefused(t *testing.T) {
 		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
 		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
 		{"font: serrif", `paper.yaml:1:7: there is no typeface "serrif"; did you mean serif?`},
-		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: mart captionqa_main has no measured rows)`},
-		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows of mart captionqa_main`},
+		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: mart captionqa_ranks has no measured rows)`},
+		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows of mart captionqa_ranks`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `stands for something in another place`},
 	} {

@@ -40,7 +40,7 @@ func (s fakeSource) Runs(context.Context) ([]Run, error) {
 	}, nil
 }
 func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error) {
-	if f.Form == "figure" {
+	if f.Form == "figure" && f.Name != "leaderboard" {
 		return plots.NewTable("none", "provenance")
 	}
 	return rowstest.Select(s.t, f, s.tables), nil
@@ -87,7 +87,7 @@ func small(t *testing.T) fakeSource {
 		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
 	options := table(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
 		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
-	return fakeSource{t, plots.Tables{"captionqa_main": main, "captionqa_results": results, bankTable: banks, "question_options": options}}
+	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_main": main, "captionqa_results": results, bankTable: banks, "question_options": options})}
 }
 
 func build(t *testing.T, s Source, o Options) *Report {
@@ -145,7 +145,7 @@ func TestReportIsComplete(t *testing.T) {
 	if len(files) > 0 {
 		t.Errorf("files that belong to no item: %v", files)
 	}
-	for reason, name := range map[string]string{"mart taxonomy_nodes is not built": "taxonomy", "mart captionqa_results has no measured rows": "prompts",
+	for reason, name := range map[string]string{"mart taxonomy_nodes is not built": "taxonomy", "mart captionqa_scores has no measured rows": "prompts",
 		"mart captionqa_main has no measured rows": "table_03_main"} {
 		if !slices.ContainsFunc(r.Items, func(i Item) bool { return i.Name == name && strings.Contains(i.Skipped, reason) }) {
 			t.Errorf("no item %s is skipped because %q", name, reason)

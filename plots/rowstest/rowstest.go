@@ -128,3 +128,29 @@ func literal(v any) string {
 	}
 	return fmt.Sprint(v)
 }
+
+// Ranked adds the marts of a leaderboard to those of a lake that has captionqa_results.
+func Ranked(t testing.TB, marts plots.Tables) plots.Tables {
+	t.Helper()
+	results := plots.Read(marts["captionqa_results"])
+	scores, err := results.Table.With("level", func(int) any { return "domain" })
+	must.Succeed(t, err)
+	ranks, err := results.Table.With("metric", func(int) any { return "score" })
+	must.Succeed(t, err)
+	for column, from := range map[string]string{"value": "score", "value_low": "score_low", "value_high": "score_high"} {
+		numbers := results.NumbersIf(from)
+		ranks, err = ranks.With(column, func(i int) any {
+			if numbers[i].Valid {
+				return numbers[i].Value * (1 + 1e-12) // no whole number, so that DuckDB takes the column for one of doubles
+			}
+			return nil
+		})
+		must.Succeed(t, err)
+	}
+	differences, err := plots.NewTable("captionqa_differences", "prompt", "domain", "metric", "captioner", "provenance", "difference_high")
+	must.Succeed(t, err)
+	must.Succeed(t, results.Err)
+	must.Succeed(t, differences.Append("none", "none", "score", "none", "measured", -1))
+	marts["captionqa_scores"], marts["captionqa_ranks"], marts["captionqa_differences"] = scores, ranks, differences
+	return marts
+}

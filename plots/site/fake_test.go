@@ -48,7 +48,7 @@ func (s fakeSource) Runs(context.Context) ([]report.Run, error) {
 }
 
 func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error) {
-	if f.Form == "figure" {
+	if f.Form == "figure" && f.Name != "leaderboard" {
 		return plots.NewTable("none", "provenance")
 	}
 	return rowstest.Select(s.t, f, s.tables), nil
@@ -155,6 +155,12 @@ func small(t testing.TB) fakeSource {
 		[]any{"caparena", "people", "caparena/vote", "measured", "mine", "", "human", "Mine " + evil, "", 20, 10, 30, 15, 45})
 	add("published_audit", []string{"benchmark", "check_name", "item", "model", "prompt", "domain", "category", "metric"}, []string{"benchmark", "check_name", "kind", "item", "domain", "category", "model", "prompt", "metric",
 		"message", "provenance"}, []any{"captionqa", "row_gone", "contradiction", "Table 12", "Natural", "", "", "Simple", "", "the row of " + evil, "published"})
+	before := maps.Clone(s.tables)
+	for name := range rowstest.Ranked(t, s.tables) {
+		if before[name] == nil {
+			s.models[name] = Model{Grain: "one row per thing", SQL: "-- model: " + name}
+		}
+	}
 	return s
 }
 

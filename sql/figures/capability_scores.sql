@@ -22,6 +22,6 @@ order by avg(j.f1) over (partition by j.provenance, r.name), r.name, facet
 
 VISUALISE name AS y, f1 AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'
-DRAW point SETTING fill => '#00508a', opacity => 0.5, size => 4
+DRAW point SETTING fill => '#00508a', opacity => 0.5
 FACET facet
 LABEL title => 'Which dimensions captions get right', x => 'F1, %', subtitle => 'F1 (%) of each captioner; named: the best'

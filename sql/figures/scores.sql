@@ -1,6 +1,7 @@
 -- shows: Which categories are hard, and where captioners differ
 -- paper: CaptionQA, Figures 24 to 28
 -- reads: [captionqa_scores]
+-- computed: true
 -- parameters: {domain: null}
 -- one: prompt
 
@@ -26,6 +27,6 @@ order by avg(score) over row, domain, part
 
 VISUALISE name AS y, score AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'
-DRAW point SETTING fill => '#9a9a9a', opacity => 0.5, size => 3.6
-DRAW point MAPPING mean AS x, domain AS fill SETTING size => 5.4
+DRAW point SETTING fill => '#9a9a9a', opacity => 0.5
+DRAW point MAPPING mean AS x, domain AS fill
 LABEL title => 'Which categories are hard, and where captioners differ', x => 'score, %'
