@@ -46,6 +46,11 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 // ownRows lays panels out that have rows of their own, two across where there is room.
 func (c *chart) ownRows(d *Drawing, on Page) {
 	labels, panels := c.rowPanels()
+	most := 2
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+		most = int(ncol)
+	}
+	across := on.across(150, pairGap, min(most, len(panels)))
 	charts, first := make([]rowChart, len(panels)), 0
 	for k, p := range panels {
 		last := first
@@ -53,14 +58,9 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = newRowChart(labels[first:last], 190, rowHeight(len(c.y)/2), p)
+		charts[k] = newRowChart(labels[first:last], 190, rowHeight(len(c.y)/across), p)
 		first = last
 	}
-	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
-		most = int(ncol)
-	}
-	across := on.across(150, pairGap, min(most, len(charts)))
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
 	tallest := func(row []rowChart) (height vg.Length) {
 		for _, r := range row {

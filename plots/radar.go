@@ -34,6 +34,9 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 	across := on.across(230, pairGap, len(c.panels))
 	rows := (len(c.panels) + across - 1) / across
 	side := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
+	if room := side - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
+		return nil, noRows("a page that is %.0f points wide has no room for the names of %d categories; make it wider", on.width(), len(c.x))
+	}
 	each := min(side-2*radarSide, 250) + 2*radarEnd
 	d.Height = vg.Length(rows)*(each+titleHeight+pairGap) - pairGap
 	d.Body = func(canvas draw.Canvas) {
