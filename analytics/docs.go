@@ -19,7 +19,6 @@ type Doc struct {
 	Kind    string      `json:"kind"`          // one of the kinds above
 	Use     string      `json:"use,omitempty"` // of a shortcut that takes values: how a query calls it
 	What    string      `json:"what"`
-	Grain   string      `json:"grain,omitempty"` // of a mart: what one row is; of a table, what does
 	Key     []string    `json:"key,omitempty"`
 	Source  string      `json:"source,omitempty"`  // of a mart: table or figure of a paper
 	Example string      `json:"example,omitempty"` // of a shortcut: a query
@@ -51,7 +50,7 @@ func Docs(models []Model) ([]Doc, error) {
 	}
 	marts := map[string]Doc{}
 	for _, m := range models {
-		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Grain: m.Grain, Key: m.Key, Source: m.Source}
+		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source}
 		for _, c := range m.Columns {
 			never := slices.Contains(m.Key, c.Name) ||
 				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })

@@ -100,7 +100,7 @@ func repeated(models []Model, domains []data.Domain) ([]Model, error) {
 		}
 		again[i].checked = m.checked
 	}
-	return Order(again, tableNames())
+	return Order(again)
 }
 
 // domainsKey is the metadata of a mart with columns for domains: their names, as a JSON list.

@@ -64,14 +64,14 @@ func (m *Model) checkFold() []error {
 		faults = append(faults, fmt.Errorf(format, args...))
 	}
 	if m.Counts != "" && (!m.byUnit() || m.stale()) {
-		fault("counts: is for a fold with rows for each unit")
+		fault("checks: rows is for a fold with rows for each unit")
 	}
 	if m.Fold == "" {
 		return faults
 	}
 	if m.Counts != "" && m.Counts != "1" &&
 		!slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == m.Counts && c.adds() && c.merge == "" }) {
-		fault("counts: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
+		fault("checks: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
 	}
 	if !slices.Contains(m.Inputs, m.Fold) || !isBig(m.Fold) {
 		fault("fold: %q is not a big base table among the inputs", m.Fold)

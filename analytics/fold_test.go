@@ -22,7 +22,6 @@ func foldModels(t *testing.T) []Model {
 	models := slices.DeleteFunc(all, func(m Model) bool { return m.Name != stalePrefix+"answers" })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
--- inputs: [answers, stale_answers]
 -- source: none
 -- fold: answers
 -- columns:
@@ -38,7 +37,6 @@ from counted_answers()
 group by unit, captioner, image_id;
 `,
 		"by_question": `key: [question_id]
--- inputs: [answers, stale_answers]
 -- source: none
 -- fold: answers
 -- columns:
@@ -51,7 +49,6 @@ from counted_answers()
 group by question_id;
 `,
 		"by_image": `key: [captioner, image_id]
--- inputs: [by_unit]
 -- source: none
 -- columns:
 --   captioner: [varchar, captioner]
@@ -62,12 +59,12 @@ group by question_id;
 select captioner, image_id, n, last
 from merged_by_unit();
 `} {
-		m, err := ParseModel(name+".sql", "-- model: "+name+"\n-- what: w\n-- grain: g\n-- "+text)
+		m, err := ParseModel(name+".sql", "-- what: w\n-- "+text)
 		must.Succeed(t, err)
 		models = append(models, m)
 	}
 	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
-	if models, err = Order(models, tableNames()); err != nil {
+	if models, err = Order(models); err != nil {
 		t.Fatal(err)
 	}
 	return models

@@ -7,8 +7,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 var (
@@ -21,18 +23,14 @@ var (
 // maxHeader bounds a header in bytes.
 const maxHeader = 1 << 20
 
-// knownTypes are the column types that a mart may have; a list of any of them and exact decimals are allowed too.
-var knownTypes = []string{"VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "DATE", "TIMESTAMP WITH TIME ZONE"}
-
-// A header is the YAML in the comment lines at the top of a model's file. All fields but the last ones are required.
+// A header is the YAML in the comment lines at the top of a model's file.
 type header struct {
-	Model, What, Grain string
-	Key, Inputs        []string
-	Source             string
-	Columns            []data.YAMLEntry // NAME: [TYPE, UNIT, RULES, MEANING], and like
-	Intervals          []data.YAMLEntry // NAME, NAME: METHOD(ARGUMENTS); NOTE
-	Fold, Counts       string
-	Compute            string
+	What, Source  string
+	Key           []string
+	Fold, Compute string
+	Checks        struct{ Rows string }
+	Columns       []data.YAMLEntry // NAME: [TYPE, UNIT, RULES, MEANING]
+	Intervals     []data.YAMLEntry // NAME, NAME: METHOD(ARGUMENTS); NOTE
 }
 
 // headerParser reads one file and gathers its faults.
@@ -45,11 +43,10 @@ func (p *headerParser) fault(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Errorf(format, args...))
 }
 
-// ParseModel reads the text of a model's file. The header is YAML in a block of comment lines at the very top; then comes one
-// select that ends with a semicolon, then any number of audits. Lines of {domain} are repeated for the given domains, the published ones
-// when none is given. A file without a whole header is refused: the error joins all faults.
+// ParseModel reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. Lines of {domain}
+// are repeated for the given domains, the published ones when none is given. The error joins all faults.
 func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
-	p := &headerParser{model: Model{File: file, Text: text}}
+	p := &headerParser{model: Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}}
 	if len(domains) == 0 {
 		domains = data.CaptionQA().Domains
 	}
@@ -60,17 +57,13 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 	for _, r := range []repetition{domainLines(domains), dimensionLines(), metricLines()} {
 		lines = r.lines(lines)
 	}
-	var comment strings.Builder
-	end := 0
-	for ; end < len(lines) && strings.HasPrefix(lines[end], "--"); end++ {
-		comment.WriteString(strings.TrimPrefix(lines[end][2:], " ") + "\n")
-	}
+	comment, body := sql.Split(strings.Join(lines, "\n"))
 	var h header
-	if _, err := data.ReadYAML(file, []byte(comment.String()), maxHeader, &h); err != nil {
+	if _, err := data.ReadYAML(file, []byte(comment), maxHeader, &h); err != nil {
 		return Model{}, err
 	}
-	p.header(file, h)
-	p.body(strings.Join(lines[end:], "\n"))
+	p.header(h)
+	p.body(body)
 	if p.model.like == nil {
 		p.faults = append(p.faults, p.model.finish()...)
 	}
@@ -80,40 +73,47 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 	return p.model, nil
 }
 
-func (p *headerParser) header(file string, h header) {
+func (p *headerParser) header(h header) {
 	m := &p.model
-	m.Name, m.What, m.Grain, m.Source = h.Model, p.text(h.What), p.text(h.Grain), p.text(h.Source)
-	m.Key, m.Inputs, m.Fold, m.Counts, m.Compute = h.Key, h.Inputs, h.Fold, h.Counts, h.Compute
-	if m.What == "" || m.Grain == "" || m.Source == "" || len(m.Key) == 0 || len(m.Inputs) == 0 || len(h.Columns) == 0 {
-		p.fault("a header has model, what, grain, key, inputs, source and columns")
+	m.What, m.Source, m.Key = p.text(h.What), p.text(h.Source), h.Key
+	m.Fold, m.Counts, m.Compute = h.Fold, h.Checks.Rows, h.Compute
+	if m.What == "" || m.Source == "" || len(m.Key) == 0 || len(h.Columns) == 0 {
+		p.fault("a header has what, key, source and columns")
 	}
-	if path.Base(file) != m.Name+".sql" {
-		p.fault("model %q must be in the file %s.sql", m.Name, m.Name)
-	}
-	for _, name := range slices.Concat(m.Key, m.Inputs) {
-		if !nameForm.MatchString(name) {
-			p.fault("%q is not a name: lower-case letters, digits and underscores", name)
-		}
-	}
-	if slices.Contains(m.Inputs, m.Name) {
-		p.fault("a model cannot be its own input")
-	}
-	if _, ok := computations[m.Compute]; !ok && m.Compute != "" {
-		p.fault("there is no computation %q", m.Compute)
-	}
-	for i, entry := range h.Columns {
-		if name := fmt.Sprint(entry.Key); name != "like" {
-			p.column(name, entry.Value)
-		} else if i == 0 {
+	for _, entry := range h.Columns {
+		switch {
+		case entry.Key == "like":
 			p.like(entry.Value)
-		} else {
-			p.fault("like must be the first of the columns")
+		case entry.Value == "":
+			for _, name := range splitArguments(entry.Key) {
+				shared, ok := sharedColumns()[name]
+				if !ok {
+					p.fault("column %s has no meaning: write one, here or in sql/models/columns.yaml", name)
+					continue
+				}
+				p.column(name, shared)
+			}
+		default:
+			p.column(entry.Key, entry.Value)
 		}
 	}
 	for _, entry := range h.Intervals {
-		p.interval(fmt.Sprint(entry.Key), p.text(entry.Value))
+		p.interval(entry.Key, p.text(entry.Value))
 	}
 }
+
+// sharedColumns are the columns that mean the same in many marts.
+var sharedColumns = sync.OnceValue(func() map[string]any {
+	var columns []data.YAMLEntry
+	if _, err := data.ReadYAML("columns.yaml", []byte(sql.Columns), maxHeader, &columns); err != nil {
+		panic(err) // the file is part of the program
+	}
+	shared := map[string]any{}
+	for _, c := range columns {
+		shared[c.Key] = c.Value
+	}
+	return shared
+})
 
 // text is a value on one line, with the names of the domains.
 func (p *headerParser) text(v any) string {
@@ -124,16 +124,13 @@ func (p *headerParser) text(v any) string {
 // values, merge: max or min, and of: SQL. The unit and the rules may be missing, and the meaning after a list that says it all.
 func (p *headerParser) column(name string, value any) {
 	rules, _ := value.([]any)
-	if !nameForm.MatchString(name) || len(rules) < 2 {
+	if len(rules) < 2 {
 		p.fault("column %s: a column is NAME: [TYPE, UNIT, RULES, MEANING]; the unit and the rules may be missing", name)
 		return
 	}
 	c := Column{Name: name, Type: strings.ToUpper(p.text(rules[0]))}
 	if c.Type == "TIMESTAMPTZ" {
 		c.Type = "TIMESTAMP WITH TIME ZONE"
-	}
-	if element := strings.TrimSuffix(c.Type, "[]"); !slices.Contains(knownTypes, element) && !decimalType.MatchString(element) {
-		p.fault("column %s: unknown type %q", name, c.Type)
 	}
 	rules = rules[1:]
 	if last, ok := rules[len(rules)-1].([]any); ok {
@@ -156,9 +153,6 @@ func (p *headerParser) column(name string, value any) {
 			check.Text = name + " " + text
 			if m := rangeForm.FindStringSubmatch(text); m != nil {
 				check.low, check.high = number(m[1]), number(m[2])
-				if check.low == nil || m[2] != "" && (check.high == nil || *check.low > *check.high) {
-					p.fault("column %s: the range %s holds nothing", name, text)
-				}
 			} else if text == "not null" {
 				check.notNull = true
 			} else if i == 0 && nameForm.MatchString(text) {
@@ -203,24 +197,15 @@ func alternatives(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// like reads which model's columns a model has: like: MODEL, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}.
+// like reads which model's columns a model has: {model: MODEL, except: [...]}.
 func (p *headerParser) like(value any) {
 	p.model.like = &like{}
-	entries, ok := value.([]data.YAMLEntry)
-	if !ok {
-		p.model.like.model = p.text(value)
-	}
+	entries, _ := value.([]data.YAMLEntry)
 	for _, entry := range entries {
-		list, _ := entry.Value.([]any)
-		switch entry.Key {
-		case "model":
-			p.model.like.model = p.text(entry.Value)
-		case "only":
-			p.model.like.only = p.texts(list)
-		case "except":
+		if list, ok := entry.Value.([]any); ok {
 			p.model.like.except = p.texts(list)
-		default:
-			p.fault("unknown entry %q: like has model, only and except", entry.Key)
+		} else {
+			p.model.like.model = p.text(entry.Value)
 		}
 	}
 }
@@ -240,11 +225,12 @@ func (p *headerParser) body(text string) {
 		return strings.TrimSpace(q)
 	}
 	p.model.Select = query(0, 0)
+	p.model.Inputs = slices.DeleteFunc(sql.Reads(text), func(name string) bool { return name == p.model.Name })
 	for i, at := range starts {
 		name, reason, _ := strings.Cut(text[at[2]:at[3]], ":")
 		a := Audit{Name: strings.TrimSpace(name), Reason: strings.TrimSpace(reason), Query: query(at[1], i+1)}
-		if !nameForm.MatchString(a.Name) || a.Reason == "" || slices.ContainsFunc(p.model.Audits, func(o Audit) bool { return a.Name == o.Name }) {
-			p.fault(`audit %q: an audit opens with "-- audit: NAME: REASON", and each has its own name`, a.Name)
+		if a.Reason == "" {
+			p.fault(`audit %q: an audit opens with "-- audit: NAME: REASON"`, a.Name)
 		}
 		p.model.Audits = append(p.model.Audits, a)
 	}

@@ -1,7 +1,7 @@
 package analytics
 
 import (
-	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,14 +11,12 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-const goodModel = `-- model: m
--- what: "an example: of a header"
--- grain: one row per a
+const goodModel = `-- what: "an example: of a header"
 -- key: [a]
--- inputs: [answers]
 -- source: none
 -- columns:
 --   a: [varchar, [p, q r], a name]
+--   n_correct, n_cannot:
 --   x: [double, percent, -1.5..100, "a share,
 --       in percent"]
 --   l: ["varchar[]", not null, names]
@@ -27,7 +25,7 @@ const goodModel = `-- model: m
 -- intervals:
 --   x: share(n, least(n, 3) + 1)
 
-select 1;
+select 1 from answers;
 
 -- audit: no_rows: there is nothing wrong
 select 1 where false;
@@ -41,6 +39,8 @@ func TestParseModel(t *testing.T) {
 		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.made))
 	}
 	want := `a VARCHAR : a name
+n_correct BIGINT count: answers that chose the key
+n_cannot BIGINT count: answers that chose the cannot option
 x DOUBLE percent: a share, in percent
 x_se DOUBLE percent: standard error of x, clustered by image; null for published rows and for a single image
 x_low DOUBLE percent: lower end of the 95 % interval of x, by Korn and Graubard, effective images - 1 degrees of freedom share_low("x", "x_se", n, least(n, 3) + 1)
@@ -51,7 +51,7 @@ o VARCHAR : yes, no or 3`
 	if diff := cmp.Diff(want, strings.Join(columns, "\n")); diff != "" {
 		t.Error(diff)
 	}
-	if m.What != "an example: of a header" || m.Select != "select 1" {
+	if m.What != "an example: of a header" || m.Select != "select 1 from answers" || !slices.Equal(m.Inputs, []string{"answers"}) {
 		t.Errorf("read %+v", m)
 	}
 	var conditions []string
@@ -84,30 +84,20 @@ where "x" not between "x_low" and "x_high" or "x_low" = "x_high"`},
 // TestParseModelFaults changes one thing of a good model at a time and expects the fault.
 func TestParseModelFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{goodModel, "select 1;\n", "a header has model, what, grain, key, inputs, source and columns"},
-		{"-- grain: one row per a\n", "", "a header has model, what, grain, key, inputs, source and columns"},
-		{"-- source: none", "-- sauce: none", `m.sql:6:1: unknown field "sauce"`},
-		{"-- source: none", "-- source: none\n-- source: none", `m.sql:7:1: the key "source" is there already`},
-		{"-- source: none", "-- source: a: b", "m.sql:6:1: not YAML here or below: mapping values are not allowed in this context"},
-		{"[answers]", "[answers, Bad]", `"Bad" is not a name: lower-case letters, digits and underscores`},
-		{"[answers]", "[m]", "a model cannot be its own input"},
+		{goodModel, "select 1;\n", "a header has what, key, source and columns"},
+		{"-- key: [a]\n", "", "a header has what, key, source and columns"},
+		{"-- source: none", "-- sauce: none", `m.sql:3:4: unknown field "sauce"`},
+		{"-- source: none", "-- source: a: b", "m.sql:3:1: not YAML here or below: mapping values are not allowed in this context"},
 		{"-- columns:", "-- columns:\n--   z: [double]", "column z: a column is NAME: [TYPE, UNIT, RULES, MEANING]; the unit and the rules may be missing"},
-		{"  l: [", "  x: [", `m.sql:11:3: the key "x" is there already`},
-		{"[double,", "[number,", `column x: unknown type "NUMBER"`},
+		{"-- columns:", "-- columns:\n--   z, unit:", "column z has no meaning: write one, here or in sql/models/columns.yaml"},
 		{"-1.5..100", "-1.5 to 100", `column x: "-1.5 to 100" is neither a unit nor a rule`},
-		{"-1.5..100", "1.5.5..100", "column x: the range 1.5.5..100 holds nothing"},
-		{"-1.5..100", "2..1", "column x: the range 2..1 holds nothing"},
 		{"-1.5..100", "-1.5..100, {is: y}", "column x: unknown entry is: y; a column has merge: max or min, and of: SQL"},
-		{"-- key: [a]", "-- key: [k]", `key column "k" is not among the columns`},
-		{"-- model: m", "-- model: n", `model "n" must be in the file n.sql`},
 		{"share(n", "shares(n", `x: "shares(n, least(n, 3) + 1)" is not an interval: share(N, CLUSTERS), `},
 		{"share(n, least(n, 3) + 1)", "share(n)", `x: "share(n)" is not an interval: `},
 		{"--   x: share", "--   z: share", `column "z" of the intervals is not among the columns`},
-		{"-- source: none", "-- source: none\n-- counts: l", "counts: is for a fold with rows for each unit"},
-		{"-- source: none", "-- source: none\n-- compute: magic", `there is no computation "magic"`},
-		{"select 1;\n", "select 1\n", "a query that ends with a semicolon is missing"},
-		{"select 1;\n", "\n", "a query that ends with a semicolon is missing"},
-		{": there is nothing wrong", "", `audit "no_rows": an audit opens with "-- audit: NAME: REASON", and each has its own name`},
+		{"-- source: none", "-- source: none\n-- checks: {rows: l}", "checks: rows is for a fold with rows for each unit"},
+		{"select 1 from answers;\n", "select 1 from answers\n", "a query that ends with a semicolon is missing"},
+		{": there is nothing wrong", "", `audit "no_rows": an audit opens with "-- audit: NAME: REASON"`},
 	} {
 		text := strings.Replace(goodModel, c.old, c.new, 1)
 		if _, err := ParseModel("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
@@ -116,11 +106,8 @@ func TestParseModelFaults(t *testing.T) {
 	}
 }
 
-const domainModel = `-- model: m
--- what: an example
--- grain: one row per a
+const domainModel = `-- what: an example
 -- key: [a]
--- inputs: [answers]
 -- source: none
 -- columns:
 --   a: [varchar, a name]
@@ -169,68 +156,30 @@ from cells`
 }
 
 func TestLikeCopiesColumns(t *testing.T) {
-	parse := func(name, text string) Model {
-		t.Helper()
-		m, err := ParseModel(name+".sql", text)
-		must.Succeed(t, err)
-		return m
-	}
-	part := strings.Replace(goodModel[:strings.Index(goodModel, "-- columns:")], "[answers]", "[m]", 1)
-	part = strings.Replace(part, "model: m", "model: part", 1)
-	like := func(what string) Model {
-		return parse("part", part+"-- columns:\n--   like: "+what+"\n--   z: [bigint, one more]\n\nselect 2;\n")
-	}
-	for _, c := range []struct{ what, want string }{
-		{"m", "a x x_se x_low x_high l n o z"},
-		{"{model: m, only: [a, x_low]}", "a x_low z"},
-		{"{model: m, except: [x_se, l, o]}", "a x x_low x_high n z"},
-	} {
-		models, err := Order([]Model{like(c.what), parse("m", goodModel)}, []string{"answers"})
-		must.Succeed(t, err)
-		var names []string
-		for _, column := range models[1].Columns {
-			names = append(names, column.Name)
-			if column.made != "" {
-				t.Errorf("%s comes from the select", column.Name)
-			}
-		}
-		if got := strings.Join(names, " "); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.what, got, c.want)
+	m, err := ParseModel("m.sql", goodModel)
+	must.Succeed(t, err)
+	part, err := ParseModel("part.sql", "-- what: w\n-- key: [a]\n-- source: none\n-- columns:\n--   like: {model: m, except: [x_se, l, o]}\n"+
+		"--   z: [bigint, one more]\n\nselect 2 from m;\n")
+	must.Succeed(t, err)
+	models, err := Order([]Model{part, m})
+	must.Succeed(t, err)
+	var names []string
+	for _, column := range models[1].Columns {
+		names = append(names, column.Name)
+		if column.made != "" {
+			t.Errorf("%s comes from the select", column.Name)
 		}
 	}
-	for what, want := range map[string]string{
-		"nothing":                   `part.sql: like: "nothing" is not a model among the inputs`,
-		"{model: m, only: [a, up]}": `part.sql: like: m has no column "up"`,
-	} {
-		if _, err := Order([]Model{like(what), parse("m", goodModel)}, []string{"answers"}); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
+	if got := strings.Join(names, " "); got != "a n_correct n_cannot x x_low x_high n z" {
+		t.Error(got)
 	}
 }
 
 func TestOrder(t *testing.T) {
 	model := func(name string, inputs ...string) Model { return Model{Name: name, Inputs: inputs} }
-	ordered, err := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")}, []string{"t"})
+	ordered, err := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")})
 	must.Succeed(t, err)
 	if got := ordered[0].Name + ordered[1].Name + ordered[2].Name; got != "abc" {
 		t.Errorf("order %s", got)
-	}
-	for _, c := range []struct {
-		models []Model
-		want   string
-	}{
-		{[]Model{model("x", "y"), model("y", "z"), model("z", "y")}, "the models read each other in a circle: y -> z -> y"},
-		{[]Model{model("x", "nowhere")}, `model x: input "nowhere" is neither a base table nor a model`},
-		{[]Model{model("t")}, "model t has the name of a base table"},
-		{[]Model{model("x"), model("x")}, "there are two models with the name x"},
-	} {
-		_, err := Order(c.models, []string{"t"})
-		if err == nil || err.Error() != c.want {
-			t.Errorf("got %v, want %s", err, c.want)
-		}
-		var hint *data.HintError
-		if strings.Contains(c.want, "circle") && !errors.As(err, &hint) {
-			t.Error("a circle comes with a next step")
-		}
 	}
 }

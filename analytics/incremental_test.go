@@ -396,14 +396,11 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 
 // TestFoldsAreHeldAgainstTheirTable builds folds whose select loses a unit, counts one twice, or makes rows of a unit that is not there.
 func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
-	const header = `-- model: by_image
--- what: w
--- grain: g
+	const header = `-- what: w
 -- key: [unit, image_id]
--- inputs: [answers]
 -- source: none
 -- fold: answers
--- counts: COUNTS
+-- checks: {rows: COUNTS}
 -- columns:
 --   unit: [varchar, unit]
 --   image_id: [varchar, image]
@@ -411,7 +408,7 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 
 `
 	if _, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", "image_id", 1)+"select 1;\n"); err == nil ||
-		!strings.Contains(err.Error(), `by_image.sql: counts: "image_id" is neither a column of sums nor 1`) {
+		!strings.Contains(err.Error(), `by_image.sql: checks: "image_id" is neither a column of sums nor 1`) {
 		t.Errorf("a text is counted: %v", err)
 	}
 	unit := func(name string) string { return data.Unit{Stage: "test/answers", Name: name}.FileStem() }

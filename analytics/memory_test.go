@@ -14,17 +14,14 @@ import (
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
 func listModel(t *testing.T, name string, numbers int) Model {
 	t.Helper()
-	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- model: %s
--- what: how many numbers a list has
--- grain: one row
+	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
 -- key: [n]
--- inputs: [models]
 -- source: none
 -- columns:
 --   n: [bigint, count, 1.., numbers]
 
 select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len(model_id) as bigint) - 100 from models);
-`, name, numbers))
+`, numbers))
 	if err != nil {
 		t.Fatal(err)
 	}

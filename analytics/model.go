@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -12,9 +11,8 @@ type Model struct {
 	Name    string   // name of the mart, which is also the name of the file
 	File    string   // where the file is, below the folder sql
 	What    string   // what the mart is, in one line
-	Grain   string   // what one row is, in words
 	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null
-	Inputs  []string // base tables and models that the select reads
+	Inputs  []string // base tables and models that the select and the audits read
 	Source  string   // table or figure of a paper
 	Fold    string   // the big table that the select reduces; empty when the model is no fold
 	Counts  string   // of a fold, the column whose sum over a unit is the number of the unit's rows that count; 1 when each row of the mart is one; empty when it reduces but some of the rows
@@ -62,26 +60,17 @@ type Audit struct {
 // A like names a model whose columns, with their types, units and meanings, a model has too.
 type like struct {
 	model  string
-	only   []string // those columns alone; all when empty
-	except []string // all but those
+	except []string // columns that it has not
 }
 
 // copyColumns gives a model the columns of the model that it is like.
 func (m *Model) copyColumns(from Model) []error {
-	l := m.like
-	names := map[string]bool{}
 	var columns []Column
 	for _, c := range from.Columns {
-		names[c.Name] = true
 		own := slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == c.Name })
-		if !own && (l.only == nil || slices.Contains(l.only, c.Name)) && !slices.Contains(l.except, c.Name) {
+		if !own && !slices.Contains(m.like.except, c.Name) {
 			c.made = ""
 			columns = append(columns, c)
-		}
-	}
-	for _, name := range slices.Concat(l.only, l.except) {
-		if !names[name] {
-			return []error{fmt.Errorf("%s.sql: like: %s has no column %q", m.Name, from.Name, name)}
 		}
 	}
 	m.Columns, m.like = append(columns, m.Columns...), nil
@@ -90,15 +79,5 @@ func (m *Model) copyColumns(from Model) []error {
 
 // finish adds the columns of the intervals and finds faults between the parts of the header.
 func (m *Model) finish() []error {
-	faults := append(m.addIntervals(), m.checkFold()...)
-	names := map[string]bool{}
-	for _, c := range m.Columns {
-		names[c.Name] = true
-	}
-	for _, name := range m.Key {
-		if !names[name] {
-			faults = append(faults, fmt.Errorf("key column %q is not among the columns", name))
-		}
-	}
-	return faults
+	return append(m.addIntervals(), m.checkFold()...)
 }

@@ -26,9 +26,27 @@ func TestModelsAreSound(t *testing.T) {
 	models, err := Models()
 	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
+	seen := map[string]bool{}
 	for _, m := range models {
 		if m.Fold != "" && strings.HasPrefix(m.File, "models/marts/") {
 			t.Errorf("%s: a fold lies in models/folds", m.File)
+		}
+		if seen[m.Name] || slices.Contains(tableNames(), m.Name) {
+			t.Errorf("%s: another model or a table has this name", m.File)
+		}
+		for _, input := range m.Inputs { // Models are in building order, so that a circle would be found here, too.
+			if !seen[input] && !slices.Contains(tableNames(), input) {
+				t.Errorf("%s reads %s, which is no table and no model before it", m.File, input)
+			}
+		}
+		seen[m.Name] = true
+		for _, key := range m.Key {
+			if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == key }) {
+				t.Errorf("%s: column %s of the key is not among the columns", m.File, key)
+			}
+		}
+		if _, ok := computations[m.Compute]; !ok && m.Compute != "" {
+			t.Errorf("%s: there is no computation %s", m.File, m.Compute)
 		}
 		if strings.ToLower(stripLiterals(m.Select)) != stripLiterals(m.Select) {
 			t.Errorf("%s: SQL is written in lower case", m.Name)

@@ -324,7 +324,7 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 	if err := ctx.Err(); err != nil {
 		return reports[:reported], err
 	}
-	return reports, joinFaults(faults)
+	return reports, errors.Join(faults...)
 }
 
 // forDomains are models with the lines of the lake's domains.

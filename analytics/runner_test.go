@@ -203,7 +203,7 @@ func TestAuditsCanFail(t *testing.T) {
 
 // TestHeaderIsEnforced builds models whose header and select disagree.
 func TestHeaderIsEnforced(t *testing.T) {
-	header := "-- model: m\n-- what: w\n-- grain: g\n-- key: [k]\n-- inputs: [answers]\n-- source: none\n-- columns:\n--   k: [varchar, [a, b], key]\n--   x: [double, percent, 0..100, number]\n-- intervals:\n--   x: t(n, 2)\n\n"
+	header := "-- what: w\n-- key: [k]\n-- source: none\n-- columns:\n--   k: [varchar, [a, b], key]\n--   x: [double, percent, 0..100, number]\n-- intervals:\n--   x: t(n, 2)\n\n"
 	for _, c := range []struct{ name, query, want string }{
 		{"good", "select 'a' as k, 1 as x, 0.1 as n", ""},
 		{"type", "select 'a' as k, 'one' as x, 0.1 as n", "the select failed: Binder Error"},
@@ -256,7 +256,7 @@ func TestComputationsMakeRows(t *testing.T) {
 	}}
 	t.Cleanup(func() { delete(computations, "test") })
 	model := func(last, rule string) Model {
-		m, err := ParseModel("m.sql", "-- model: m\n-- what: w\n-- grain: g\n-- key: [k]\n-- inputs: [answers]\n-- source: none\n-- compute: test\n-- columns:\n"+
+		m, err := ParseModel("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
 			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+", i from unnest([1, 2]) as n (i);\n")
 		if err != nil {
 			t.Fatal(err)

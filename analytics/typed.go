@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -81,5 +82,5 @@ func (m Model) compare(given []string) error {
 			faults = append(faults, fmt.Errorf("column %s is a duplicate in the select", name))
 		}
 	}
-	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", m.File)
+	return data.WithHint(errors.Join(faults...), "make the final select and the header of %s agree", m.File)
 }

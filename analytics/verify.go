@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func (e *engine) verifyAudits(ctx context.Context, m Model) error {
 			faults = append(faults, broken)
 		}
 	}
-	return data.WithHint(joinFaults(faults), violationHint)
+	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
 const violationHint = "look at the rows in the tables that the model reads; the mart of the last good run is still in place"
@@ -106,7 +107,7 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 			return err
 		}
 	}
-	return data.WithHint(joinFaults(faults), violationHint)
+	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
 // brokenRules says whether a part of any row's key is null, whether two rows may share a key, and whether any row breaks each of the checks.

@@ -82,7 +82,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 func martRelation(m Model) relation {
 	r := relation{
 		name:    m.Name,
-		comment: fmt.Sprintf("Mart: %s. Grain: %s. Key: %s. Source: %s.", m.What, m.Grain, strings.Join(m.Key, ", "), m.Source),
+		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
 		glob:    martFile(m.Name),
 		counted: countedMacro(m),
 	}

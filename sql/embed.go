@@ -10,23 +10,26 @@
 //
 // To add a model: one file on its floor.
 //
-// A model's file is a header, one select, and audits. The header is YAML in the comment block at the top:
+// A model's file is a header, one select, and audits; its name is the file's. What it reads, it says once: after from and join. The header is
+// YAML in the comment block at the top, of these words:
 //
-//	-- model: NAME
 //	-- what: what the mart is, in one line
-//	-- grain: what one row is
 //	-- key: [COLUMN, ...]
-//	-- inputs: [every base table and model that the select and the audits read]
 //	-- source: table or figure of a paper
+//	-- fold: TABLE
+//	-- checks: {rows: COLUMN}
+//	-- compute: NAME
 //	-- columns:
 //	--   NAME: [TYPE, UNIT, RULES, MEANING]
+//	--   NAME, NAME:
 //	-- intervals:
 //	--   NAME, NAME: share(N, CLUSTERS)
 //
-// A column is one list. The type is varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of one,
-// "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for every row where the column is not null: a range
-// 0..100 or 0.., the allowed values [a, b], or not null. A list of allowed values as the last entry is its own meaning. What holds a
-// comma, a colon or a bracket is quoted; a long entry goes on in the next line, indented deeper. No line has more than 140 characters.
+// There is one row for each combination of the key's columns. A column is one list. The type is varchar, boolean, integer, bigint, double,
+// date, timestamptz, "decimal(38,9)", or a list of one, "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold
+// for every row where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not null. A list of allowed values as the
+// last entry is its own meaning. What holds a comma, a colon or a bracket is quoted; a long entry goes on in the next line, indented deeper.
+// Columns without a list are those of models/columns.yaml. No line has more than 140 characters.
 //
 // The final select names the header's columns, in any order, without types: the loader casts each. It is an error if the select does
 // not give a column or gives another one, unless an interval reads it.
@@ -43,46 +46,30 @@
 // Text after a semicolon takes the place of "effective images - 1 degrees of freedom" in the meaning: t(freedom + 1); effective images -
 // domains degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.
 //
-// Lines of {domain} are repeated for each domain of CaptionQA and then for the user's own that the lake holds: {domain} becomes the
-// domain's column (ecommerce), {Domain} its name (E-commerce), so that '{Domain}' is an SQL text. In the header the entry is repeated.
-// Each line must be whole by itself: end it with a comma, never begin it with one where it might be the first.
-//
-// {dimension} and {Dimension} repeat lines for each dimension of the rubric in the same way, {rubric_metric} for each of its four metrics.
-//
-// A model that is a selection of another one's rows has its columns too, with their types and meanings: like: MODEL as the first of
-// the columns, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}; columns of its own follow. MODEL is an input.
-//
-// Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold says
-//
-//	-- fold: TABLE
-//
-// and reduces that table to counts and sums. Its mart is kept: when a unit of the table is added, replaced or removed, the select runs
+// Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold reduces
+// its table to counts and sums. Its mart is kept: when a unit of the table is added, replaced or removed, the select runs
 // over the rows of new units alone. So a fold's select treats every unit by itself. Base tables have a column unit, and
 //
 //   - the key of a fold begins with unit, and every group and join of the select has it; or
 //   - the key has no unit, and the mart has sums over all units: rows of added units are added to it, and a unit that is replaced or
 //     removed has all computed again. This is for what has about as many rows in each unit as in all of them, such as questions.
 //
-// A fold by unit that reduces all rows that count says so, and each build holds its sums by unit against the files of its table:
-//
-//	-- counts: COLUMN
-//
-// where COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
+// A fold by unit that reduces all rows that count says so by checks, and each build holds its sums by unit against the files of its table:
+// its COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
 //
 // A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
-// counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
+// counted_TABLE() are the rows of its table that count. Columns are integers, "decimal(38,9)" and
 // texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,
 // {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by these rules;
 // models that do not care for units read it. A column that is made of others once
 // units are together, such as a share, has {of: SQL}; this is for sums over all units. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
 //
-// compute: NAME gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
+// compute gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
 // of the mart: for bootstraps and the like.
 //
 // An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be wrong".
 //
-// It must not know of the engine that runs the models, of the lake's files or of any other room; nothing but models
-// and this file lives here.
+// It must not know of the engine that runs the models, of the lake's files or of any other room.
 package sql
 
 import (
@@ -96,6 +83,11 @@ import (
 //go:embed models
 var files embed.FS
 
+// Columns is the YAML of the columns that mean the same in many marts.
+//
+//go:embed models/columns.yaml
+var Columns string
+
 //go:embed questions/*.sql tables/*.sql figures/*.sql
 var shown embed.FS
 
@@ -108,8 +100,8 @@ type Model struct{ Name, File, Text string }
 // Models are all models, floor after floor; the runner finds its own order from their inputs.
 var Models = sync.OnceValue(func() (models []Model) {
 	for _, floor := range []string{"staging", "folds", "marts"} {
-		err := fs.WalkDir(files, "models/"+floor, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+		err := fs.WalkDir(files, "models/"+floor, func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || path.Ext(file) != ".sql" {
 				return err
 			}
 			text, err := files.ReadFile(file)

@@ -145,8 +145,8 @@ func dictionary() (string, error) {
 	}
 	b.WriteString("\n## Marts\n")
 	for _, m := range models {
-		fmt.Fprintf(&b, "\n### %s\n\n%s. Grain: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
-			m.Name, m.What, m.Grain, m.Source, strings.Join(m.Inputs, ", "))
+		fmt.Fprintf(&b, "\n### %s\n\n%s. Key: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
+			m.Name, m.What, strings.Join(m.Key, ", "), m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
 			what := c.What
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))

@@ -114,7 +114,7 @@ func (s *reportSource) Model(mart string) (site.Model, bool) {
 	if !ok {
 		return site.Model{}, false
 	}
-	out := site.Model{Grain: m.Grain, Key: m.Key, SQL: m.Text}
+	out := site.Model{Key: m.Key, SQL: m.Text}
 	for _, c := range m.Columns {
 		out.Columns = append(out.Columns, site.Column{Name: c.Name, Type: c.Type, Unit: c.Unit, Comment: c.What})
 	}

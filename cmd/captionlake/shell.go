@@ -257,18 +257,16 @@ func writeFile(name string, mode os.FileMode, write func(io.Writer) error) (err 
 func listDocs(out io.Writer, docs []analytics.Doc, width int) {
 	var rows []table.Row
 	for _, d := range docs {
-		grain := d.Grain
-		if d.Kind == analytics.KindTable {
-			grain = "one row: " + d.What + "; key: " + strings.Join(d.Key, ", ")
-		}
-		if grain == "" {
-			grain = d.Use
-		}
 		what := d.What
 		if d.Kind == analytics.KindTable {
-			what = ""
+			what = "one row: " + what
 		}
-		rows = append(rows, table.Row{d.Kind, d.Name, strings.TrimPrefix(what+"; "+grain, "; ")})
+		if len(d.Key) > 0 {
+			what += "; key: " + strings.Join(d.Key, ", ")
+		} else if d.Use != "" {
+			what += "; " + d.Use
+		}
+		rows = append(rows, table.Row{d.Kind, d.Name, what})
 	}
-	printTable(out, table.Row{"kind", "name", "what it is; what a row is"}, fitRows(rows, width))
+	printTable(out, table.Row{"kind", "name", "what it is"}, fitRows(rows, width))
 }

@@ -102,7 +102,7 @@ func small(t testing.TB) fakeSource {
 		for _, r := range rows {
 			must.Succeed(t, out.Append(r...))
 		}
-		s.tables[mart], s.models[mart] = out, Model{Grain: "one row per thing", Key: key, Columns: columns, SQL: "-- model: " + mart + "\nselect '</code><script>'"}
+		s.tables[mart], s.models[mart] = out, Model{Key: key, Columns: columns, SQL: "-- what: " + mart + "\nselect '</code><script>'"}
 	}
 	const upstream = "captionqa/upstream"
 	condition := []string{"prompt", "captioner", "protocol", "reader", "provenance", "origin"}
@@ -158,7 +158,7 @@ func small(t testing.TB) fakeSource {
 	before := maps.Clone(s.tables)
 	for name := range rowstest.Ranked(t, s.tables) {
 		if before[name] == nil {
-			s.models[name] = Model{Grain: "one row per thing", SQL: "-- model: " + name}
+			s.models[name] = Model{SQL: "-- model: " + name}
 		}
 	}
 	return s

@@ -19,7 +19,6 @@ type Source interface {
 
 // A Model is what a mart says of itself, and the SQL that makes it.
 type Model struct {
-	Grain   string // what one row is
 	Key     []string
 	Columns []Column
 	SQL     string

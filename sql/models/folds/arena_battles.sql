@@ -1,13 +1,10 @@
--- model: arena_battles
 -- what: the battles in numbers, without their texts
--- grain: one row per battle
 -- key: [unit, battle_id]
--- fold: battles
--- counts: 1
--- inputs: [battles]
 -- source: CapArena section 3.2 and section 5
+-- fold: battles
+-- checks: {rows: 1}
 -- columns:
---   unit: [varchar, unit that holds the battle]
+--   unit:
 --   battle_id: [varchar, name of the battle]
 --   benchmark: [varchar, {merge: max}, caparena or caparena-auto]
 --   provenance: [varchar, {merge: max}, [published, measured, simulated]]

@@ -1,13 +1,10 @@
--- model: arena_votes
 -- what: every vote as counts of 0 and 1, with what sets it aside
--- grain: one row per vote that counts
 -- key: [unit, battle_id, judge, protocol, position]
--- fold: votes
--- counts: 1
--- inputs: [votes, stale_votes]
 -- source: CapArena section 3.2 and appendix E
+-- fold: votes
+-- checks: {rows: 1}
 -- columns:
---   unit: [varchar, unit that holds the vote]
+--   unit:
 --   battle_id: [varchar, battle voted on]
 --   judge: [varchar, "people for published votes of people, the name of an annotator or a metric, or a model_id"]
 --   protocol: [varchar, "caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models"]

@@ -1,18 +1,13 @@
--- model: calls_by_second
 -- what: how many live replies each reader gave in each second, with tokens and how long they took, from which reading speeds are computed
--- grain: one row per unit, reader, provenance and second of the reply
 -- key: [unit, reader, provenance, second]
--- fold: calls
--- inputs: [calls]
 -- source: a step on the way to CaptionQA Figure 2
+-- fold: calls
 -- columns:
---   unit: [varchar, unit that holds the calls]
---   reader: [varchar, model_id of the reader]
---   provenance: [varchar, "published, measured or simulated"]
+--   unit, reader, provenance:
 --   second: [bigint, seconds, whole seconds since 1970 at which the replies were complete]
 --   n_calls: [bigint, count, 1.., calls that were answered]
 --   latency: [bigint, us, 0.., microseconds from the start of a request to its reply]
---   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts]
+--   prompt_tokens:
 --   cached_tokens: [bigint, tokens, 0.., tokens of the prompts that the server took from its prefix cache]
 --   started: [bigint, us, {merge: min}, "start of the first request, in microseconds since 1970"]
 --   first_reply: [bigint, us, {merge: min}, first moment at which a reply was complete]

@@ -1,19 +1,14 @@
--- model: capability_outcomes
 -- what: every answer to a question about an annotated element, its outcome as counts of 0 and 1 that can be added up
--- grain: one row per element answer that counts
 -- key: [unit, benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element, media]
--- inputs: [element_answers, stale_element_answers, annotations]
 -- source: none; what know-but-cannot-tell is computed from
 -- fold: element_answers
--- counts: 1
+-- checks: {rows: 1}
 -- columns:
---   unit: [varchar, unit of the answer]
+--   unit:
 --   benchmark: [varchar, capability or cv-capbench]
 --   captioner: [varchar, model_id that answered]
 --   answer_judge: [varchar, model_id of the judge of an open answer; empty for multiple choice]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   provenance: [varchar, [published, measured, simulated]]
---   dimension: [varchar, dimension]
+--   repeat, provenance, dimension:
 --   sample_id: [varchar, sample]
 --   element: [varchar, object that is annotated; empty when the dimension annotates none]
 --   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]

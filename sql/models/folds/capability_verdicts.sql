@@ -1,19 +1,14 @@
--- model: capability_verdicts
 -- what: every judgment, its verdict as counts of 0 and 1 that can be added up, with the media file that it is about
--- grain: one row per judgment that counts
 -- key: [unit, benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, media]
--- inputs: [judgments, stale_judgments, annotations, capability_rubric]
 -- source: none; what all figures of the rubric are computed from
 -- fold: judgments
--- counts: 1
+-- checks: {rows: 1}
 -- columns:
---   unit: [varchar, unit of the judgment]
+--   unit:
 --   benchmark: [varchar, capability or cv-capbench]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose caption was judged]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   provenance: [varchar, [published, measured, simulated]]
---   dimension: [varchar, dimension]
+--   repeat, provenance, dimension:
 --   sample_id: [varchar, sample]
 --   element: [varchar, object that is annotated; empty when the dimension annotates none]
 --   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]

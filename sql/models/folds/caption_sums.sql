@@ -1,17 +1,10 @@
--- model: caption_sums
 -- what: how many captions each image has by captioner and prompt, with their words and tokens
--- grain: one row per unit, provenance, captioner, prompt, domain and image
 -- key: [unit, provenance, captioner, prompt, domain, image_id]
--- fold: captions
--- counts: n_captions
--- inputs: [captions, stale_captions]
 -- source: a step on the way to CaptionQA Figure 13
+-- fold: captions
+-- checks: {rows: n_captions}
 -- columns:
---   unit: [varchar, unit that holds the captions]
---   provenance: [varchar, "published, measured or simulated"]
---   captioner: [varchar, model_id of the captioner]
---   prompt: [varchar, caption prompt]
---   domain: [varchar, domain]
+--   unit, provenance, captioner, prompt, domain:
 --   image_id: [varchar, "item that the captions describe: the cluster of standard errors"]
 --   n_captions: [bigint, count, 1.., captions]
 --   words: [bigint, words, 0.., words of them]

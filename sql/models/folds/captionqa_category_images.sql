@@ -1,13 +1,10 @@
--- model: captionqa_category_images
 -- what: "CaptionQA answers added up by image and category: what all starts from that does not go below categories"
--- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain, category and image
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id]
--- inputs: [captionqa_image_sums]
 -- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
 -- columns:
---   like:
---     model: captionqa_image_sums
---     except: [unit, subcategory, n_incorrect, n_unparsed, n_failed, n_cannot_not_offered, n_score_differs]
+--   protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id, n_answers, n_questions:
+--   n_repeats: [bigint, count, 1.., "highest number of a repetition, plus one"]
+--   n_correct, n_cannot, n_offered, score_parts, question_set:
 
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,

@@ -1,11 +1,10 @@
--- model: captionqa_domain_images
 -- what: "CaptionQA answers added up by image: what rankings, gaps and all else that does not go below domains starts from"
--- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain and image
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, image_id]
--- inputs: [captionqa_category_images]
 -- source: a step on the way to CaptionQA Tables 3 and 4 and Figures 13 to 16
 -- columns:
---   like: {model: captionqa_category_images, except: [category]}
+--   protocol, reader, evidence, captioner, prompt, provenance, domain, image_id, n_answers, n_questions:
+--   n_repeats: [bigint, count, 1.., "highest number of a repetition, plus one"]
+--   n_correct, n_cannot, n_offered, score_parts, question_set:
 
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, image_id,

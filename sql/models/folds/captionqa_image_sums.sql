@@ -1,34 +1,17 @@
--- model: captionqa_image_sums
 -- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling starts from"
--- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory and image
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id]
--- inputs: [answers, stale_answers]
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- fold: answers
--- counts: n_answers
+-- checks: {rows: n_answers}
 -- columns:
---   unit: [varchar, unit of work that wrote the answers]
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   evidence: [varchar, [caption, image, none]]
---   captioner: [varchar, id of the captioner; under evidence image the model that looked; empty under evidence none]
---   prompt: [varchar, caption prompt; empty unless evidence is caption]
---   provenance: [varchar, [published, measured, simulated]]
---   domain: [varchar, domain]
---   category: [varchar, first level of the domain's taxonomy; empty when the bank names none]
+--   unit, protocol, reader, evidence, captioner, prompt, provenance, domain:
+--   category:
 --   subcategory: [varchar, second level of the domain's taxonomy; empty when the bank names none]
---   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
---   n_answers: [bigint, count, 1.., "answers, repetitions included"]
---   n_questions: [bigint, count, "questions answered: answers of repetition 0, of which a question has one"]
+--   image_id, n_answers, n_questions:
 --   n_repeats: [bigint, count, 1.., {merge: max}, "highest number of a repetition, plus one"]
---   n_correct: [bigint, count, answers that chose the key]
---   n_incorrect: [bigint, count, answers that chose another option]
---   n_cannot: [bigint, count, answers that chose the cannot option]
---   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
+--   n_correct, n_incorrect, n_cannot, n_unparsed:
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
---   n_offered: [bigint, count, answers to questions that offered the cannot option]
---   score_parts: [bigint, parts, 0.., "sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options"]
---   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: tells sets of questions apart"]
+--   n_offered, score_parts, question_set:
 --   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
 --   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
 

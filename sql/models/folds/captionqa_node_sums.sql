@@ -1,26 +1,18 @@
--- model: captionqa_node_sums
 -- what: "CaptionQA answers added up by node of the taxonomy, with the sums over images that standard errors need"
--- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, level and node of the taxonomy
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory]
--- inputs: [captionqa_image_sums]
 -- source: a step on the way to CaptionQA Tables 3 and 11 to 26
 -- columns:
---   like: {model: captionqa_image_sums, only: [protocol, reader, evidence, captioner, prompt, provenance, domain]}
+--   protocol, reader, evidence, captioner, prompt, provenance, domain:
 --   level: [varchar, [domain, category, subcategory]]
 --   category: [varchar, first level of the domain's taxonomy; empty on the level above and when the bank names none]
 --   subcategory: [varchar, second level of the domain's taxonomy; empty on the levels above; questions without one are left out below]
 --   n_images: [bigint, count, 1.., items that the questions are about]
 --   n_images_offered: [bigint, count, "of them, those with a question that offers the cannot option"]
 --   n_questions: [bigint, count, questions answered]
---   n_answers: [bigint, count, 1.., "answers, repetitions included"]
---   n_correct: [bigint, count, answers that chose the key]
---   n_incorrect: [bigint, count, answers that chose another option]
---   n_cannot: [bigint, count, answers that chose the cannot option]
+--   n_answers, n_correct, n_incorrect, n_cannot:
 --   n_unparsed: [bigint, count, replies without a readable choice]
 --   n_failed: [bigint, count, calls that gave no reply]
---   n_offered: [bigint, count, answers to questions that offered the cannot option]
---   score_parts: [bigint, parts, 0.., sum of the scores in parts of 1/232792560]
---   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: tells sets of questions apart"]
+--   n_offered, score_parts, question_set:
 --   answers_answers: [bigint, count, sum over images of the square of n_answers]
 --   offered_offered: [bigint, count, sum over images of the square of n_offered]
 --   parts_parts: ["decimal(38,0)", parts, sum over images of the square of score_parts]

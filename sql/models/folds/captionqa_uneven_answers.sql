@@ -1,15 +1,10 @@
--- model: captionqa_uneven_answers
 -- what: CaptionQA answers about the images of captionqa_uneven_images, added up by question
--- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance and question
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id]
--- inputs: [answers, stale_answers, captionqa_uneven_images]
 -- source: a step on the way to differences, gaps and gains of runs that answered a part of the questions
 -- fold: answers
 -- columns:
---   like:
---     model: captionqa_image_sums
---     only: [unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts]
---   question_id: [varchar, question]
+--   unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
+--   question_id:
 --   domain: [varchar, {merge: min}, domain]
 --   category: [varchar, {merge: min}, first level of the domain's taxonomy; empty when the bank names none]
 --   image_id: [varchar, {merge: min}, item that the question is about]

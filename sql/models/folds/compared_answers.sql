@@ -1,19 +1,12 @@
--- model: compared_answers
 -- what: answers to questions that another reader, repetition or parser answered too, reduced to numbers that can be compared
--- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance, question and repetition
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat]
--- fold: answers
--- inputs: [answers, stale_answers, compared_sets]
 -- source: a step on the way to CaptionQA Figure 2
+-- fold: answers
 -- columns:
 --   unit: [varchar, unit that holds the answer]
---   protocol: [varchar, "how the question was put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   evidence: [varchar, "caption, image or none"]
+--   protocol, reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence none]
---   prompt: [varchar, caption prompt; empty unless evidence is caption]
---   provenance: [varchar, "published, measured or simulated"]
---   question_id: [varchar, question answered]
+--   prompt, provenance, question_id:
 --   repeat: [integer, number of the repetition]
 --   image_id: [varchar, {merge: max}, "item of the question: the cluster of standard errors"]
 --   outcome: [integer, [1, 2, 3, 4, 5], "1 correct, 2 incorrect, 3 cannot, 4 unparsed, 5 failed"]

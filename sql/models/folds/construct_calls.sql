@@ -1,22 +1,16 @@
--- model: construct_calls
--- what: the calls that made candidates and tried them, with their tokens
--- grain: one row per unit, protocol, model, provenance and item, all attempts together
+-- what: the calls that made candidates and tried them, with their tokens; all attempts together
 -- key: [unit, protocol, model, provenance, image_id]
--- fold: calls
--- inputs: [calls]
 -- source: a step on the way to the cost of a bank (CaptionQA section 12)
+-- fold: calls
 -- columns:
---   unit: [varchar, unit that holds the calls]
+--   unit:
 --   protocol: [varchar, "protocol of the calls, such as construct/generate/1"]
 --   model: [varchar, model_id of the model that was asked]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   image_id: [varchar, item that the candidates are about]
 --   n_calls: [bigint, count, 1.., "calls, those whose replies cannot be read included"]
 --   n_failed: [bigint, count, 0.., calls without a reply]
---   n_uncounted: [bigint, count, 0.., replies whose tokens the server did not count]
---   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts]
---   cached_tokens: [bigint, tokens, 0.., "of them, tokens that the server took from its prefix cache"]
---   completion_tokens: [bigint, tokens, 0.., tokens of the replies]
+--   n_uncounted, prompt_tokens, cached_tokens, completion_tokens:
 
 -- The subject of such a call begins with the item's name and a slash; names of items have none.
 select

@@ -1,16 +1,10 @@
--- model: question_difficulty
--- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
--- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
+-- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard;
+--     captions, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
--- inputs: [answers, stale_answers]
 -- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
 -- fold: answers
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
---   question_id: [varchar, question]
+--   protocol, reader, prompt, provenance, question_id:
 --   image_id: [varchar, {merge: min}, item that the question is about]
 --   domain: [varchar, {merge: min}, domain]
 --   category: [varchar, {merge: min}, first taxonomy level; empty when the bank names none]

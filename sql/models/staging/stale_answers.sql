@@ -1,18 +1,9 @@
--- model: stale_answers
 -- what: answers that count in no result, because the question, the caption or the call that they came from is gone or has changed
--- grain: one row per answer that does not count
 -- key: [unit, protocol, reader, evidence, captioner, prompt, question_id, repeat]
--- inputs: [answers, questions, captions, calls]
 -- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the rows have it in their table"
 -- fold: answers
 -- columns:
---   unit: [varchar, unit of work that wrote the row]
---   protocol: [varchar, "how the question was put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   evidence: [varchar, "caption, image or none"]
---   captioner: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
---   prompt: [varchar, caption prompt; empty unless evidence is caption]
---   question_id: [varchar, question answered]
+--   unit, protocol, reader, evidence, captioner, prompt, question_id:
 --   repeat: [integer, number of the repetition]
 --   cause: [varchar, [call, caption, question], "call: its recorded call is gone; caption: the caption that was read is gone or has another
 --       text; question: the bank that had the question has it no more, or with another key or category"]

@@ -1,13 +1,10 @@
--- model: stale_element_answers
 -- what: answers to the question form of annotations that count in no result, because the annotation or the call that they came from is gone
 --    or has changed
--- grain: one row per row of element_answers that does not count
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
--- inputs: [element_answers, annotations, calls]
 -- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in their table"
 -- fold: element_answers
 -- columns:
---   unit: [varchar, unit of work that wrote the row]
+--   unit:
 --   benchmark: [varchar, capability or cv-capbench]
 --   model: [varchar, model_id that answered]
 --   judge: [varchar, model_id of the judge of open answers; empty for multiple choice]

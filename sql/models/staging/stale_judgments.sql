@@ -1,14 +1,11 @@
--- model: stale_judgments
 -- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone or has changed
--- grain: one row per row of judgments that does not count
 -- key: [unit, benchmark, judge, captioner, repeat, sample_id, dimension, element]
--- inputs: [judgments, annotations, captions, calls]
 -- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the rows have it in their table"
 -- fold: judgments
 -- columns:
---   unit: [varchar, unit of work that wrote the row]
+--   unit:
 --   benchmark: [varchar, capability or cv-capbench]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose caption was judged]
 --   repeat: [integer, number of the repetition]
 --   sample_id: [varchar, sample judged]

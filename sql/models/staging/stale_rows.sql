@@ -1,8 +1,5 @@
--- model: stale_rows
 -- what: how many rows count in no result, because what they came from is gone or has changed
--- grain: one row per table and cause
 -- key: [table_name, cause]
--- inputs: [stale_answers, stale_captions, stale_judgments, stale_element_answers, stale_votes]
 -- source: "captionlake; analyze and status show these counts. No provenance: the rows that it counts have it in their tables"
 -- columns:
 --   table_name: [varchar, table that holds the rows]

@@ -1,12 +1,9 @@
--- model: stale_votes
 -- what: votes that count in no result, because the battle or the call that they came from is gone
--- grain: one row per vote that does not count
 -- key: [unit, battle_id, judge, protocol, position]
--- inputs: [votes, battles, calls]
 -- source: "captionlake; the macro counted_votes leaves these rows out. No provenance: the rows have it in their table"
 -- fold: votes
 -- columns:
---   unit: [varchar, unit of work that wrote the row]
+--   unit:
 --   battle_id: [varchar, battle voted on]
 --   judge: [varchar, "people, the name of an annotator or a metric, or a model_id"]
 --   protocol: [varchar, protocol of the vote]

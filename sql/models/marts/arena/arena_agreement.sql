@@ -1,8 +1,5 @@
--- model: arena_agreement
 -- what: on how many battles a judge and people have the same outcome, computed from battles and as printed
--- grain: one row per benchmark, origin, judge, protocol, provenance, level (all levels included) and treatment of ties
 -- key: [benchmark, origin, judge, protocol, provenance, level, ties]
--- inputs: [arena_outcomes, published, models]
 -- source: "CapArena Table 2 and section 4.2, caption-level agreement. Battles with a person's caption are left out, as in the released
 --    code"
 -- columns:

@@ -1,8 +1,5 @@
--- model: arena_annotators
 -- what: what each annotator did, how often annotators agree with each other, and who has become faster or slower
--- grain: one row per benchmark, provenance, annotator (all together included) and level (all levels included)
 -- key: [benchmark, provenance, annotator, level]
--- inputs: [arena_votes, arena_battles]
 -- source: "CapArena section 3.2 (agreement of 0.782 on 400 battles), Table 2 (agreement by level) and appendix E (quality control)"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]

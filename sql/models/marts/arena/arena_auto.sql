@@ -1,18 +1,14 @@
--- model: arena_auto
 -- what: the score of CapArena-Auto against each baseline and on average, computed from battles and as printed
--- grain: one row per origin, judge, protocol, provenance, captioner and baseline (the average included)
 -- key: [origin, judge, protocol, provenance, captioner, baseline]
--- inputs: [arena_outcomes, published, models]
 -- source: CapArena section 5 and Table 8
 -- columns:
 --   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
 --   judge: [varchar, "model_id of the judge; the paper's for printed rows"]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner: [varchar, model_id of the captioner tested]
 --   baseline: [varchar, "model_id of the baseline, which is caption b of its battles; empty for the average"]
---   judge_name: [varchar, name of the judge to show to people]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   judge_name, captioner_name:
 --   model_type: [varchar, "open or proprietary; empty when not known"]
 --   baseline_name: [varchar, name of the baseline to show to people; Average for the average]
 --   n_baselines: [bigint, count, 1.., baselines behind the row]

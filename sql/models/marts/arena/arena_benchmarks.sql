@@ -1,8 +1,5 @@
--- model: arena_benchmarks
 -- what: scores of captioners on benchmarks beside the place that people's votes give them
--- grain: one row per provenance of the score and of the place, benchmark score, judge, protocol and captioner
 -- key: [score_provenance, people_provenance, name, judge, protocol, captioner]
--- inputs: [arena_auto, arena_ranking, arena_votes, arena_battles, published, models]
 -- source: CapArena Figure 4 and Table 3
 -- columns:
 --   score_provenance: [varchar, [published, measured, simulated]]
@@ -12,8 +9,7 @@
 --   name: [varchar, "name of the score: CapArena-Auto, the name of another benchmark, or Mean and the name of a metric"]
 --   judge: [varchar, "model_id of the judge of CapArena-Auto, or the metric; empty for other benchmarks"]
 --   protocol: [varchar, protocol of its votes; empty for other benchmarks]
---   captioner: [varchar, model_id of the captioner]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner, captioner_name:
 --   model_type: [varchar, open or proprietary]
 --   billions: [double, count, "parameters in billions, all of them where not all are active; null when not disclosed"]
 --   score: [double, "score of the captioner on its own scale: higher is better"]

@@ -1,17 +1,12 @@
--- model: arena_bias
 -- what: how much more often a judge prefers a captioner than people do on the same battles
--- grain: one row per benchmark, judge, protocol, provenance and captioner
 -- key: [benchmark, judge, protocol, provenance, captioner]
--- inputs: [arena_outcomes, models]
 -- source: "CapArena Figure 5. Battles with a person's caption are left out, as everywhere where judges are compared"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, name of a metric or a model_id]
 --   protocol: [varchar, protocol of the judge's votes]
 --   provenance: [varchar, [published, measured, simulated], "of the votes of the judge and of people, the one that is believed less"]
---   captioner: [varchar, model_id of the captioner]
---   judge_name: [varchar, "name of the judge to show to people"]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner, judge_name, captioner_name:
 --   n_battles: [bigint, count, 1.., battles of the captioner with an outcome by both]
 --   n_images: [bigint, count, 1.., items of these battles]
 --   judge_rate: [double, percent, 0..100, "wins by the judge and half of the ties, as a share of the battles"]

@@ -1,8 +1,5 @@
--- model: arena_correlations
 -- what: how far judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as printed
--- grain: one row per origin, kind, benchmark, name, judge, protocol, method, provenance and provenance of the people's votes
 -- key: [origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance]
--- inputs: [arena_ratings, arena_outcomes, arena_bias, arena_benchmarks, published, models]
 -- source: CapArena Table 2 (model-level agreement), Table 3 and Figure 4
 -- columns:
 --   origin: [varchar, [battles, tables, published], "battles: from votes; tables: from printed scores and the printed ranking; published:

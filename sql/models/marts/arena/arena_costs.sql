@@ -1,24 +1,20 @@
--- model: arena_costs
 -- what: what it costs to have battles judged, in all and for one captioner's test
--- grain: one row per benchmark, judge, protocol, provenance and captioner tested (all battles included)
 -- key: [benchmark, judge, protocol, provenance, captioner]
--- inputs: [arena_calls, arena_battles, models, runs]
 -- source: "CapArena section 5: a test of CapArena-Auto costs 4 US dollars"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   protocol: [varchar, protocol of the calls]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner: [varchar, "model_id of the captioner that CapArena-Auto tests, caption a of its battles; empty for all battles"]
---   judge_name: [varchar, name of the judge to show to people]
+--   judge_name:
 --   captioner_name: [varchar, name of the captioner to show to people; empty for all battles]
 --   n_battles: [bigint, count, 1.., battles that the judge was asked about]
 --   n_calls: [bigint, count, 1.., "calls, both orders and all attempts"]
 --   n_failed: [bigint, count, 0.., calls without a reply]
---   n_uncounted: [bigint, count, 0.., replies whose tokens the server did not count]
+--   n_uncounted:
 --   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts that were counted]
---   cached_tokens: [bigint, tokens, 0.., "of them, tokens that the server took from its prefix cache"]
---   completion_tokens: [bigint, tokens, 0.., tokens of the replies]
+--   cached_tokens, completion_tokens:
 --   tokens_per_battle: [double, tokens, 0.., tokens of prompts and replies for a battle; null when some were not counted]
 --   cost: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its currency; null when a
 --       price or tokens are not known"]

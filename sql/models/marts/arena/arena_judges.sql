@@ -1,17 +1,14 @@
--- model: arena_judges
 -- what: the judges side by side, with their agreement with people on single battles and on the ranking of captioners
--- grain: one row per benchmark, origin, judge, protocol and provenance
 -- key: [benchmark, origin, judge, protocol, provenance]
--- inputs: [arena_agreement, arena_correlations]
 -- source: CapArena Table 2
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
 --   judge: [varchar, "name of a metric or a model_id; people for the agreement between annotators as printed"]
 --   protocol: [varchar, protocol of the judge's votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   judge_type: [varchar, [human, metric, model]]
---   judge_name: [varchar, name of the judge to show to people]
+--   judge_name:
 --   needs_reference: [boolean, "whether the judge was given a person's caption; null when not known"]
 --   n_battles: [bigint, count, 1.., "battles; null for printed rows"]
 --   tie_rate: [double, percent, 0..100, ties of the judge]

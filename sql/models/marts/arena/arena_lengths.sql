@@ -1,15 +1,12 @@
--- model: arena_lengths
 -- what: how many words the captions of a captioner have that are in battles, and as printed
--- grain: one row per benchmark, origin, provenance and captioner
 -- key: [benchmark, origin, provenance, captioner]
--- inputs: [arena_battles, published, models]
 -- source: CapArena Figure 2, and Table 8 for CapArena-Auto
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   origin: [varchar, [battles, published], "battles: counted; published: printed, of which only means can be had"]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   n_captions: [bigint, count, 1.., "different captions in battles; null for printed rows, as all but the mean"]
 --   n_images: [bigint, count, 1.., items that they describe]
 --   mean_words: [double, words, 0.., mean number of words]

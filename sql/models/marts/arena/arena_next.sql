@@ -1,14 +1,12 @@
--- model: arena_next
--- what: which pair of captioners to ask the next vote for
--- grain: one row per benchmark, judge, protocol, provenance and pair of captioners; judged by people
+-- what: which pair of captioners to ask the next vote for; judged by people
 -- key: [benchmark, judge, protocol, provenance, captioner_a, captioner_b]
--- inputs: [arena_outcomes, models]
 -- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its interval"
+-- compute: arena_next
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, people for all people]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner_a: [varchar, "model_id of one captioner, the first in the alphabet; human for a person's captions"]
 --   captioner_b: [varchar, model_id of the other]
 --   captioner_a_name: [varchar, name of the one to show to people]
@@ -20,7 +18,6 @@
 --   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance / (n + 1)) -
 --       √(variance / (n + 2))"]
 --   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of all pairs"]
--- compute: arena_next
 
 select
     benchmark, judge, protocol, provenance, 'judge' as outcomes, coalesce(j.name, judge) as judge_name, image_id, captioner_a, captioner_b,

@@ -1,8 +1,6 @@
--- model: arena_outcomes
--- what: the outcome of every battle by every judge, with the people's beside it, the votes that count and those set aside
--- grain: one row per battle, judge, protocol and provenance of the votes; all people are one judge, people
+-- what: the outcome of every battle by every judge, with the people's beside it, the votes that count and those set
+--     aside; all people are one judge, people
 -- key: [battle_id, judge, protocol, provenance]
--- inputs: [arena_votes, arena_battles]
 -- source: CapArena sections 3.2 and 4.2 and appendix E
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]

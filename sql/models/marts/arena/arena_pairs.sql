@@ -1,19 +1,15 @@
--- model: arena_pairs
 -- what: how often a captioner's captions are preferred to another's, and to all others', by judge
--- grain: one row per benchmark, judge, protocol, provenance, captioner and other captioner (all others included)
 -- key: [benchmark, judge, protocol, provenance, captioner, other]
--- inputs: [arena_outcomes, models]
 -- source: CapArena Figure 3
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
 --   other: [varchar, "model_id of the captioner that it is compared with; empty for all of them, without a person's captions unless people
 --       judge"]
---   judge_name: [varchar, name of the judge to show to people]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   judge_name, captioner_name:
 --   other_name: [varchar, name of the other captioner to show to people; empty for all of them]
 --   n_battles: [bigint, count, 1.., battles of the two with an outcome]
 --   n_wins: [bigint, count, 0.., battles that the captioner won]

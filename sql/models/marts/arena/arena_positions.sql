@@ -1,16 +1,13 @@
--- model: arena_positions
 -- what: how often a judge prefers the caption that it is shown first, and says the same of a battle in both orders
--- grain: one row per benchmark, judge, protocol and provenance
 -- key: [benchmark, judge, protocol, provenance]
--- inputs: [arena_votes, arena_battles, models]
 -- source: "none in CapArena, which does not say in which order captions were shown; position bias of judges"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "model_id of the judge; people for all people"]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   judge_type: [varchar, [human, model]]
---   judge_name: [varchar, name of the judge to show to people]
+--   judge_name:
 --   n_votes: [bigint, count, 1.., "votes that can be read and whose order is known; those of people in under five seconds left out"]
 --   n_ties: [bigint, count, 0.., "of them, ties"]
 --   n_first: [bigint, count, 0.., "of them, votes for the caption that was shown first"]

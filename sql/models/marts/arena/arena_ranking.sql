@@ -1,8 +1,5 @@
--- model: arena_ranking
 -- what: the captioners of an arena side by side, with their place, ratings and win rate by people's votes and by each judge's
--- grain: one row per origin, benchmark, judge, protocol, provenance and captioner
 -- key: [origin, benchmark, judge, protocol, provenance, captioner]
--- inputs: [arena_ratings, arena_pairs, published, models]
 -- source: "CapArena Figure 1; the printed order is that with which the paper's released code compares judges, because the figure is a
 --    drawing"
 -- columns:
@@ -10,10 +7,9 @@
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
---   judge_name: [varchar, name of the judge to show to people]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   judge_name, captioner_name:
 --   model_type: [varchar, "open, proprietary or human; empty when not known"]
 --   place: [bigint, rank, 1.., "place by elo, as in the released code, or by bradley_terry where elo has not arrived, or as printed"]
 --   elo: [double, points, "sequential Elo, median over bootstrap samples of battles"]

@@ -1,23 +1,20 @@
--- model: arena_ratings
 -- what: the captioners rated by their battles, by people and by each judge, in five ways, with intervals and ranks
--- grain: one row per benchmark, judge, protocol, provenance, whose outcomes, method and captioner
 -- key: [benchmark, judge, protocol, provenance, outcomes, method, captioner]
--- inputs: [arena_outcomes, models]
 -- source: "CapArena Figure 1 and section 3.2: the text has bradley_terry_weighted, the released code elo; the intervals clustered by image,
 --   davidson and style are beyond the paper"
+-- compute: arena_ratings
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: those of people on the battles that both decided, by elo
 --       and bradley_terry: the ranking that the judge's is compared with"]
 --   method: [varchar, [elo, bradley_terry, bradley_terry_weighted, davidson, style], "elo: sequential, K 4 from 1000, the median of samples
 --       of battles; bradley_terry: maximum likelihood, ties as half wins; bradley_terry_weighted: each pair with the weight 1/P, P being
 --       its share of the battles; davidson: with a parameter of ties; style: bradley_terry with the difference of lengths as a covariate"]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
---   judge_name: [varchar, name of the judge to show to people]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   judge_name, captioner_name:
 --   rating: [double, points, "1000 for the mean of a group, and 400 more for odds of 10 to 1; null where no rating is finite, for the
 --       reason in note"]
 --   rating_se: [double, points, 0.., "standard error: clustered by image; of elo the deviation of the samples, which are of battles"]
@@ -44,7 +41,6 @@
 --   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the samples; null where all
 --       battles agree with the rating, and of elo below 520 battles of a captioner"
 --   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
--- compute: arena_ratings
 
 -- People rate people's captions too; other judges are rated and compared without them.
 with series as (

@@ -1,12 +1,9 @@
--- model: captionqa_quality
 -- what: share of questions that have no error, before and after the quality control, per domain
--- grain: one row per origin, domain, provenance and stage
 -- key: [origin, domain, provenance, stage]
--- inputs: [quality_samples, quality_ratings, published]
 -- source: "CaptionQA Table 2: 50 questions a domain, before and after"
 -- columns:
 --   origin: [varchar, [ratings, published], "ratings: counted from people's ratings of drawn questions; published: printed"]
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "published, measured or simulated; of a question and its ratings the one that is believed less"]
 --   stage: [varchar, [pre_quality, post_quality], "pre_quality: distinct candidates, before validators and reviewers saw them;
 --       post_quality: questions of the bank"]

@@ -1,13 +1,10 @@
--- model: category_questions
 -- what: how many questions each first-level category of a domain's taxonomy has
--- grain: one row per origin, bank, domain and category
 -- key: [origin, bank, domain, category]
--- inputs: [questions, published]
 -- source: CaptionQA Figures 9 to 12 and section 8.1; printed counts from Table 9
 -- columns:
 --   origin: [varchar, [questions, published], "questions: counted; published: printed"]
 --   bank: [varchar, "sample, simulation, ingested, or CaptionQA for printed rows"]
---   domain: [varchar, domain]
+--   domain:
 --   category: [varchar, first taxonomy level; empty when the bank names none]
 --   n_questions: [bigint, count, 0.., questions]
 --   share: [double, percent, 0..100, "share of the questions of the domain, by the counts of the same rows"]

@@ -1,11 +1,8 @@
--- model: construct_agreement
 -- what: how far two validators agree with each other and with the key
--- grain: one row per domain, provenance and pair of validators
 -- key: [domain, provenance, validator_a, validator_b]
--- inputs: [construct_confusion, models]
 -- source: "CaptionQA section 4.4; kappa: Cohen 1960, over the choices of construct_confusion"
 -- columns:
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the two the one that is believed less"]
 --   validator_a: [varchar, model_id of the validator whose name comes first]
 --   validator_b: [varchar, model_id of the other]

@@ -1,14 +1,11 @@
--- model: construct_blind
 -- what: how often a reader without the picture hits the key, and how many candidates the blind test drops, beside random guessing
--- grain: one row per domain, provenance, reader and number of options (all numbers included)
 -- key: [domain, provenance, reader, n_options]
--- inputs: [blind_trials, candidates, models]
 -- source: "CaptionQA section 4.3.2: a question is dropped when the accuracy over ten trials exceeds a threshold slightly above random
 --    chance"
 -- columns:
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the trials"]
---   reader: [varchar, model_id of the reader]
+--   reader:
 --   n_options: [integer, 0.., options of the candidates; 0 for all numbers]
 --   reader_name: [varchar, name of the reader to show to people]
 --   drop_at: [integer, "hits at which a candidate is dropped, after as many trials as the most tried candidate had; null for all numbers"]

@@ -1,8 +1,5 @@
--- model: construct_checks
 -- what: what a reader of CaptionQA section 4 would check of a bank that was made here, and how many questions fail
--- grain: one row per domain and check
 -- key: [domain, check_name]
--- inputs: [questions, images, candidates, blind_trials, question_groups, routes, reviews, taxonomy]
 -- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts the questions of a bank, whose candidates have it each"
 -- columns:
 --   domain: [varchar, domain of the bank]

@@ -1,11 +1,8 @@
--- model: construct_confusion
 -- what: what one validator chose where another one chose something
--- grain: one row per domain, provenance, pair of validators and pair of their choices
 -- key: [domain, provenance, validator_a, validator_b, choice_a, choice_b]
--- inputs: [validations, candidates]
 -- source: "CaptionQA section 4.4: two validators, and four flags beside the options"
 -- columns:
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the two the one that is believed less"]
 --   validator_a: [varchar, model_id of the validator whose name comes first]
 --   validator_b: [varchar, model_id of the other]

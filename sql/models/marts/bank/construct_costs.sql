@@ -1,23 +1,19 @@
--- model: construct_costs
 -- what: what it costs to make a bank of questions, in tokens and money, beside what the paper says
--- grain: one row per origin, domain, provenance, stage (sums included) and model (all models included)
 -- key: [origin, domain, provenance, stage, model]
--- inputs: [construct_calls, images, questions, runs, models, published]
 -- source: "CaptionQA section 12: about 17.7 million tokens and 40 to 60 US dollars for about 10,000 questions"
 -- columns:
 --   origin: [varchar, [calls, published], "calls: computed from recorded calls; published: printed"]
 --   domain: [varchar, domain; empty for what the paper says of any]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two that the paper pays
 --       for by the token, and whose tokens it counts; all: every stage"]
 --   model: [varchar, model_id; empty for all models of the stage]
 --   model_name: [varchar, name of the model to show to people; empty for all models]
 --   n_calls: [bigint, count, 1.., "calls, all attempts; null for printed rows, as all counts but the tokens and questions"]
 --   n_failed: [bigint, count, 0.., calls without a reply]
---   n_uncounted: [bigint, count, 0.., replies whose tokens the server did not count]
+--   n_uncounted:
 --   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts that were counted]
---   cached_tokens: [bigint, tokens, 0.., "of them, tokens that the server took from its prefix cache"]
---   completion_tokens: [bigint, tokens, 0.., tokens of the replies]
+--   cached_tokens, completion_tokens:
 --   tokens: [bigint, tokens, 0.., tokens of prompts and replies]
 --   cost_low: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its currency; null
 --       when a price or tokens are not known; of printed rows the lower end of what the paper says, in US dollars"]

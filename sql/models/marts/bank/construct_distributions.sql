@@ -1,8 +1,5 @@
--- model: construct_distributions
 -- what: how the questions of a bank that was made here are distributed, and whether their keys can be told by place or length
--- grain: one row per domain, kind of distribution and label
 -- key: [domain, kind, label]
--- inputs: [questions, taxonomy]
 -- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the questions of a
 --     bank, whose candidates have it each"
 -- columns:

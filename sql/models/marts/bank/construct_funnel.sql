@@ -1,11 +1,8 @@
--- model: construct_funnel
 -- what: how many generated questions are left after each step of the construction of a bank
--- grain: one row per domain, provenance and step
 -- key: [domain, provenance, step]
--- inputs: [candidates, construct_states, blind_trials, routes, reviews, questions]
 -- source: CaptionQA section 4 and Figure 3
 -- columns:
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the candidates"]
 --   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as generators wrote
 --       them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their

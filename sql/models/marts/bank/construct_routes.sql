@@ -1,11 +1,8 @@
--- model: construct_routes
 -- what: what became of the validated candidates of each category
--- grain: one row per domain, provenance and category (all categories included)
 -- key: [domain, provenance, category]
--- inputs: [routes, candidates, reviews, questions]
 -- source: "CaptionQA section 4.4: validators reduce what people have to look at by more than 90 %"
 -- columns:
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the routes"]
 --   category: [varchar, first taxonomy level; empty for all]
 --   n_candidates: [bigint, count, 1.., candidates that validators looked at]

@@ -1,12 +1,9 @@
--- model: construct_states
 -- what: how far each generated question has come in the construction of a bank
--- grain: one row per candidate
 -- key: [candidate_id]
--- inputs: [candidates, taxonomy, blind_trials, question_groups]
 -- source: "CaptionQA sections 4.3.2 and 4.3.3; captionlake run and captionlake bank read this model from the tables as they are"
 -- columns:
 --   candidate_id: [varchar, candidate]
---   domain: [varchar, domain]
+--   domain:
 --   provenance: [varchar, "measured or simulated, of the candidate"]
 --   state: [varchar, [malformed, not_tried, known, not_grouped, duplicate, distinct], "malformed: it cannot be asked; not_tried: it has no
 --       blind trial; known: a reader, whichever it was, hit its key without the picture often enough; not_grouped: it is in no group of

@@ -1,8 +1,5 @@
--- model: dataset_statistics
 -- what: the size of every question bank by domain, beside the sizes that the paper prints
--- grain: one row per bank and domain, and one per bank for all its domains (domain Total)
 -- key: [origin, bank, domain]
--- inputs: [questions, images, taxonomy, published]
 -- source: CaptionQA Table 1
 -- columns:
 --   origin: [varchar, [questions, published], "base table that the row comes from: questions or published"]

@@ -1,8 +1,5 @@
--- model: image_duplicates
 -- what: pictures that show the same as an earlier one, byte for byte or as far as their hashes tell, with the one that is nearest
--- grain: one row per picture that an earlier one resembles
 -- key: [image_id, frame]
--- inputs: [images]
 -- source: "captionlake; CaptionQA section 4.2 asks for diverse images. No provenance: pictures are what they are"
 -- columns:
 --   image_id: [varchar, item of the picture]

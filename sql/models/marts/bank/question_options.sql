@@ -1,8 +1,5 @@
--- model: question_options
 -- what: how many options questions have, and how many are yes/no questions
--- grain: one row per bank, domain and number of options
 -- key: [bank, domain, n_options]
--- inputs: [questions]
 -- source: "CaptionQA Figure 7; section 10.1. No provenance: the bank tells simulated questions from others"
 -- columns:
 --   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]

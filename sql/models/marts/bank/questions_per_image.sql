@@ -1,13 +1,10 @@
--- model: questions_per_image
 -- what: number of questions of every image
--- grain: one row per bank, domain and image
 -- key: [bank, domain, image_id]
--- inputs: [questions]
 -- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows. No provenance: the bank tells simulated questions from
 --     others"
 -- columns:
 --   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]
---   domain: [varchar, domain]
+--   domain:
 --   image_id: [varchar, item that the questions are about]
 --   n_questions: [bigint, count, 1.., questions]
 --   n_categories: [bigint, count, categories among them]

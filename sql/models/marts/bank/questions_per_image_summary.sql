@@ -1,13 +1,10 @@
--- model: questions_per_image_summary
 -- what: "how densely images are asked about: mean, spread and quartiles of the questions per image"
--- grain: one row per origin, bank and domain
 -- key: [origin, bank, domain]
--- inputs: [questions_per_image, published]
 -- source: CaptionQA Figure 8 and section 10.2; printed means from Table 1
 -- columns:
 --   origin: [varchar, [questions, published], "questions: counted; published: printed, of which only the mean can be had"]
 --   bank: [varchar, "sample, simulation, ingested, or CaptionQA for printed rows"]
---   domain: [varchar, domain]
+--   domain:
 --   n_images: [bigint, count, 1.., images]
 --   n_questions: [bigint, count, questions]
 --   mean: [double, count, 0.., questions per image]

@@ -1,8 +1,5 @@
--- model: taxonomy_nodes
 -- what: the taxonomy of every domain with the number of nodes below each
--- grain: one row per node of a domain's taxonomy
 -- key: [domain, category, subcategory, aspect]
--- inputs: [taxonomy]
 -- source: CaptionQA Tables 5 to 8 and Figure 14
 -- columns:
 --   domain: [varchar, domain that the taxonomy describes]

@@ -1,8 +1,5 @@
--- model: benchmark_agreement
 -- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length alone would explain it
--- grain: "one row per kind and two series: of two benchmarks, or of one benchmark and the length of the captions that it scored"
 -- key: [kind, series_a, series_b]
--- inputs: [benchmark_places, benchmark_scores]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
 -- compute: rank_agreement
 -- columns:

@@ -1,8 +1,5 @@
--- model: benchmark_places
 -- what: where two benchmarks disagree about a captioner, by its places among the captioners that both have scores of
--- grain: one row per two series of different benchmarks and captioner that is in both
 -- key: [series_a, series_b, captioner]
--- inputs: [benchmark_scores]
 -- source: "captionlake: the comparison across papers; CapArena Figure 4 compares its own ranking with other benchmarks"
 -- columns:
 --   series_a: [varchar, "scores on one benchmark, as in benchmark_scores: the one that comes first in captionlake's order"]
@@ -16,7 +13,7 @@
 --   provenance: [varchar, [published, measured, simulated], "of the two, the one that is believed less; simulated scores are compared with
 --       simulated ones alone"]
 --   captioner: [varchar, "model_id of the captioner; versions that the registry keeps apart are different captioners"]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   model_type: [varchar, "open or proprietary; empty when not known"]
 --   score_a: [double, "score on the one; null where only the printed order is known"]
 --   score_b: [double, score on the other]

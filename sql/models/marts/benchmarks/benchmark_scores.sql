@@ -1,8 +1,5 @@
--- model: benchmark_scores
 -- what: the headline score of each captioner on each benchmark, side by side, with its place and the length of its captions
--- grain: "one row per series (benchmark, caption prompt, reader or judge, protocol and provenance) and captioner"
 -- key: [series, captioner]
--- inputs: [captionqa_main, capability_averages, arena_ranking, arena_auto, published, models, caption_lengths, arena_lengths]
 -- source: "CaptionQA Table 3; CAPability Tables 3 and 4 and CV-CapBench Table 2, average F1; CapArena Figure 1, Table 8 and, of other
 --     benchmarks, the scores behind Figure 4"
 -- columns:
@@ -15,9 +12,7 @@
 --   prompt: [varchar, caption prompt; empty for benchmarks that have one]
 --   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for all people's votes; empty for other benchmarks"]
 --   protocol: [varchar, "how answers, judgments and votes were asked and scored; empty for other benchmarks"]
---   provenance: [varchar, [published, measured, simulated]]
---   captioner: [varchar, model_id of the captioner]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   provenance, captioner, captioner_name:
 --   model_type: [varchar, "open or proprietary; empty when not known"]
 --   score: [double, "headline score on the benchmark's own scale, higher is better: CaptionQA's mean over domains in percent, the average
 --       F1 in percent, Elo by people's votes in points, CapArena-Auto's score in points; null where only the printed order is known"]

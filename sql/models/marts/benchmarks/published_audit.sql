@@ -1,8 +1,5 @@
--- model: published_audit
 -- what: what the tables of the four papers and the public leaderboard say about each other that does not fit together
--- grain: one row per check and cell or row of a table that fails it
 -- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
--- inputs: [published, models]
 -- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena
 --    Tables 2 and 8
 -- columns:

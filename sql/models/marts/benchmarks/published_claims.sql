@@ -1,9 +1,6 @@
--- model: published_claims
 -- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or from another place of its
 --    text
--- grain: one row per statement of a text
 -- key: [benchmark, section, claim]
--- inputs: [published, published_quantities]
 -- source: the texts and figure captions of CaptionQA, CAPability, CV-CapBench and CapArena
 -- columns:
 --   benchmark: [varchar, paper]

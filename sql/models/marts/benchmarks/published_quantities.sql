@@ -1,8 +1,5 @@
--- model: published_quantities
 -- what: the values that the tables of the four papers and the public leaderboard give for what the papers' texts state
--- grain: one row per quantity of a paper
 -- key: [benchmark, quantity]
--- inputs: [published, models]
 -- source: the tables and figures of CaptionQA, CAPability, CV-CapBench and CapArena, and CaptionQA's leaderboard
 -- columns:
 --   benchmark: [varchar, paper whose text states the quantity]

@@ -1,17 +1,13 @@
--- model: caption_examples
 -- what: images whose captions are worth a look, with what a reader answered from each caption of them
--- grain: one row per protocol, reader, provenance, domain, place of the image, captioner and prompt
 -- key: [protocol, reader, provenance, domain, place, captioner, prompt]
--- inputs: [captionqa_domain_images, prompt_transition_images, models]
 -- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the table captions"
 -- columns:
---   like: {model: captionqa_domain_images, only: [protocol, reader, provenance, domain]}
+--   protocol, reader, provenance, domain:
 --   place: [bigint, rank, 1..5, "1 the image on which the captioners' scores fall most from Long to Taxonomy-Hinted; where nobody has
 --       both, on which the scores of captions lie farthest apart; equal images by name"]
---   captioner: [varchar, id of the captioner]
---   prompt: [varchar, caption prompt]
+--   captioner, prompt:
 --   image_id: [varchar, item that the captions describe]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   loss: [double, points, -105..105, "score on the image under Long less that under Taxonomy-Hinted, over the captioners that have both;
 --       null where nobody has"]
 --   n_answers: [bigint, count, 1.., "answers from the caption, repetitions included"]

@@ -1,17 +1,14 @@
--- model: caption_lengths
 -- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
--- grain: one row per provenance, origin, captioner (all captioners included), prompt and domain (Overall included)
 -- key: [provenance, origin, captioner, prompt, domain]
--- inputs: [caption_sums, published, models]
 -- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted"
 -- columns:
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   origin: [varchar, [captions, published], "captions: counted; published: printed, of which only the means over all captioners can be
 --       had"]
 --   captioner: [varchar, "model_id of the captioner; empty for the mean over the captioners, each with the same weight"]
---   prompt: [varchar, caption prompt]
+--   prompt:
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   n_models: [bigint, count, 1.., "captioners; null for printed rows, as all counts"]
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]

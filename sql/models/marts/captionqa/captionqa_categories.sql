@@ -1,8 +1,5 @@
--- model: captionqa_categories
 -- what: CaptionQA scores by category of the taxonomy, computed from answers and as printed on the public leaderboard
--- grain: one row per protocol, reader, evidence, captioner, prompt, domain, category, provenance and origin
 -- key: [protocol, reader, evidence, captioner, prompt, domain, category, provenance, origin]
--- inputs: [captionqa_scores]
 -- source: the CaptionQA public leaderboard, scores by category
 -- columns:
 --   like: {model: captionqa_scores, except: [level, subcategory, question_set, main_set]}

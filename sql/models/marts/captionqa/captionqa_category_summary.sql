@@ -1,17 +1,11 @@
--- model: captionqa_category_summary
 -- what: "every category over all captioners: mean, spread, extremes, both cannot rates and number of questions"
--- grain: one row per protocol, reader, prompt, provenance, basis, domain and category
 -- key: [protocol, reader, prompt, provenance, basis, domain, category]
--- inputs: [captionqa_category_images, captionqa_categories, published]
 -- source: CaptionQA Table 9; the public leaderboard gives the same for its captioners
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, prompt, provenance:
 --   basis: [varchar, [answers, leaderboard, Table 9], "answers: computed; leaderboard: computed from the scores of the public leaderboard;
 --       Table 9: as printed"]
---   domain: [varchar, domain]
+--   domain:
 --   category: [varchar, first taxonomy level]
 --   n_models: [bigint, count, 1.., captioners; null for printed rows]
 --   mean_score: [double, percent, 0..105, mean over captioners of their score in the category]

@@ -1,11 +1,9 @@
--- model: captionqa_differences
--- what: how far each captioner lies behind the best one of its ranking on the questions that both have answers to, paired by image
--- grain: one row per protocol, reader, prompt, provenance, domain, metric and captioner other than the best; QA-on-caption only
+-- what: how far each captioner lies behind the best one of its ranking on the questions that both have answers to,
+--     paired by image; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, captioner]
--- inputs: [captionqa_domain_images, captionqa_uneven_answers, captionqa_scores, conditions, overall_domains]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
---   like: {model: conditions, only: [protocol, reader, prompt, provenance, captioner, captioner_name]}
+--   protocol, reader, prompt, provenance, captioner, captioner_name:
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   metric: [varchar, [score, accuracy]]
 --   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall, among those
@@ -20,7 +18,7 @@
 --       null for a single image"]
 --   n_images: [bigint, count, 0.., images with such questions]
 --   n_answers: [bigint, count, 0.., "answers to them from the captioner's captions, repetitions included"]
---   note: [varchar, what a reader must know of the row; null when nothing]
+--   note:
 -- intervals:
 --   difference: difference(value, best_value, n_answers, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 

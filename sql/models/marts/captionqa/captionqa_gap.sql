@@ -1,17 +1,14 @@
--- model: captionqa_gap
 -- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption, on the same questions"
--- grain: one row per protocol, reader of the captions, prompt, provenance, origin, captioner and domain
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain]
--- inputs: [captionqa_domain_images, captionqa_uneven_answers, captionqa_results, overall_domains, published, models]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
+--   protocol:
 --   reader: [varchar, id of the reader of the captions; the captioner itself reads the image]
 --   prompt: [varchar, caption prompt; the paper prints Simple]
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   captioner: [varchar, id of the model that wrote the captions and that saw the images]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered; null where there is
 --       none, as all that is made of it; for printed rows caption accuracy plus gap"]
@@ -24,7 +21,7 @@
 --       the same images; null for printed rows and for a single image"]
 --   n_images: [bigint, count, images with questions that both sides answered; null for printed rows]
 --   n_questions: [bigint, count, answers to them on the side of the caption; null for printed rows]
---   note: [varchar, what a reader must know of the row; null when nothing]
+--   note:
 -- intervals:
 --   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 --   caption_accuracy: share(n_questions, read_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's

@@ -1,11 +1,8 @@
--- model: captionqa_main
 -- what: "the CaptionQA main table: one score per domain and their mean, for every captioner, caption prompt and reader"
--- grain: one row per prompt, captioner, protocol, reader, provenance and origin; QA-on-caption only
 -- key: [prompt, captioner, protocol, reader, provenance, origin]
--- inputs: [captionqa_scores, conditions]
 -- source: CaptionQA Table 3, from the unrounded or printed scores of Tables 11 to 26
 -- columns:
---   like: {model: conditions, except: [evidence]}
+--   condition_id, protocol, reader, captioner, captioner_name, prompt, provenance, size, model_type:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when absent]
 --   overall: [double, percent, 0..105, "mean of the scores of the domains that overall_domains lists, unrounded: the published four
@@ -18,7 +15,7 @@
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
---   note: [varchar, what a reader must know of the row; null when nothing]
+--   note:
 -- intervals:
 --   {domain}_score: share({domain}_questions, {domain}_images); effective images of the domain - 1 degrees of freedom
 --   overall: share(overall_questions, overall_images); effective images - 1 degrees of freedom, over domains Satterthwaite's

@@ -1,20 +1,13 @@
--- model: captionqa_ranks
 -- what: places of the captioners by score and accuracy, overall and per domain, among those that answered the same questions, with
---     intervals by image bootstrap
--- grain: one row per protocol, reader, prompt, provenance, origin, domain, metric and captioner; QA-on-caption only
+--     intervals by image bootstrap; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, origin, domain, metric, captioner]
--- inputs: [captionqa_scores, rank_bootstraps]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, prompt, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   metric: [varchar, [score, accuracy]]
---   captioner: [varchar, id of the captioner]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner, captioner_name:
 --   value: [double, percent, not null, 0..105, what is ranked]
 --   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
 --       single image"]

@@ -1,8 +1,5 @@
--- model: captionqa_results
 -- what: CaptionQA results by captioner, caption prompt and domain, computed from answers and as printed in the paper
--- grain: one row per protocol, reader, evidence, captioner, prompt, domain, provenance and origin
 -- key: [protocol, reader, evidence, captioner, prompt, domain, provenance, origin]
--- inputs: [captionqa_scores]
 -- source: CaptionQA Tables 11 to 26; a cell that is absent there is taken from Table 3, score only
 -- columns:
 --   like: {model: captionqa_scores, except: [level, category, subcategory, question_set, main_set]}

@@ -1,12 +1,9 @@
--- model: captionqa_scores
 -- what: "CaptionQA scores overall and by domain, category and subcategory, computed from answers and as printed"
--- grain: one row per condition, origin, level and node of the taxonomy
 -- key: [condition_id, origin, level, domain, category, subcategory]
--- inputs: [captionqa_image_sums, captionqa_node_sums, conditions, overall_domains, published]
 -- source: "CaptionQA Tables 3 and 11 to 26 (a cell that is absent there is taken from Table 3, score only), Figures 24 to 28; the public
 --     leaderboard, scores by category"
 -- columns:
---   like: conditions
+--   condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type:
 --   origin: [varchar, [answers, published], "base table that the row comes from: answers or published"]
 --   level: [varchar, [overall, domain, category, subcategory], "overall: the mean of the domains that overall_domains lists, only where all
 --       are present"]
@@ -17,12 +14,9 @@
 --   n_questions: [bigint, count, "questions answered; null for printed rows, as all counts"]
 --   n_images: [bigint, count, items that the questions are about]
 --   n_answers: [bigint, count, 1.., "answers, repetitions included: the denominator of score, accuracy and cannot_rate"]
---   n_correct: [bigint, count, answers that chose the key]
---   n_incorrect: [bigint, count, answers that chose another option]
---   n_cannot: [bigint, count, answers that chose the cannot option]
---   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
+--   n_correct, n_incorrect, n_cannot, n_unparsed:
 --   n_failed: [bigint, count, 0.., calls that gave no reply; they score 0]
---   n_offered: [bigint, count, answers to questions that offered the cannot option]
+--   n_offered:
 --   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: rows of one node with equal
 --       ones are about the same questions; null for printed rows"]
 --   main_set: [boolean, "these are the questions that most captioners answered under the same protocol, reader, prompt and provenance, the

@@ -1,8 +1,5 @@
--- model: captionqa_subcategories
 -- what: "CaptionQA scores by second level of the taxonomy: the axes of the radar charts"
--- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain, category and subcategory
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory]
--- inputs: [captionqa_scores]
 -- source: CaptionQA Figures 24 to 28; nothing of them is printed as numbers
 -- columns:
 --   like: {model: captionqa_scores, except: [level, origin, source_item, question_set, main_set]}

@@ -1,12 +1,9 @@
--- model: captionqa_uneven_images
 -- what: images about which a reader of captions, or the captioner itself, did not answer the same questions every time
--- grain: one row per protocol, reader of captions, provenance and image
 -- key: [protocol, reader, provenance, image_id]
--- inputs: [captionqa_domain_images]
 -- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what is compared is
 --     paired by question; elsewhere, by image"
 -- columns:
---   like: {model: captionqa_domain_images, only: [protocol, reader, provenance, image_id]}
+--   protocol, reader, provenance, image_id:
 --   n_sets: [bigint, count, 2.., sets of questions that were answered]
 
 with captioners as (

@@ -1,14 +1,8 @@
--- model: category_difficulty
 -- what: do categories with a high cannot rate have low scores? Pearson r over categories, for each of the two rates
--- grain: one row per protocol, reader, prompt, provenance, basis and domain (All included)
 -- key: [protocol, reader, prompt, provenance, basis, domain]
--- inputs: [captionqa_category_summary]
 -- source: "CaptionQA section 15: cannot-answer rates correlate with difficulty, r = 0.68"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, prompt, provenance:
 --   basis: [varchar, [answers, Table 9], "answers: computed; Table 9: recomputed from the printed rows; the leaderboard has no cannot
 --       rates"]
 --   domain: [varchar, "domain, or All: the categories of all domains together"]

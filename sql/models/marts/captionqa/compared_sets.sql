@@ -1,17 +1,11 @@
--- model: compared_sets
 -- what: which sets of answers can be compared question by question, because another reader, repetition or parser answered the same
 --     questions
--- grain: one row per protocol, reader, evidence, captioner, prompt and provenance of answers that have something to be compared with
 -- key: [protocol, reader, evidence, captioner, prompt, provenance]
--- inputs: [captionqa_domain_images]
 -- source: a step on the way to CaptionQA Figure 2
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   evidence: [varchar, "caption, image or none"]
+--   protocol, reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence none]
---   prompt: [varchar, caption prompt; empty unless evidence is caption]
---   provenance: [varchar, "published, measured or simulated"]
+--   prompt, provenance:
 --   n_readers: [bigint, count, "readers of captions of the question pool's prompts, under the protocol and provenance"]
 --   n_repeats: [bigint, count, 1.., "repetitions of the reader: the highest number of one, plus one"]
 --   shared: [boolean, the pool's captions of the captioner and prompt were read by each of several readers]

@@ -1,18 +1,13 @@
--- model: coverage_accuracy
 -- what: how much a change of the caption prompt gains in coverage (fewer unanswerable questions) and in accuracy, by category, with
 --     outliers marked
--- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category, rate]
--- inputs: [prompt_transitions, prompt_transition_images]
 -- source: CaptionQA section 14.4, Figures 20 to 23
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   origin: [varchar, "base table that the figures come from: answers or published"]
 --   level: [varchar, [category, domain], "category or domain; printed figures have domains only, and only the rate offered"]
 --   transition: [varchar, change of the prompt]
---   domain: [varchar, domain]
+--   domain:
 --   category: [varchar, first taxonomy level; empty on the level domain]
 --   coverage_gain: [double, points, -100..100, "coverage gained: the drop of the cannot rate that rate names"]
 --   accuracy_gain: [double, points, -100..100, accuracy gained]

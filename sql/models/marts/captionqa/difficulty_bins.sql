@@ -1,14 +1,10 @@
--- model: difficulty_bins
 -- what: how many questions are easy, medium and hard, per domain
--- grain: one row per protocol, reader, prompt, provenance, origin and domain
 -- key: [protocol, reader, prompt, provenance, origin, domain]
--- inputs: [question_difficulty, captionqa_domain_images, published]
 -- source: CaptionQA Table 10 and Figure 29
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
+--   protocol, reader:
 --   prompt: [varchar, caption prompt; Simple for printed rows]
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Total; printed rows have no Total"]
 --   n_questions: [bigint, count, 1.., questions]

@@ -1,18 +1,11 @@
--- model: extreme_questions
 -- what: the hardest and the easiest questions of every domain, with options, key and picture
--- grain: one row per protocol, reader, prompt, provenance, domain, extreme and place
 -- key: [protocol, reader, prompt, provenance, domain, extreme, place]
--- inputs: [question_difficulty, questions, images]
 -- source: "CaptionQA Figure 30: at most one question of an image, and other images for the easiest than for the hardest"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
---   domain: [varchar, domain]
+--   protocol, reader, prompt, provenance, domain:
 --   extreme: [varchar, [hardest, easiest]]
 --   place: [bigint, rank, 1..5, 1 the hardest or the easiest; five of each at most]
---   question_id: [varchar, question]
+--   question_id:
 --   image_id: [varchar, item that the question is about]
 --   category: [varchar, first taxonomy level]
 --   question: [varchar, text of the question; null when the lake has answers but no bank]

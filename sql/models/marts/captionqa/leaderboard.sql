@@ -1,27 +1,25 @@
--- model: leaderboard
--- what: "the table to look at first: boards of captioners that can be compared, with their scores, accuracy, cannot rates and utility gap"
--- grain: one row per prompt, board and captioner; QA-on-caption only
+-- what: "the table to look at first: boards of captioners that can be compared, with their scores, accuracy, cannot
+--     rates and utility gap; QA-on-caption only"
 -- key: [prompt, board, captioner]
--- inputs: [captionqa_scores, captionqa_gap, questions, published]
 -- source: "CaptionQA Tables 3, 4 and 11 to 26. A board has what was asked alike: the same questions, by the same reader, under the same
 --     protocol. Domains of one's own, parts of a bank and what is simulated have boards of their own. CaptionQA is the board of the paper:
 --     its printed rows, and those measured over the whole bank by the paper's reader, which take the place of the captioner's printed row"
 -- columns:
---   prompt: [varchar, caption prompt]
+--   prompt:
 --   board: [varchar, "CaptionQA, or the domains; how many of their questions were answered and a number for which, unless all were; the
 --       protocol and the reader where they are not the paper's; whether it is simulated"]
 --   rank: [bigint, rank, 1.., place by overall on the board]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   overall: [double, percent, 0..105, not null, mean of the scores of the domains]
 --   overall_se: [double, percent, 0.., "standard error of overall, clustered by image; null for printed rows, as of all figures"]
 --   provenance: [varchar, [published, measured, simulated], "published, measured or simulated"]
---   reader: [varchar, id of the model that answered]
+--   reader:
 --   domains: [varchar, domains that the row is about]
---   captioner: [varchar, id of the captioner]
+--   captioner:
 --   size: [varchar, parameters as printed; empty when undisclosed; null when the registry does not know the captioner]
 --   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers, or published for printed ones"]
---   protocol: [varchar, "how questions were put, parsed and scored"]
+--   protocol:
 --   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when it is not one of the domains]
 --   {domain}_score_se: [double, percent, 0.., "standard error of {domain}_score, clustered by image"]
 --   accuracy: [double, percent, 0..100, "share of answers that are correct, mean over the domains"]
@@ -41,7 +39,7 @@
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
 --   board_place: [bigint, rank, 1.., "place of the board among those of the prompt: what is simulated last, CaptionQA first, whole banks
 --       before parts, then the board with more captioners"]
---   note: [varchar, what a reader must know of the row; null when nothing]
+--   note:
 -- intervals:
 --   overall, accuracy, cannot_rate: share(n_questions, clusters)
 --   cannot_rate_offered: share(n_questions_offered, offered_clusters)

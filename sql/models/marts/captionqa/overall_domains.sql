@@ -1,13 +1,10 @@
--- model: overall_domains
 -- what: which domains an overall score is the mean of, the published four where there are answers in any of them, else all there are
--- grain: one row per protocol, reader, evidence, prompt, provenance, origin and domain
 -- key: [protocol, reader, evidence, prompt, provenance, origin, domain]
--- inputs: [captionqa_node_sums, published]
 -- source: "CaptionQA Table 3: overall is the mean of four domains; domains of one's own are beyond the paper"
 -- columns:
---   like: {model: captionqa_node_sums, only: [protocol, reader, evidence, prompt, provenance]}
+--   protocol, reader, evidence, prompt, provenance:
 --   origin: [varchar, [answers, published], "base table that the scores come from: answers or published"]
---   domain: [varchar, domain]
+--   domain:
 --   n_domains: [bigint, count, 1.., "domains that a captioner must have for an overall score, the same in all rows of a group"]
 
 with found as (

@@ -1,15 +1,10 @@
--- model: parser_agreement
 -- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of them finds any
--- grain: one row per reader, evidence, captioner, prompt and provenance
 -- key: [reader, evidence, captioner, prompt, provenance]
--- inputs: [compared_answers, models]
 -- source: the protocols captionqa/upstream (the published parser) and captionqa/strict; beyond the paper
 -- columns:
---   reader: [varchar, model_id of the reader]
---   evidence: [varchar, "caption, image or none"]
+--   reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
---   prompt: [varchar, caption prompt; empty unless evidence is caption]
---   provenance: [varchar, "published, measured or simulated"]
+--   prompt, provenance:
 --   reader_name: [varchar, name of the reader to show to people]
 --   n_replies: [bigint, count, 1.., replies that both protocols have an answer for]
 --   n_images: [bigint, count, images that they are about]

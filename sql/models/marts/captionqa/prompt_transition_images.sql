@@ -1,17 +1,12 @@
--- model: prompt_transition_images
 -- what: what a change of the caption prompt does to the answers about each image, over all captioners, from which standard errors are
 --     computed
--- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- inputs: [captionqa_category_images, captionqa_domain_images, captionqa_uneven_answers, conditions]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   level: [varchar, [category, domain]]
 --   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
---   domain: [varchar, domain]
+--   domain:
 --   category: [varchar, first taxonomy level; empty on the level domain]
 --   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
 --   n_models: [bigint, count, 1.., "captioners with answers to the same questions under both prompts; each counts with its own questions"]

@@ -1,13 +1,8 @@
--- model: prompt_transition_summary
 -- what: "a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and accuracy go together"
--- grain: one row per protocol, reader, provenance, origin, level and transition
 -- key: [protocol, reader, provenance, origin, level, transition]
--- inputs: [prompt_transitions, prompt_transition_images, coverage_accuracy, published]
 -- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   level: [varchar, [category, domain], "what the means are over: category or domain; of printed figures, domain is computed from the
 --       paper's tables and category is stated in its text"]

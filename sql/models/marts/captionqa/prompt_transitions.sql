@@ -1,13 +1,8 @@
--- model: prompt_transitions
 -- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
--- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category]
--- inputs: [prompt_transition_images, captionqa_results, published, published_audit]
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.3, Figures 17 to 19
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   level: [varchar, [category, domain, overall], "category, domain or overall; printed figures have no categories beyond the prompt
 --       Simple"]

@@ -1,16 +1,12 @@
--- model: question_pool
 -- what: the caption-question pairs on which readers are compared, one caption for each question, drawn from those that every reader was
 --     asked about
--- grain: one row per protocol, reader, provenance and question
 -- key: [protocol, reader, provenance, question_id]
--- inputs: [pool_lots, compared_sets, compared_answers]
 -- source: CaptionQA section 3.5; the captions come from all captioners, as the paper's, under the prompts that the run names, Simple
 --    unless it names any
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
+--   protocol:
 --   reader: [varchar, "model_id of the reader; readers of one protocol and provenance have the same pairs"]
---   provenance: [varchar, "published, measured or simulated"]
---   question_id: [varchar, question]
+--   provenance, question_id:
 --   image_id: [varchar, "item that the question is about: the cluster of standard errors"]
 --   captioner: [varchar, "captioner of the caption drawn: that whose md5 with the run's seed is least"]
 --   prompt: [varchar, prompt of that caption]

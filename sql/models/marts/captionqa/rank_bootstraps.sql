@@ -1,10 +1,8 @@
--- model: rank_bootstraps
 -- what: the places that each captioner takes, among those that answered the same questions, in bootstrap samples of the images, as 95 %
---     intervals of its rank
--- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
+--     intervals of its rank; QA-on-caption, domains of two images at least
 -- key: [condition_id, domain, metric]
--- inputs: [captionqa_domain_images, captionqa_scores, conditions, overall_domains]
 -- source: "beyond the paper. No provenance: the condition has it, in conditions and captionqa_ranks"
+-- compute: bootstrap_ranks
 -- columns:
 --   condition_id: [bigint, number of the condition]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
@@ -15,7 +13,6 @@
 --   n_images: [bigint, count, images drawn from]
 --   n_samples: [bigint, count, "bootstrap samples that hold an answer for the captioner; images are drawn with replacement within each
 --       domain"]
--- compute: bootstrap_ranks
 
 with sums as (
     select

@@ -1,16 +1,11 @@
--- model: ranking_stability
--- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k
--- grain: one row per protocol, reader, prompt, provenance, domain, metric and number of images; QA-on-caption only
+-- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, n_images]
--- inputs: [captionqa_domain_images, captionqa_scores]
--- compute: ranking_stability
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size
+-- compute: ranking_stability
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
+--   protocol, reader:
 --   prompt: [varchar, "caption prompt: the one that the run chose, Simple unless told otherwise"]
---   provenance: [varchar, "published, measured or simulated"]
---   domain: [varchar, domain]
+--   provenance, domain:
 --   metric: [varchar, [accuracy, score]]
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images of the domain: the greatest k"]

@@ -1,15 +1,8 @@
--- model: ranking_stability_summary
 -- what: "how many random images keep the ranking of captioners: the smallest size from which on the agreement stays above a bound"
--- grain: one row per protocol, reader, prompt, provenance, domain and metric
 -- key: [protocol, reader, prompt, provenance, domain, metric]
--- inputs: [ranking_stability]
 -- source: "CaptionQA section 11: rho above 0.95 with 10 % of the images, 30 to 50 images per domain"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
---   domain: [varchar, domain]
+--   protocol, reader, prompt, provenance, domain:
 --   metric: [varchar, [accuracy, score]]
 --   all_images: [bigint, count, 1.., images of the domain]
 --   n_models: [bigint, count, captioners ranked]

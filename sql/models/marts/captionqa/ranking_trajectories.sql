@@ -1,18 +1,11 @@
--- model: ranking_trajectories
--- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures"
--- grain: one row per protocol, reader, prompt, provenance, domain, captioner and number of images; QA-on-caption only
+-- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures; QA-on-caption only"
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
--- inputs: [captionqa_domain_images, captionqa_scores, models]
--- compute: ranking_trajectories
 -- source: CaptionQA Figures 15 and 16
+-- compute: ranking_trajectories
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
+--   protocol, reader:
 --   prompt: [varchar, "caption prompt: the one that the run chose, Simple unless told otherwise"]
---   provenance: [varchar, "published, measured or simulated"]
---   domain: [varchar, domain]
---   captioner: [varchar, model_id of the captioner]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   provenance, domain, captioner, captioner_name:
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images that the captioner has answers for: the greatest k"]
 --   n_trials: [bigint, count, 1.., "random orders of the images, the first ten of those of ranking_stability at most"]

@@ -1,14 +1,9 @@
--- model: reader_comparison
 -- what: "readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed"
--- grain: one row per protocol, reader, provenance and origin
 -- key: [protocol, reader, provenance, origin]
--- inputs: [captionqa_domain_images, question_pool, pool_lots, compared_sets, compared_answers, calls_by_second, published, models]
 -- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run
 --    names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the reader]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   origin: [varchar, [answers, published], "answers: computed; published: stated in the paper, for its own reader alone"]
 --   reader_name: [varchar, name of the reader to show to people]
 --   faithfulness: [double, percent, 0..100, "share of the questions with a cannot option that the reader answered with it when there was no

@@ -1,17 +1,12 @@
--- model: short_cannot_categories
--- what: how often readers find no answer in short captions, by category, with the categories above 70 percent marked
--- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
+-- what: how often readers find no answer in short captions, by category, with the categories above 70 percent marked; prompt Short
 -- key: [protocol, reader, provenance, origin, level, domain, category]
--- inputs: [captionqa_category_images, captionqa_results, published]
 -- source: CaptionQA section 14.5
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, provenance:
 --   origin: [varchar, "base table that the figures come from: answers or published"]
 --   level: [varchar, [category, domain], "category or domain; of printed figures, domain is computed from the paper's tables and category
 --       is what section 14.5 states: those above 70 percent"]
---   domain: [varchar, domain]
+--   domain:
 --   category: [varchar, first taxonomy level; empty on the level domain]
 --   n_models: [bigint, count, 1.., captioners; null for what section 14.5 states]
 --   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option which chose it, over all

@@ -1,14 +1,8 @@
--- model: utility_per_word
 -- what: "what a caption is worth for its length: score and accuracy per hundred words"
--- grain: one row per protocol, reader, prompt, provenance, origin, captioner, domain and provenance of the captions
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance]
--- inputs: [captionqa_results, captionqa_domain_images, caption_lengths, caption_sums]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
+--   protocol, reader, prompt, provenance:
 --   origin: [varchar, "base table that the figures come from: answers or published"]
 --   captioner: [varchar, "model_id of the captioner; empty for the means over all captioners, which
 --       is all that can be had of printed lengths"]

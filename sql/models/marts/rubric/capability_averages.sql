@@ -1,19 +1,15 @@
--- model: capability_averages
 -- what: precision, recall, F1 and hit rate averaged over all dimensions, over the static, the dynamic, and those of each view
--- grain: one row per benchmark, judge, captioner, repeat, section, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, section, provenance, origin]
--- inputs: [capability_figures]
 -- source: CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
 --   protocol: [varchar, "metric protocol: CAPability takes the mean of the F1s, CV-CapBench the F1 of the means"]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
+--   captioner_name, repeat:
 --   section: [varchar, [all, static, dynamic, object, global, text, camera, temporal, knowledge], "all, static, dynamic, or a view: object,
 --       global, text, camera, temporal, knowledge"]
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   origin: [varchar, judgments or published]
 --   n_dimensions: [bigint, count, 1..13, dimensions present]
 --   n_expected: [bigint, count, dimensions that the paper's tables have in the section]

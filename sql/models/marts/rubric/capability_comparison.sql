@@ -1,16 +1,12 @@
--- model: capability_comparison
 -- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where it can be known
--- grain: "one row per printed figure and judged captioner: benchmark, judge, captioner, repeat, provenance, dimension and metric"
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
--- inputs: [capability_figures, capability_sections, published]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
 --   judge: [varchar, model_id of the judge of the judgments]
 --   paper_judge: [boolean, "it is the paper's judge, so that the figures should agree"]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
+--   captioner_name, repeat:
 --   provenance: [varchar, [measured, simulated, published], "measured or simulated: that of the judgments"]
 --   dimension: [varchar, not null, "dimension, or average"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]

@@ -1,21 +1,17 @@
--- model: capability_dimensions
 -- what: precision, recall, F1 and hit rate of every captioner in every dimension, computed from judgments and as printed in the papers
--- grain: one row per benchmark, judge, captioner, repeat, dimension, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
--- inputs: [capability_figures, capability_rubric, models]
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   protocol: [varchar, metric protocol]
 --   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, name of the captioner to show to people]
+--   captioner_name:
 --   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   dimension: [varchar, dimension]
+--   repeat, dimension:
 --   view: [varchar, "object, global, text, camera, temporal or knowledge"]
 --   dynamic: [boolean, the dimension cannot be told from a single frame]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
 --   n_annotated: [bigint, count, "elements annotated; null for printed rows, as all counts"]
 --   n_all: [bigint, count, 0.., "elements judged: the denominator of recall and hit rate"]

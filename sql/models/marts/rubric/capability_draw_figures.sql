@@ -1,15 +1,11 @@
--- model: capability_draw_figures
 -- what: precision, recall, F1 and hit rate of every captioner in every dimension and average, in each bootstrap draw
--- grain: one row per benchmark, judge, captioner, repeat, provenance, section and draw
 -- key: [benchmark, judge, captioner, repeat, provenance, section, draw]
--- inputs: [capability_draws, capability_sections]
 -- source: none; a step on the way to all intervals of the rubric
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose captions were judged]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   provenance: [varchar, "published, measured or simulated"]
+--   repeat, provenance:
 --   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
 --   kind: [varchar, "dimension, average or part, as in capability_sections"]
 --   draw: [bigint, count, 0..999, "number of the draw, from 0"]

@@ -1,22 +1,17 @@
--- model: capability_draws
 -- what: the verdict counts of every captioner and dimension in 1000 bootstrap samples of media files, from which intervals are computed
--- grain: one row per benchmark, judge, captioner, repeat, provenance, dimension and draw
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, draw]
--- inputs: [capability_verdicts]
 -- source: "none; Poisson bootstrap over media files: in a draw each file counts a Poisson number of times with mean 1, the same for all
 --    captioners and dimensions that it serves"
+-- compute: poisson_bootstrap
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose captions were judged]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   provenance: [varchar, [published, measured, simulated]]
---   dimension: [varchar, dimension]
+--   repeat, provenance, dimension:
 --   draw: [bigint, count, 0..999, "number of the draw, from 0"]
 --   n_all: [double, count, 0.., "elements judged, each as often as its media file is drawn"]
 --   n_hit: [double, count, "elements that the caption mentions, counted alike"]
 --   n_correct: [double, count, 0.., "elements that the caption states correctly, counted alike"]
--- compute: poisson_bootstrap
 
 select
     benchmark, dimension, media, judge, captioner, repeat, provenance, bootstrap_seed() as seed,

@@ -1,16 +1,11 @@
--- model: capability_figures
 -- what: every figure of the rubric, one to a row, with its interval and counts, computed from judgments and as printed in the papers
--- grain: one row per benchmark, judge, captioner, repeat, provenance, origin, section and metric
 -- key: [benchmark, judge, captioner, repeat, provenance, origin, section, metric]
--- inputs: [capability_verdicts, capability_sections, capability_rubric, capability_draw_figures, published, models]
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
---   provenance: [varchar, [published, measured, simulated]]
+--   captioner_name, repeat, provenance:
 --   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
 --   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
 --   kind: [varchar, "dimension, average or part, as in capability_sections"]

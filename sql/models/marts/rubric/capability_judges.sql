@@ -1,12 +1,10 @@
--- model: capability_judges
--- what: "how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of the captioners"
--- grain: one row per benchmark, provenance, ordered pair of judges, dimension or average, and metric; repetitions averaged
+-- what: "how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of
+--     the captioners; repetitions averaged"
 -- key: [benchmark, provenance, judge, other, dimension, metric]
--- inputs: [capability_figures, capability_draw_figures]
 -- source: CAPability Figure A1 and appendix A.2
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   judge: [varchar, "model_id of one judge, the earlier by name"]
 --   other: [varchar, model_id of the other]
 --   dimension: [varchar, "dimension, or average"]

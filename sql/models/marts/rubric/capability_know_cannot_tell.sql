@@ -1,16 +1,12 @@
--- model: capability_know_cannot_tell
 -- what: how many questions about annotated elements a captioner answers correctly, and which share of what it then knows its captions do
 --     not state
--- grain: one row per benchmark, judge, captioner, repeat, dimension or average, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
--- inputs: [capability_outcomes, capability_verdicts, capability_sections, published, models]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   judge: [varchar, model_id of the judge of the captions and of the open answers]
 --   captioner: [varchar, model_id that wrote the captions and answered the questions]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
+--   captioner_name, repeat:
 --   dimension: [varchar, "dimension, or average over those of the paper's tables"]
 --   provenance: [varchar, [published, measured, simulated], "published, measured or simulated: simulated if the answers or the judgments
 --       are"]

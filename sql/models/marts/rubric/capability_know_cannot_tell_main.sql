@@ -1,17 +1,13 @@
--- model: capability_know_cannot_tell_main
 -- what: CAPability's table of question accuracy and know-but-cannot-tell, one metric of one captioner in all dimensions
--- grain: one row per benchmark, judge, captioner, repeat, metric, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, metric, provenance, origin]
--- inputs: [capability_know_cannot_tell]
 -- source: CAPability Table 6
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
 --   judge: [varchar, model_id of the judge of the captions and of the open answers]
 --   captioner: [varchar, model_id that wrote the captions and answered the questions]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
+--   captioner_name, repeat:
 --   metric: [varchar, [qa_accuracy, know_cannot_tell], qa_accuracy (higher is better) or know_cannot_tell (lower is better)]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   origin: [varchar, [answers, published], "answers, or published for the printed figures"]
 --   {dimension}: [double, percent, 0..100, "the metric in the dimension {Dimension}; null when absent"]
 --   average: [double, percent, 0..100, average over the dimensions; null unless all are present; as printed on printed rows]

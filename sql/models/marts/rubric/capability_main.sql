@@ -1,18 +1,14 @@
--- model: capability_main
 -- what: "the main tables of CAPability and CV-CapBench: one metric of one captioner in all dimensions, and its averages"
--- grain: one row per benchmark, judge, captioner, repeat, metric, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, metric, provenance, origin]
--- inputs: [capability_figures, published]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
 --   protocol: [varchar, metric protocol]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, name of the captioner to show to people]
---   repeat: [bigint, count, "number of the repetition, from 0"]
+--   captioner_name, repeat:
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
---   provenance: [varchar, [published, measured, simulated]]
+--   provenance:
 --   origin: [varchar, [judgments, published]]
 --   {dimension}: [double, percent, 0..100, "the metric in the dimension {Dimension}; null when absent"]
 --   average: [double, percent, 0..100, average over the dimensions of the paper's tables; null unless all are present]

@@ -1,14 +1,11 @@
--- model: capability_repeats
--- what: how far the figures of one captioner lie apart when the same judge repeats its judgments
--- grain: one row per benchmark, judge, captioner, provenance, dimension or average, and metric with at least two repetitions
+-- what: how far the figures of one captioner lie apart when the same judge repeats its judgments; figures of two repetitions at least
 -- key: [benchmark, judge, captioner, provenance, dimension, metric]
--- inputs: [capability_figures, capability_draw_figures]
 -- source: CAPability Figure 7 and section 4.3
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
---   judge: [varchar, model_id of the judge]
+--   judge:
 --   captioner: [varchar, model_id whose captions were judged]
---   provenance: [varchar, "published, measured or simulated"]
+--   provenance:
 --   dimension: [varchar, "dimension, or average"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   n_repeats: [bigint, count, 2.., repetitions]

@@ -1,8 +1,5 @@
--- model: capability_rubric
 -- what: the thirteen dimensions of CAPability and CV-CapBench with what is annotated of them
--- grain: one row per benchmark and dimension
 -- key: [benchmark, dimension]
--- inputs: [annotations]
 -- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks define"
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]

@@ -1,8 +1,5 @@
--- model: capability_sections
 -- what: "which dimensions each average is over: every dimension alone, all of the paper's tables, static, dynamic, and those of each view"
--- grain: one row per benchmark, section and dimension of it
 -- key: [benchmark, section, dimension]
--- inputs: [capability_rubric]
 -- source: "CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average. No provenance: what the benchmarks
 --     define"
 -- columns:

@@ -1,12 +1,9 @@
--- model: capability_values
 -- what: how often each value is annotated in each dimension
--- grain: one row per benchmark, dimension and annotated value
 -- key: [benchmark, dimension, value]
--- inputs: [annotations]
 -- source: CAPability Figure 6
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
---   dimension: [varchar, dimension]
+--   dimension:
 --   value: [varchar, "annotated value: a category, a number, a colour, a text"]
 --   n_elements: [bigint, count, 1.., elements annotated with the value]
 --   share: [double, percent, 0..100, share of the dimension's elements]
