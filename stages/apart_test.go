@@ -40,7 +40,7 @@ func serveAlone() error {
 		_, _ = io.Copy(io.Discard, os.Stdin) // until the parent has gone, however it went
 		stop()
 	}()
-	s := rehearsalserver.New(rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}})
+	s := rehearsalserver.New(rehearsalserver.Options{})
 	return rehearsalserver.Serve(ctx, "127.0.0.1:0", s, func(a net.Addr) { fmt.Println(a) })
 }
 

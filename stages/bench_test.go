@@ -18,7 +18,7 @@ import (
 // plan, ask, journal, calls, and answers under two parsers, all of it on disk.
 func BenchmarkAnswerRun(b *testing.B) {
 	const questions = 13 * bankImages
-	url := serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil)
+	url := serve(b, nil, rehearsalserver.Options{}, nil)
 	asking, cpu := time.Duration(0), time.Duration(0)
 	n := 0
 	b.StopTimer()
@@ -52,7 +52,7 @@ func BenchmarkStart(b *testing.B) {
 		captioners = append(captioners, fmt.Sprintf("captioner-%02d", i))
 	}
 	must.Succeed(b, fillSynthetic(l, 20, 330, captioners...))
-	c := rehearsal(serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil))
+	c := rehearsal(serve(b, nil, rehearsalserver.Options{}, nil))
 	mustRun(b, l, c, config.Choice{Stage: "answer"})
 	c = rehearsal(closedAddress())
 	b.ResetTimer()

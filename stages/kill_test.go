@@ -250,7 +250,7 @@ func killAndResume(t *testing.T, atOnce int) {
 	w := newWitness()
 	server := serve(t, nil, rehearsalserver.Options{
 		// 16 slots and 30 ms a token: some 500 questions a second, so that the run outlasts the kills.
-		Latency: rehearsalserver.Latency{Slots: 16, Step: 30 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
+		Latency: rehearsalserver.Latency{Slots: 16, Step: 30 * time.Millisecond}, Faults: faulty(t),
 		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
 	}, w.before)
 	random := rand.New(rand.NewPCG(3, 50))
@@ -363,7 +363,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 // BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and ten times
 // as many questions. It fails above 300 MB.
 func BenchmarkPeakMemory(b *testing.B) {
-	url := serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil)
+	url := serve(b, nil, rehearsalserver.Options{}, nil)
 	for _, times := range []int{1, 3, 10} {
 		b.Run(fmt.Sprintf("questions=%d", times*fullQuestions), func(b *testing.B) {
 			worst := 0.0

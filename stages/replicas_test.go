@@ -132,7 +132,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 		}
 		all, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "all", Replicas: urls}, Transport: servers})
 		must.Succeed(t, err)
-		ceiling = float64(f.replicas) * f.model.Ceiling(float64(prompt-best)/float64(questions), 2) // a letter and the end
+		ceiling = float64(f.replicas) * ceilingOf(f.model, float64(prompt-best)/float64(questions), 2) // a letter and the end
 		rate, hitShare = float64(questions)/took.Seconds(), prefixHits(t, all)/float64(best)
 	})
 	return rate, ceiling, hitShare

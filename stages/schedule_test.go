@@ -113,7 +113,7 @@ func modelRun(t testing.TB, l *data.Lake, model rehearsalserver.Latency, replica
 	started := time.Now()
 	questions := float64(runEngine(t, l, c, client))
 	took := time.Since(started)
-	ceiling = float64(len(replicas)) * model.Ceiling(float64(prompt-best)/questions, 2) // a letter and the end
+	ceiling = float64(len(replicas)) * ceilingOf(model, float64(prompt-best)/questions, 2) // a letter and the end
 	return questions / took.Seconds(), ceiling, prefixHits(t, client) / float64(best)
 }
 
@@ -186,4 +186,11 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 		}
 		counts = counts[:1] // The other model has another cache; four replicas of it show nothing new.
 	}
+}
+
+// ceilingOf is the largest number of requests per second that a latency model allows when the mean request computes a number
+// of prompt tokens, those from the cache left out, and generates a number of new ones. Its tokens pass at PrefillRate, the last
+// new one excepted, which is only drawn; and Slots requests at once take a step for each new token.
+func ceilingOf(l rehearsalserver.Latency, computed, generated float64) float64 {
+	return min(l.PrefillRate/(computed+generated-1), float64(l.Slots)/(generated*l.Step.Seconds()))
 }

@@ -9,10 +9,7 @@ import (
 // server, under one model name.
 func (e *engine) metrics() string {
 	e.mu.Lock()
-	c, running, waiting, used := e.counts, len(e.running), len(e.waiting), 0.0
-	if e.memory != nil {
-		used = float64(e.memory.used) / float64(max(e.memory.capacity, 1))
-	}
+	c := e.counts
 	e.mu.Unlock()
 	const labels = `engine="0",model_name="stub"`
 	var b strings.Builder
@@ -21,12 +18,11 @@ func (e *engine) metrics() string {
 		family(name, kind, help)
 		fmt.Fprintf(&b, "%s{%s} %g\n", name, labels, v)
 	}
-	value("gauge", "vllm:num_requests_running", "Number of requests in model execution batches.", float64(running))
-	value("gauge", "vllm:num_requests_waiting", "Number of requests waiting to be processed.", float64(waiting))
-	value("gauge", "vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", used)
+	value("gauge", "vllm:num_requests_running", "Number of requests in model execution batches.", float64(c.running))
+	value("gauge", "vllm:num_requests_waiting", "Number of requests waiting to be processed.", float64(c.waiting))
 	value("counter", "vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", float64(c.queries))
 	value("counter", "vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", float64(c.hits))
-	value("counter", "vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", float64(c.preempted))
+	value("counter", "vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", 0)
 	value("counter", "vllm:prompt_tokens_total", "Number of prefill tokens processed.", float64(c.prompt))
 	value("counter", "vllm:generation_tokens_total", "Number of generation tokens processed.", float64(c.generated))
 	family("vllm:request_success_total", "counter", "Count of successfully processed requests.")

@@ -28,8 +28,7 @@ func (s *Server) failEarly(w http.ResponseWriter, r *http.Request, fault Fault) 
 		s.SetState(Dying)
 		refuseFor(w, dead)
 	case FaultSlow:
-		now := time.Now()
-		if err := sleepUntil(r.Context(), now, now.Add(s.opts.SlowBy)); err != nil {
+		if err := sleepUntil(r.Context(), nil, time.Now().Add(s.opts.SlowBy)); err != nil {
 			panic(http.ErrAbortHandler) // the client has gone
 		}
 		return false

@@ -53,7 +53,7 @@ func at(t *testing.T, m any, path ...any) any {
 }
 
 func TestChatEndpoint(t *testing.T) {
-	s := New(Options{Latency: Latency{CacheTokens: 1 << 16}})
+	s := New(Options{})
 	user, err := captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption})
 	must.Succeed(t, err)
 	quoted, err := json.Marshal(user)
@@ -286,7 +286,7 @@ func FuzzRead(f *testing.F) {
 
 // An engine dies as vLLM's does: what is under way and what comes next ends with HTTP 500, and soon nobody listens.
 func TestAnEngineDies(t *testing.T) {
-	s := New(Options{Latency: Latency{Step: time.Hour, CacheTokens: 1 << 10}, Faults: &Faults{Shares: map[Fault]float64{}}})
+	s := New(Options{Latency: Latency{Step: time.Hour}, Faults: &Faults{Shares: map[Fault]float64{}}})
 	addresses := make(chan net.Addr, 1)
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(t.Context(), "127.0.0.1:0", s, func(a net.Addr) { addresses <- a }) }()
@@ -309,9 +309,9 @@ func TestAnEngineDies(t *testing.T) {
 	}
 	for {
 		s.engine.mu.Lock()
-		n := len(s.engine.waiting) + len(s.engine.running)
+		n := s.engine.counts.running
 		s.engine.mu.Unlock()
-		if n == cap(under) {
+		if n == int64(cap(under)) {
 			break
 		}
 		time.Sleep(time.Millisecond)
@@ -332,11 +332,11 @@ func TestAnEngineDies(t *testing.T) {
 	if _, _, err := ask(); err == nil {
 		t.Error("somebody listens still")
 	}
-	// Brought back, it serves as if new, and gives the blocks of the dead back to nobody.
+	// Brought back, it serves as if new.
 	s.SetState(Up)
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
-	if s.engine.memory.used != 0 || len(s.engine.running)+len(s.engine.waiting) != 0 {
-		t.Errorf("%d blocks used", s.engine.memory.used)
+	if len(s.engine.cached) != 0 || s.engine.counts != (counts{aborted: int64(cap(under))}) {
+		t.Errorf("%d blocks, %+v", len(s.engine.cached), s.engine.counts)
 	}
 }
