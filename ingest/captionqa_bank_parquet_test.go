@@ -286,7 +286,7 @@ func TestBankParquetDamaged(t *testing.T) {
 	want := fmt.Sprint(laketest.All(t, witness, data.Questions), laketest.All(t, witness, data.Images))
 
 	l := laketest.New(t)
-	mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
+	mustLoad(t, l, textSource("captions.json", example(t, "captions", "captions.json")), Options{Captioner: "gpt-5", Prompt: "Simple"})
 	before := lakeFiles(t, l)
 	for _, size := range []int{4, 100, len(good) / 2, len(good) - 1} {
 		mustRefuse(t, l, textSource("bank.parquet", string(good[:size])), Options{})
@@ -313,7 +313,7 @@ func TestBankParquetDamaged(t *testing.T) {
 			t.Errorf("byte %d of %d flipped: taken as\n%s\nwant\n%s", i, len(good), got, want)
 		}
 		l = laketest.New(t)
-		mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
+		mustLoad(t, l, textSource("captions.json", example(t, "captions", "captions.json")), Options{Captioner: "gpt-5", Prompt: "Simple"})
 		before = lakeFiles(t, l)
 	}
 	t.Logf("%d flips refused, %d without meaning", refused, same)

@@ -66,21 +66,23 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 }
 
 func FuzzCaptions(f *testing.F) {
-	fuzzFormat(f, "captions", resultsOptions, "", goodCaptions, `{"nat_001": "a", "x/nat_001.png": "b"}`)
+	fuzzFormat(f, "captions", resultsOptions, "", example(f, "captions", "captions.json"), `{"nat_001": "a", "x/nat_001.png": "b"}`)
 }
 
 func FuzzBankJSON(f *testing.F) {
-	fuzzFormat(f, "captionqa-bank-json", Options{}, "", goodBank)
+	fuzzFormat(f, "captionqa-bank-json", Options{}, "", example(f, "bank_json", "bank.json"))
 }
 
 func FuzzResults(f *testing.F) {
-	fuzzFormat(f, "captionqa-results", resultsOptions, "", goodResults)
+	fuzzFormat(f, "captionqa-results", resultsOptions, "", example(f, "results", "results.json"))
 }
 
 func FuzzLmmsEval(f *testing.F) {
-	fuzzFormat(f, "lmms-eval-samples", resultsOptions, goodBank, lmmsLog, lmmsSampleOf(lmmsAsked+lmmsAnswer), strings.Replace(lmmsLog, "0.38333333333333336", "NaN", 1))
+	log := example(f, "lmms_eval_samples", "logs/Qwen__Qwen2.5-VL-3B-Instruct/20260101_000000_samples_captionqa_natural.jsonl")
+	fuzzFormat(f, "lmms-eval-samples", resultsOptions, example(f, "bank_json", "bank.json"), log, strings.Replace(log, "0.38333333333333336", "NaN", 1))
 }
 
 func FuzzLmmsResults(f *testing.F) {
-	fuzzFormat(f, "lmms-eval-results", resultsOptions, "", lmmsResults, strings.Replace(lmmsResults, "0.78", "NaN", 1), lmmsResultsOf(f, nil)[0])
+	results := example(f, "lmms_eval_results", "20260101_results.json")
+	fuzzFormat(f, "lmms-eval-results", resultsOptions, "", results, strings.Replace(results, "0.78", "NaN", 1))
 }

@@ -1,0 +1,293 @@
+package ingest
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+var update = flag.Bool("update", false, "rewrite what the files of testdata expect")
+
+// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what the commands say. -update rewrites the
+// transcripts; read the difference. The commands are the methods of loading.
+func TestLoads(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	must.Succeed(t, err)
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(path)
+			must.Succeed(t, err)
+			l := &loading{T: t, dir: t.TempDir(), lake: laketest.New(t), released: "shared/"}
+			files := len(archive.Files) - 1
+			if files < 0 || archive.Files[files].Name != "want" {
+				archive.Files = append(archive.Files, txtar.File{Name: "want"})
+				files++
+			}
+			must.Succeed(t, txtar.Write(&txtar.Archive{Files: archive.Files[:files]}, l.dir))
+			want := &archive.Files[files].Data
+			for line := range strings.Lines(string(archive.Comment)) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+					l.do(line)
+				}
+			}
+			got := strings.NewReplacer(filepath.ToSlash(l.dir)+"/", "", l.released, "shared/").Replace(l.said.String())
+			if *update {
+				*want = []byte(got)
+				must.Succeed(t, os.WriteFile(path, txtar.Format(archive), 0o666))
+			} else if got != string(*want) {
+				t.Errorf("got\n%s\nwant\n%s", got, *want)
+			}
+		})
+	}
+}
+
+// examples are the files of an archive of testdata, without its transcript.
+func examples(t testing.TB, archive string) map[string]string {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/" + archive + ".txtar")
+	must.Succeed(t, err)
+	files := map[string]string{}
+	for _, file := range a.Files[:len(a.Files)-1] {
+		files[file.Name] = string(file.Data)
+	}
+	return files
+}
+
+func example(t testing.TB, archive, name string) string { return examples(t, archive)[name] }
+
+// A byte order mark and the line ends of Windows change nothing of what files say, nor which formats they are.
+func TestByteOrderMarkAndCRLF(t *testing.T) {
+	t.Parallel()
+	for table, content := range map[string]string{
+		"captions": example(t, "captions", "captions.json"), "questions": example(t, "bank_json", "bank.json"), "answers": example(t, "results", "results.json"),
+	} {
+		load := func(content string) string {
+			l := laketest.New(t)
+			r := mustLoad(t, l, textSource("file.json", content), resultsOptions)
+			var rows strings.Builder
+			for _, row := range tableRows[table](t, l) {
+				must.Succeed(t, json.NewEncoder(&rows).Encode(row.Interface()))
+			}
+			return r.Format + "\n" + rows.String()
+		}
+		if want, got := load(content), load(byteOrderMark+strings.ReplaceAll(content, "\n", "\r\n")); got != want {
+			t.Errorf("%s\nwithout mark %s", got, want)
+		}
+	}
+}
+
+// A loading is a file of testdata under way.
+type loading struct {
+	*testing.T
+	dir  string
+	lake *data.Lake
+	said strings.Builder
+
+	released string // where the folder shared is
+}
+
+var words = regexp.MustCompile(`'[^']*'|\S+`)
+
+func (l *loading) do(line string) {
+	args := words.FindAllString(line, -1)
+	for i, a := range args {
+		args[i] = strings.Trim(a, "'")
+	}
+	fmt.Fprintf(&l.said, "$ %s\n", line)
+	switch command := args[0]; command {
+	case "ingest":
+		l.ingest(args[1:])
+	case "rows", "count":
+		l.rows(command == "count", args[1], args[2:])
+	case "lake": // a new one, which has what the files hold
+		l.lake = laketest.New(l)
+		if len(args) > 1 {
+			loadFolder(l, l.lake, judged, l.paths(args[1:])...)
+		}
+	case "sample": // the sample set
+		_, err := LoadSample(l.Context(), l.lake)
+		must.Succeed(l, err)
+	case "slow":
+		must.Slow(l)
+	case "move":
+		must.Succeed(l, os.MkdirAll(filepath.Dir(filepath.Join(l.dir, args[2])), 0o777))
+		must.Succeed(l, os.Rename(filepath.Join(l.dir, args[1]), filepath.Join(l.dir, args[2])))
+	case "edit":
+		l.edit(args[1], args[2], args[3:])
+	case "raw":
+		l.raw(args[1:])
+	default:
+		l.Fatalf("no command %q", command)
+	}
+}
+
+// ingest loads files, as the command does. What is refused leaves every byte of the lake as it was, and what was loaded is not loaded again.
+func (l *loading) ingest(args []string) {
+	var o Options
+	f := flag.NewFlagSet("ingest", flag.ContinueOnError)
+	for name, value := range map[string]*string{"as": &o.Format, "captioner": &o.Captioner, "prompt": &o.Prompt, "reader": &o.Reader, "domain": &o.Domain,
+		"provenance": &o.Provenance, "option-order": &o.Order} {
+		f.StringVar(value, name, "", "")
+	}
+	must.Succeed(l, f.Parse(args))
+	before := lakeFiles(l, l.lake)
+	paths := l.paths(f.Args())
+	results, skipped, err := LoadPaths(l.Context(), l.lake, paths, o)
+	changed := false
+	for _, r := range results {
+		changed = changed || r.Changed
+		if r.State == StateRefused {
+			continue // the error says so
+		}
+		fmt.Fprintf(&l.said, "%s: %s", r.Path, r.Format)
+		for _, table := range slices.Sorted(maps.Keys(r.Rows)) {
+			fmt.Fprintf(&l.said, ", %d %s", r.Rows[table], table)
+		}
+		fmt.Fprintf(&l.said, ", %s\n", r.State)
+		for _, note := range r.Notes {
+			fmt.Fprintln(&l.said, "note:", note)
+		}
+	}
+	for _, path := range skipped {
+		fmt.Fprintln(&l.said, "skipped:", path)
+	}
+	if err != nil {
+		fmt.Fprintln(&l.said, err)
+		var hint *data.HintError
+		if errors.As(err, &hint) {
+			fmt.Fprintln(&l.said, "Try:", hint.Hint)
+		}
+	}
+	if !changed && !maps.Equal(before, lakeFiles(l, l.lake)) {
+		l.Errorf("nothing was loaded from %q, and the lake changed", args)
+	}
+	again, _, _ := LoadPaths(l.Context(), l.lake, paths, o)
+	for _, r := range again {
+		if r.Changed {
+			l.Errorf("%s was loaded twice", r.Path)
+		}
+	}
+}
+
+// paths are the files of patterns, or below the folder shared released ones.
+func (l *loading) paths(patterns []string) (paths []string) {
+	for _, pattern := range patterns {
+		if name, shared := strings.CutPrefix(pattern, "shared/"); shared {
+			path := filepath.ToSlash(laketest.Shared(l, name))
+			paths, l.released = append(paths, path), strings.TrimSuffix(path, name)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(l.dir, pattern))
+		must.Succeed(l, err)
+		if len(found) == 0 {
+			l.Fatalf("no file %s", pattern)
+		}
+		paths = append(paths, found...)
+	}
+	return paths
+}
+
+var tableRows = map[string]func(testing.TB, *data.Lake) []reflect.Value{
+	"annotations": rowsOf(data.Annotations), "answers": rowsOf(data.Answers), "battles": rowsOf(data.Battles), "calls": rowsOf(data.Calls), "captions": rowsOf(data.Captions),
+	"images": rowsOf(data.Images), "judgments": rowsOf(data.Judgments), "published": rowsOf(data.PublishedFigures), "questions": rowsOf(data.Questions), "votes": rowsOf(data.Votes),
+}
+
+func rowsOf[T any](table data.Table[T]) func(testing.TB, *data.Lake) []reflect.Value {
+	return func(t testing.TB, l *data.Lake) (rows []reflect.Value) {
+		for _, row := range laketest.All(t, l, table) {
+			rows = append(rows, reflect.ValueOf(row))
+		}
+		return rows
+	}
+}
+
+// rows shows columns of a table, a line a row, or how many rows have the same.
+func (l *loading) rows(counted bool, name string, columns []string) {
+	var lines []string
+	for _, row := range tableRows[name](l, l.lake) {
+		var cells []string
+		for _, column := range columns {
+			cells = append(cells, cellOf(row, column))
+		}
+		lines = append(lines, strings.Join(cells, " | "))
+	}
+	slices.Sort(lines)
+	if counted {
+		n := map[string]int{}
+		for _, line := range lines {
+			n[line]++
+		}
+		lines = nil
+		for _, line := range slices.Sorted(maps.Keys(n)) {
+			lines = append(lines, fmt.Sprint(n[line], " ", line))
+		}
+	}
+	for _, line := range lines {
+		fmt.Fprintln(&l.said, line)
+	}
+}
+
+func cellOf(row reflect.Value, column string) string {
+	for i := range row.NumField() {
+		if name, _, _ := strings.Cut(row.Type().Field(i).Tag.Get("parquet"), ","); name != column {
+			continue
+		}
+		switch v := reflect.Indirect(row.Field(i)); {
+		case !v.IsValid():
+			return "null"
+		case v.Kind() == reflect.String:
+			return strings.ReplaceAll(v.String(), "\n", `\n`)
+		default:
+			return fmt.Sprint(v.Interface())
+		}
+	}
+	return "no column " + column
+}
+
+// edit makes a file of another one, with the first of each text replaced by the one after it.
+func (l *loading) edit(from, to string, texts []string) {
+	content, err := os.ReadFile(filepath.Join(l.dir, from))
+	must.Succeed(l, err)
+	for pair := range slices.Chunk(texts, 2) {
+		if !strings.Contains(string(content), pair[0]) {
+			l.Fatalf("%s has no %s", from, pair[0])
+		}
+		content = []byte(strings.Replace(string(content), pair[0], pair[1], 1))
+	}
+	path := filepath.Join(l.dir, to)
+	must.Succeed(l, os.MkdirAll(filepath.Dir(path), 0o777))
+	must.Succeed(l, os.WriteFile(path, content, 0o666))
+}
+
+var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
+
+// raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is a byte.
+func (l *loading) raw(patterns []string) {
+	for _, path := range l.paths(patterns) {
+		content, err := os.ReadFile(path)
+		must.Succeed(l, err)
+		content = byteMark.ReplaceAllFunc([]byte(strings.TrimSuffix(string(content), "\n")), func(mark []byte) []byte {
+			b, err := strconv.ParseUint(string(mark[2:4]), 16, 8)
+			must.Succeed(l, err)
+			return []byte{byte(b)}
+		})
+		must.Succeed(l, os.WriteFile(path, content, 0o666))
+	}
+}
