@@ -86,3 +86,8 @@ func FuzzLmmsResults(f *testing.F) {
 	results := example(f, "lmms_eval_results", "20260101_results.json")
 	fuzzFormat(f, "lmms-eval-results", resultsOptions, "", results, strings.Replace(results, "0.78", "NaN", 1))
 }
+
+func FuzzCaptionRecords(f *testing.F) {
+	fuzzFormat(f, "captions", Options{Captioner: "m", Prompt: "Simple"}, "", `[{"image_id": 42, "caption": "A bed."}]`, `{"file_name":"kitchen.png","text":"A red kettle."}`+"\n{}",
+		"image,caption\nkitchen,a\n", "image\tcaption\nkitchen\ta\n", `{"captions": {"a": "b"}, "annotations": [{"id": 1, "text": ""}]}`, "image,caption\n\"a")
+}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,3 +60,19 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // judged names the reader of files that do not.
 var judged = Options{Reader: "qwen2.5-72b"}
+
+// lakeFiles maps every file of a lake to its content, except for the lock.
+func lakeFiles(t testing.TB, l *data.Lake) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(l.Dir(), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "lock") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files[path] = string(content)
+		return err
+	})
+	must.Succeed(t, err)
+	return files
+}

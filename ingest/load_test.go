@@ -1,10 +1,12 @@
 package ingest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"image/color"
 	"maps"
 	"os"
 	"path/filepath"
@@ -108,7 +110,7 @@ var words = regexp.MustCompile(`'[^']*'|\S+`)
 func (l *loading) do(line string) {
 	args := words.FindAllString(line, -1)
 	for i, a := range args {
-		args[i] = strings.Trim(a, "'")
+		args[i] = string(withBytes([]byte(strings.Trim(a, "'"))))
 	}
 	fmt.Fprintf(&l.said, "$ %s\n", line)
 	switch command := args[0]; command {
@@ -127,8 +129,20 @@ func (l *loading) do(line string) {
 	case "slow":
 		must.Slow(l)
 	case "move":
-		must.Succeed(l, os.MkdirAll(filepath.Dir(filepath.Join(l.dir, args[2])), 0o777))
-		must.Succeed(l, os.Rename(filepath.Join(l.dir, args[1]), filepath.Join(l.dir, args[2])))
+		must.Succeed(l, os.Rename(filepath.Join(l.dir, args[1]), l.place(args[2])))
+	case "link":
+		must.Succeed(l, os.Symlink(args[2], l.place(args[1])))
+	case "remove":
+		for _, path := range l.paths(args[1:]) {
+			must.Succeed(l, os.Remove(path))
+		}
+	case "draw": // a picture of one colour: its kind, width and height, and where it goes
+		width, height := 0, 0
+		_, err := fmt.Sscanf(args[2], "%dx%d", &width, &height)
+		must.Succeed(l, err)
+		for _, name := range args[3:] {
+			must.Succeed(l, os.WriteFile(l.place(name), drawn(l, args[1], width, height, color.White), 0o666))
+		}
 	case "edit":
 		l.edit(args[1], args[2], args[3:])
 	case "raw":
@@ -146,6 +160,7 @@ func (l *loading) ingest(args []string) {
 		"provenance": &o.Provenance, "option-order": &o.Order} {
 		f.StringVar(value, name, "", "")
 	}
+	f.BoolVar(&o.Frames, "frames", false, "")
 	must.Succeed(l, f.Parse(args))
 	before := lakeFiles(l, l.lake)
 	paths := l.paths(f.Args())
@@ -178,7 +193,10 @@ func (l *loading) ingest(args []string) {
 	if !changed && !maps.Equal(before, lakeFiles(l, l.lake)) {
 		l.Errorf("nothing was loaded from %q, and the lake changed", args)
 	}
-	again, _, _ := LoadPaths(l.Context(), l.lake, paths, o)
+	again, _, fault := LoadPaths(l.Context(), l.lake, paths, o)
+	if fmt.Sprint(fault) != fmt.Sprint(err) {
+		l.Errorf("the second time %v, the first %v", fault, err)
+	}
 	for _, r := range again {
 		if r.Changed {
 			l.Errorf("%s was loaded twice", r.Path)
@@ -197,7 +215,7 @@ func (l *loading) paths(patterns []string) (paths []string) {
 		found, err := filepath.Glob(filepath.Join(l.dir, pattern))
 		must.Succeed(l, err)
 		if len(found) == 0 {
-			l.Fatalf("no file %s", pattern)
+			found = []string{filepath.Join(l.dir, pattern)}
 		}
 		paths = append(paths, found...)
 	}
@@ -206,7 +224,7 @@ func (l *loading) paths(patterns []string) (paths []string) {
 
 var tableRows = map[string]func(testing.TB, *data.Lake) []reflect.Value{
 	"annotations": rowsOf(data.Annotations), "answers": rowsOf(data.Answers), "battles": rowsOf(data.Battles), "calls": rowsOf(data.Calls), "captions": rowsOf(data.Captions),
-	"images": rowsOf(data.Images), "judgments": rowsOf(data.Judgments), "published": rowsOf(data.PublishedFigures), "questions": rowsOf(data.Questions), "votes": rowsOf(data.Votes),
+	"images": rowsOf(data.Images), "judgments": rowsOf(data.Judgments), "published": rowsOf(data.PublishedFigures), "questions": rowsOf(data.Questions), "taxonomy": rowsOf(data.Taxonomy), "votes": rowsOf(data.Votes),
 }
 
 func rowsOf[T any](table data.Table[T]) func(testing.TB, *data.Lake) []reflect.Value {
@@ -271,23 +289,33 @@ func (l *loading) edit(from, to string, texts []string) {
 		}
 		content = []byte(strings.Replace(string(content), pair[0], pair[1], 1))
 	}
-	path := filepath.Join(l.dir, to)
+	must.Succeed(l, os.WriteFile(l.place(to), content, 0o666))
+}
+
+// place is the path of a file to be made.
+func (l *loading) place(name string) string {
+	path := filepath.Join(l.dir, name)
 	must.Succeed(l, os.MkdirAll(filepath.Dir(path), 0o777))
-	must.Succeed(l, os.WriteFile(path, content, 0o666))
+	return path
 }
 
 var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
 
-// raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is a byte.
+// raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is a byte, as in commands.
 func (l *loading) raw(patterns []string) {
 	for _, path := range l.paths(patterns) {
 		content, err := os.ReadFile(path)
 		must.Succeed(l, err)
-		content = byteMark.ReplaceAllFunc([]byte(strings.TrimSuffix(string(content), "\n")), func(mark []byte) []byte {
-			b, err := strconv.ParseUint(string(mark[2:4]), 16, 8)
-			must.Succeed(l, err)
-			return []byte{byte(b)}
-		})
-		must.Succeed(l, os.WriteFile(path, content, 0o666))
+		must.Succeed(l, os.WriteFile(path, withBytes(bytes.TrimSuffix(content, []byte("\n"))), 0o666))
 	}
+}
+
+func withBytes(text []byte) []byte {
+	return byteMark.ReplaceAllFunc(text, func(mark []byte) []byte {
+		b, err := strconv.ParseUint(string(mark[2:4]), 16, 8)
+		if err != nil {
+			panic(err)
+		}
+		return []byte{byte(b)}
+	})
 }

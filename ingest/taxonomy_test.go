@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -12,9 +11,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
-
-// TestTaxonomyFaults reads broken taxonomies and compares the faults with goldens.
-func TestTaxonomyFaults(t *testing.T) { badFiles(t, "taxonomy", "taxonomy") }
 
 // TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and with the categories
 // of Tables 5 to 8.
@@ -82,43 +78,6 @@ func TestTaxonomyReconciles(t *testing.T) {
 	}
 }
 
-const tinyTaxonomy = `{"B": {"Two": {"Deep": ["x", "y"]}, "One": ["z"]}, "A": null, "C": {"Three": null}}`
-
-// tinyNodes are the nodes of tinyTaxonomy by key; Ordinal keeps the order of the document.
-var tinyNodes = []data.TaxonomyNode{
-	{Domain: "Medical", Category: "A", Level: 1, Ordinal: 4, Examples: []string{}},
-	{Domain: "Medical", Category: "B", Level: 1, Ordinal: 0, Examples: []string{}},
-	{Domain: "Medical", Category: "B", Subcategory: "One", Level: 2, Ordinal: 3, Examples: []string{"z"}},
-	{Domain: "Medical", Category: "B", Subcategory: "Two", Level: 2, Ordinal: 1, Examples: []string{}},
-	{Domain: "Medical", Category: "B", Subcategory: "Two", Aspect: "Deep", Level: 3, Ordinal: 2, Examples: []string{"x", "y"}},
-	{Domain: "Medical", Category: "C", Level: 1, Ordinal: 5, Examples: []string{}},
-	{Domain: "Medical", Category: "C", Subcategory: "Three", Level: 2, Ordinal: 6, Examples: []string{}},
-}
-
-func TestTaxonomyJSONAndYAML(t *testing.T) {
-	t.Parallel()
-	yaml := "# a comment\nB:\n  Two:\n    Deep: [x, 'y']\n  One:\n    - z\nA:\nC:\n  Three: null\n"
-	for name, content := range map[string]string{"t.json": tinyTaxonomy, "t.yaml": yaml, "flow.yml": tinyTaxonomy, "mark.json": byteOrderMark + tinyTaxonomy} {
-		t.Run(name, func(t *testing.T) {
-			l := laketest.New(t)
-			s := Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
-			if _, err := Load(t.Context(), l, s, Options{}); err == nil || !strings.Contains(err.Error(), "does not tell which domain") {
-				t.Errorf("without a domain: %v", err)
-			}
-			r, err := Load(t.Context(), l, s, Options{Domain: "Medical"})
-			if err != nil || r.Format != "taxonomy" || r.Rows["taxonomy"] != len(tinyNodes) {
-				t.Fatalf("%+v, %v", r, err)
-			}
-			got := laketest.All(t, l, data.Taxonomy)
-			if !slices.EqualFunc(got, tinyNodes, func(a, b data.TaxonomyNode) bool {
-				return slices.Equal(a.Examples, b.Examples) && a.Ordinal == b.Ordinal && a.Level == b.Level && data.Taxonomy.Compare(&a, &b) == 0
-			}) {
-				t.Errorf("got %+v", got)
-			}
-		})
-	}
-}
-
 // TestTaxonomyDetection leaves files alone that look alike.
 func TestTaxonomyDetection(t *testing.T) {
 	t.Parallel()
@@ -141,7 +100,7 @@ func TestTaxonomyDetection(t *testing.T) {
 // FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults, and never a panic.
 func FuzzTaxonomy(f *testing.F) {
 	for _, seed := range []string{
-		tinyTaxonomy, `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
+		example(f, "taxonomy", "t.json"), `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
 		"{}", "[", "", "a: |\n  text\n", "\"\\ud800\": {\"b\": null}", "<<: {a: b}\n", "--- a\n--- b\n", "!!map {a: {b: null}}",
 	} {
 		f.Add([]byte(seed))
@@ -168,19 +127,4 @@ func FuzzTaxonomy(f *testing.F) {
 			}
 		}
 	})
-}
-
-// The domain of one's own is in the file's name, as a user would call it.
-func TestTaxonomyNamesItsDomain(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{"kitchen-taxonomy.yaml": "kitchen", "Embodied_AI_taxonomy.json": "Embodied AI", "natural.json": "Natural", "natural-taxonomy.yaml": "Natural"} {
-		if got, err := taxonomyDomain(Source{Path: "x/" + name}, Options{}); err != nil || got != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-	for _, name := range []string{"kitchen.yaml", "-taxonomy.yaml", "taxonomy.yaml"} {
-		if got, err := taxonomyDomain(Source{Path: name}, Options{}); err == nil {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
 }
