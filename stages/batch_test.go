@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -90,72 +89,6 @@ func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *d
 	return l, c, server, manifests
 }
 
-// Judgments go through files, too: what could not be read the first time is in the next export.
-func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
-	l := rubricLake(t, true)
-	server := serve(t, l, rehearsalserver.Options{}, mumbling(func(temperature float64, body string) bool {
-		return temperature == 0 && strings.Contains(body, "kettle")
-	}))
-	c := judgeConfig(server)
-	for _, want := range []int{8, 1, 0} { // eight elements, then the kettle alone
-		dir := t.TempDir()
-		selection := config.Choice{Stage: "judge"}
-		manifests, err := exportBatches(l, c, selection, batch.Options{Dir: dir})
-		must.Succeed(t, err)
-		requests := 0
-		for _, m := range manifests {
-			requests += m.Requests
-			replies := filepath.Join(dir, m.Replies)
-			offlineBatch(t, server, filepath.Join(dir, m.File), replies)
-			for _, taken := range []int{m.Requests, 0} {
-				if report, err := importBatch(l, c, replies); err != nil || report.Taken != taken || report.Missing != 0 {
-					t.Fatalf("%+v %v", report, err)
-				}
-			}
-		}
-		if requests != want {
-			t.Fatalf("%d requests are exported, want %d", requests, want)
-		}
-	}
-	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	noDoubleCalls(t, l)
-}
-
-// Annotations are asked as questions through files in two rounds: the questions, and then the judge about open answers.
-func TestBatchAsksAboutElements(t *testing.T) {
-	ask := config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}
-	answers := func(l *data.Lake) []string {
-		var lines []string
-		for _, a := range laketest.All(t, l, data.ElementAnswers) {
-			lines = append(lines, fmt.Sprint(a.SampleID, " ", a.Element, " ", a.Outcome))
-		}
-		slices.Sort(lines)
-		return lines
-	}
-	live := rubricLake(t, false)
-	mustRun(t, live, mediaConfig(t, live), ask)
-
-	l := rubricLake(t, false)
-	c := mediaConfig(t, l)
-	for range 3 {
-		dir := t.TempDir()
-		manifests, err := exportBatches(l, c, ask, batch.Options{Dir: dir})
-		must.Succeed(t, err)
-		for _, m := range manifests {
-			replies := filepath.Join(dir, m.Replies)
-			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
-			if report, err := importBatch(l, c, replies); err != nil || report.Taken != m.Requests {
-				t.Fatalf("%+v %v", report, err)
-			}
-		}
-	}
-	if got, want := answers(l), answers(live); len(want) == 0 || !slices.Equal(got, want) {
-		t.Fatalf("through files %q, live %q", got, want)
-	}
-}
-
 // What comes through files is what comes live, but for the trace of the transport.
 func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
@@ -214,21 +147,14 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]bool{}
-	server := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodPost {
-				body, err := io.ReadAll(r.Body)
-				if err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				sent[string(body)] = true
-				mu.Unlock()
-				r.Body = io.NopCloser(bytes.NewReader(body))
-			}
-			h.ServeHTTP(w, r)
-		})
-	})
+	server := serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, request, reply []byte) []byte {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(request) > 0 {
+			sent[string(request)] = true
+		}
+		return reply
+	}))
 	c := rehearsal(server)
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}
 	captions, dir := config.Choice{Stage: "caption"}, t.TempDir()

@@ -3,7 +3,6 @@ package stages
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,7 +13,6 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/preflight"
@@ -291,9 +289,9 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 	}
 }
 
-// A budget stops the run, and the next one goes on where it stopped, to the same votes; so do files instead of a server.
-func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
-	whole, l, offline := arenaLake(t), arenaLake(t), arenaLake(t)
+// A budget stops the run, and the next one goes on where it stopped, to the same votes.
+func TestBattleResumesAfterABudget(t *testing.T) {
+	whole, l := arenaLake(t), arenaLake(t)
 	n := arenaBattles
 	var asked atomic.Int64
 	address := serve(t, l, rehearsalserver.Options{}, counting(&asked))
@@ -314,21 +312,6 @@ func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
 		t.Error("after a stop the votes are others")
 	}
 
-	dir := t.TempDir()
-	manifests, err := exportBatches(offline, c, battles, batch.Options{Dir: dir, MaxRequests: 20})
-	if err != nil || len(manifests) != (n+19)/20 {
-		t.Fatalf("%+v %v", manifests, err)
-	}
-	for _, m := range manifests {
-		replies := filepath.Join(dir, m.Replies)
-		offlineBatch(t, address, filepath.Join(dir, m.File), replies)
-		if report, err := importBatch(offline, c, replies); err != nil || report.Taken != m.Requests {
-			t.Fatalf("%+v %v", report, err)
-		}
-	}
-	if got := voteLines(t, offline); !slices.Equal(got, want) {
-		t.Error("through files the votes are others")
-	}
 	noDoubleCalls(t, l)
 }
 

@@ -26,11 +26,7 @@ func factsLake(t testing.TB) *data.Lake {
 	l := sampleLake(t)
 	items, err := sampleImages()
 	must.Succeed(t, err)
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	taxonomy, err := data.NewRowWriter(tx, data.Taxonomy)
-	must.Succeed(t, err)
+	var nodes []data.TaxonomyNode
 	seen := map[string]bool{}
 	for _, item := range items {
 		for _, f := range item.Facts {
@@ -39,11 +35,10 @@ func factsLake(t testing.TB) *data.Lake {
 				continue
 			}
 			seen[key] = true
-			node := data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2, Ordinal: int32(len(seen)), Examples: []string{"an example"}}
-			must.Succeed(t, taxonomy.Write(node))
+			nodes = append(nodes, data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2, Ordinal: int32(len(seen)), Examples: []string{"an example"}})
 		}
 	}
-	must.Succeed(t, tx.Commit())
+	laketest.Put(t, l, data.Taxonomy, "taxonomy", nodes...)
 	return l
 }
 
@@ -332,25 +327,24 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 // Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
 func TestImagesWithinNamesOfOthers(t *testing.T) {
 	l := laketest.New(t)
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vectors", Provenance: data.ProvenanceSimulated})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	failed := func(err error) {
-		must.Succeed(t, err)
-	}
-	images, taxonomy, candidates := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed), opened(tx, data.Candidates, failed)
-	trials, vectors := opened(tx, data.BlindTrials, failed), opened(tx, data.Embeddings, failed)
-	taxonomy(data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2, Examples: []string{}})
+	var images []data.Image
+	var candidates []data.Candidate
+	var trials []data.BlindTrial
+	var vectors []data.Embedding
 	for _, image := range []string{"a", "a/b", "a/b/c", "b"} {
-		images(data.Image{ImageID: image, Domain: "kitchen", Path: "images/none.png"})
+		images = append(images, data.Image{ImageID: image, Domain: "kitchen", Path: "images/none.png"})
 		for n, digest := range []string{"1", "f", "b2"} {
 			id := image + "/" + digest
-			candidates(data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
-			trials(data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
-			vectors(data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
+			candidates = append(candidates, data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
+			trials = append(trials, data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
+			vectors = append(vectors, data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
 		}
 	}
-	failed(tx.Commit())
+	laketest.Put(t, l, data.Taxonomy, "taxonomy", data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2, Examples: []string{}})
+	laketest.Put(t, l, data.Images, "images", images...)
+	laketest.Put(t, l, data.Candidates, "candidates", candidates...)
+	laketest.Put(t, l, data.BlindTrials, "trials", trials...)
+	laketest.Put(t, l, data.Embeddings, "vectors", vectors...)
 	c := constructing(closedAddress())
 	c.Construct.Trials = 1
 	mustRun(t, l, c, config.Choice{Stage: "deduplicate"})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,20 +69,14 @@ var handmadeVerdicts = []string{
 func rubricLake(t testing.TB, captions bool) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "rubric", Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	annotations, err := data.NewRowWriter(tx, data.Annotations)
-	must.Succeed(t, err)
-	must.Succeed(t, annotations.Write(handmade...))
+	laketest.Put(t, l, data.Annotations, "rubric", handmade...)
 	if captions {
-		rows, err := data.NewRowWriter(tx, data.Captions)
-		must.Succeed(t, err)
+		var rows []data.Caption
 		for sample, text := range handmadeCaptions {
-			must.Succeed(t, rows.Write(data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured}))
+			rows = append(rows, data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured})
 		}
+		laketest.Put(t, l, data.Captions, "captions", rows...)
 	}
-	must.Succeed(t, tx.Commit())
 	return l
 }
 
@@ -137,47 +130,22 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 
 // mumbling stands before a server and makes the replies to some requests unreadable.
 func mumbling(which func(temperature float64, text string) bool) func(http.Handler) http.Handler {
-	return func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				panic(http.ErrAbortHandler)
-			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			var request struct{ Temperature float64 }
-			if r.Method != http.MethodPost || json.Unmarshal(body, &request) != nil || !which(request.Temperature, string(body)) {
-				h.ServeHTTP(w, r)
-				return
-			}
-			heard := httptest.NewRecorder()
-			h.ServeHTTP(heard, r)
-			var reply map[string]any
-			if err := json.Unmarshal(heard.Body.Bytes(), &reply); err != nil {
-				panic(err)
-			}
-			reply["choices"].([]any)[0].(map[string]any)["message"].(map[string]any)["content"] = "It is hard to say."
-			w.Header().Set("Content-Type", "application/json")
-			if err := json.NewEncoder(w).Encode(reply); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-		})
-	}
-}
-
-func TestUnreadableRepliesAreAskedAgain(t *testing.T) {
-	l := rubricLake(t, true)
-	kettle := func(temperature float64, body string) bool {
-		return temperature == 0 && strings.Contains(body, "kettle")
-	}
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, mumbling(kettle)))
-	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
-	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	if reports[0].Planned != 9 || reports[0].Answered != 9 {
-		t.Errorf("eight elements, one of them twice: %+v", reports[0])
-	}
-	noDoubleCalls(t, l)
+	return rewriting(func(_ string, body, reply []byte) []byte {
+		var request struct{ Temperature float64 }
+		if json.Unmarshal(body, &request) != nil || !which(request.Temperature, string(body)) {
+			return reply
+		}
+		var edited map[string]any
+		if err := json.Unmarshal(reply, &edited); err != nil {
+			panic(err)
+		}
+		edited["choices"].([]any)[0].(map[string]any)["message"].(map[string]any)["content"] = mumbled
+		reply, err := json.Marshal(edited)
+		if err != nil {
+			panic(err)
+		}
+		return reply
+	})
 }
 
 func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {

@@ -14,18 +14,6 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// putBattles loads battles as a list of a file.
-func putBattles(t testing.TB, l *data.Lake, name string, battles ...data.Battle) {
-	t.Helper()
-	tx, err := l.Begin(data.Unit{Stage: "ingest/test", Name: name, Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	rows, err := data.NewRowWriter(tx, data.Battles)
-	must.Succeed(t, err)
-	must.Succeed(t, rows.Write(battles...))
-	must.Succeed(t, tx.Commit())
-}
-
 func metricLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
@@ -53,7 +41,7 @@ func TestMetricStage(t *testing.T) {
 	battle := func(id, image, a, one, b, two, reference, provenance string) data.Battle {
 		return data.Battle{BattleID: id, ImageID: image, CaptionerA: a, CaptionA: one, CaptionerB: b, CaptionB: two, Reference: reference, Benchmark: data.BenchmarkCapArena, Provenance: provenance}
 	}
-	putBattles(t, l, "one",
+	laketest.Put(t, l, data.Battles, "one",
 		battle("b1", "i1", "x", "a red boat", "y", "a boat", "a red boat at a pier", data.ProvenancePublished),
 		battle("b2", "i2", "x", "a cat", "y", "a grey cat", "", data.ProvenanceMeasured),
 		battle("b3", "i3", "x", "two dogs", "y", "three dogs", "", data.ProvenanceMeasured),
@@ -88,7 +76,7 @@ func TestMetricStage(t *testing.T) {
 	if err != nil || again[0].Rows != 4 || !slices.Equal(metricLines(t, l), lines) {
 		t.Fatalf("the second run: %+v %v", again, err)
 	}
-	putBattles(t, l, "two", battle("b7", "i7", "x", "a red house", "y", "a hut", "a red house", data.ProvenanceMeasured))
+	laketest.Put(t, l, data.Battles, "two", battle("b7", "i7", "x", "a red house", "y", "a hut", "a red house", data.ProvenanceMeasured))
 	more, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
 	if err != nil || more[0].Rows != 5 || len(metricLines(t, l)) != len(lines)+5 {
 		t.Fatalf("after more battles: %+v %v", more, err)

@@ -17,19 +17,15 @@ import (
 // putCaptions writes a unit of captions of one captioner under the prompt Simple.
 func putCaptions(t testing.TB, l *data.Lake, captioner, provenance string, texts map[string]string) {
 	t.Helper()
-	tx, err := l.Begin(data.Unit{Stage: "test/captions", Name: captioner, Fingerprint: fmt.Sprint(texts), Provenance: provenance})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, data.Captions)
-	must.Succeed(t, err)
+	var rows []data.Caption
 	prompt := captionqa.PromptSimple
 	if captioner == arena.Human {
 		prompt = "written"
 	}
 	for image, text := range texts {
-		must.Succeed(t, w.Write(data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance}))
+		rows = append(rows, data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance})
 	}
-	must.Succeed(t, tx.Commit())
+	laketest.Put(t, l, data.Captions, captioner, rows...)
 }
 
 // pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and an empty one, of i3 of one alone.
@@ -124,12 +120,7 @@ func TestPairAfterNewCaptions(t *testing.T) {
 			voted = b.BattleID
 		}
 	}
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vote", Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, data.Votes)
-	must.Succeed(t, err)
-	must.Succeed(t, errors.Join(w.Write(data.Vote{BattleID: voted, Judge: "alice", Winner: arena.WinnerA}), tx.Commit()))
+	laketest.Put(t, l, data.Votes, "vote", data.Vote{BattleID: voted, Judge: "alice", Winner: arena.WinnerA})
 	putCaptions(t, l, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "new b1", "i2": "new b2"})
 	if r := mustPair(t, l, o); r.Added != 2 || r.Removed != 1 || r.Outdated != 1 || r.Battles != 3 {
 		t.Errorf("%+v", r)
@@ -211,12 +202,7 @@ func TestPairLeavesBattlesOfOthers(t *testing.T) {
 	other := laketest.New(t)
 	putCaptions(t, other, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
 	putCaptions(t, other, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2", "i3": "b3"})
-	tx, err := other.Begin(data.Unit{Stage: "ingest/arena", Name: "list", Provenance: data.ProvenancePublished})
-	must.Succeed(t, err)
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, data.Battles)
-	must.Succeed(t, err)
-	must.Succeed(t, errors.Join(w.Write(battles...), tx.Commit()))
+	laketest.Put(t, other, data.Battles, "list", battles...)
 	if r := mustPair(t, other, PairOptions{}); r.Elsewhere != 2 || r.Added != 1 || r.Battles != 1 {
 		t.Errorf("%+v", r)
 	}

@@ -1,11 +1,9 @@
 package stages
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -261,28 +259,19 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]int{}
-	address := serve(t, l, rehearsalserver.Options{}, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Error(err)
-			}
-			var request struct {
-				Model string          `json:"model"`
-				Flags map[string]bool `json:"chat_template_kwargs"`
-			}
-			if r.Method == http.MethodPost {
-				if err := json.Unmarshal(body, &request); err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				sent[fmt.Sprint(request.Model, request.Flags)]++
-				mu.Unlock()
-			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			next.ServeHTTP(w, r)
-		})
-	})
+	address := serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, body, reply []byte) []byte {
+		var request struct {
+			Model string          `json:"model"`
+			Flags map[string]bool `json:"chat_template_kwargs"`
+		}
+		if len(body) > 0 {
+			must.Succeed(t, json.Unmarshal(body, &request))
+			mu.Lock()
+			defer mu.Unlock()
+			sent[fmt.Sprint(request.Model, request.Flags)]++
+		}
+		return reply
+	}))
 	c := rehearsal(address)
 	c.Models = []config.ModelSettings{{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "stub/captioner-medium", Template: map[string]bool{"add_ids": true}}}
 	mustRun(t, l, c, config.Choice{Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}})

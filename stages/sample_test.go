@@ -108,32 +108,6 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 	}
 }
 
-func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
-	l := sampleLake(t)
-	_, questions := sampleSize(t)
-	var asked atomic.Int64
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	mustRun(t, l, c, config.Choice{Stage: "caption"})
-	asked.Store(0)
-	reports := mustRun(t, l, c, config.Choice{Stage: "answer", Repeats: 3})
-	planned := 0
-	for _, r := range reports {
-		planned += r.Answered
-	}
-	if len(reports) != 3 || int(asked.Load()) != planned || planned != 3*questions {
-		t.Fatalf("%d units asked %d of %d questions three times", len(reports), asked.Load(), questions)
-	}
-	byRepeat := map[int32][]string{}
-	for _, a := range laketest.All(t, l, data.Answers) {
-		if a.Protocol == captionqa.ProtocolUpstream {
-			byRepeat[a.Repeat] = append(byRepeat[a.Repeat], a.QuestionID+a.Outcome)
-		}
-	}
-	if len(byRepeat) != 3 || !slices.Equal(byRepeat[0], byRepeat[2]) {
-		t.Errorf("the rehearsal reader at temperature 0 answers differently, or %d repeats instead of 3", len(byRepeat))
-	}
-}
-
 func TestProbabilitiesAddUp(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
