@@ -93,12 +93,12 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 		c := rehearsal(urls...)
 		best, prompt := bestHits(t, lakes[0], c)
 		e := &c.Endpoints[0]
-		e.Concurrency = config.Concurrency{Max: f.model.Slots}
+		e.Concurrency = config.Concurrency{}
 		var through http.RoundTripper = servers
 		if f.router {
 			through = &router{servers: servers, header: f.session}
 			e.Replicas, e.Affinity, e.Session.Header = []string{"http://router/v1"}, config.AffinityOff, f.session
-			e.Concurrency.Max *= f.replicas
+			e.Concurrency.Max = f.model.Slots * f.replicas
 			e.Concurrency.Initial = e.Concurrency.Max
 		}
 		var group sync.WaitGroup

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -18,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -89,34 +86,6 @@ func modelLake(t testing.TB, images int) *data.Lake {
 	return l
 }
 
-// runEngine asks as a run does.
-func runEngine(t testing.TB, l *data.Lake, c *config.Config, client *llm.Client) int {
-	t.Helper()
-	r := New(l, c, config.Choice{Stage: "answer"})
-	r.Connect = func(config.Endpoint) (preflight.Client, error) { return client, nil }
-	reports, err := r.Run(t.Context())
-	if err != nil || len(reports) != 1 || reports[0].Answered != reports[0].Planned || reports[0].Failed != 0 {
-		t.Fatalf("%+v %v", reports, err)
-	}
-	return reports[0].Answered
-}
-
-// modelRun asks the questions of a model lake at replicas with a latency model. It returns the questions per second, as
-// many as the model allows, and the prefix-cache hits, as /metrics has them, as a share of the best possible order's.
-func modelRun(t testing.TB, l *data.Lake, model rehearsalserver.Latency, replicas []string, transport http.RoundTripper) (rate, ceiling, hitShare float64) {
-	t.Helper()
-	c := rehearsal(replicas...)
-	c.Endpoints[0].Concurrency = config.Concurrency{}
-	best, prompt := bestHits(t, l, c)
-	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: replicas}, Transport: transport, Random: func() float64 { return 0.5 }})
-	must.Succeed(t, err)
-	started := time.Now()
-	questions := float64(runEngine(t, l, c, client))
-	took := time.Since(started)
-	ceiling = float64(len(replicas)) * ceilingOf(model, float64(prompt-best)/questions, 2) // a letter and the end
-	return questions / took.Seconds(), ceiling, prefixHits(t, client) / float64(best)
-}
-
 // prefixHits is the sum of the replicas' cache hits.
 func prefixHits(t testing.TB, c *llm.Client) (hits float64) {
 	for _, facts := range c.Facts(t.Context()) {
@@ -134,23 +103,6 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 		runtime.GC()
 	}()
 	synctest.Test(t, f)
-}
-
-// bubbleRun is a model run in the time of a test bubble.
-func bubbleRun(t *testing.T, model rehearsalserver.Latency, replicas, images int) (rate, ceiling, hitShare float64) {
-	t.Helper()
-	l := modelLake(t, images)
-	bubble(t, func(t *testing.T) {
-		servers := local{}
-		var urls []string
-		for i := range replicas {
-			name := fmt.Sprintf("replica-%d", i)
-			servers[name] = rehearsalserver.New(rehearsalserver.Options{Latency: model})
-			urls = append(urls, "http://"+name+"/v1")
-		}
-		rate, ceiling, hitShare = modelRun(t, l, model, urls, servers)
-	})
-	return rate, ceiling, hitShare
 }
 
 // slow reports whether tests take the whole bank.
@@ -171,7 +123,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 		must.Succeed(t, err)
 		one := 0.0
 		for _, replicas := range counts {
-			rate, ceiling, hits := bubbleRun(t, model, replicas, images*replicas)
+			rate, ceiling, hits := fleet{model: model, replicas: replicas, images: images, clients: 1}.run(t)
 			linear := 1.0
 			if replicas == 1 {
 				one = rate

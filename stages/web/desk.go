@@ -63,7 +63,6 @@ type Desk[V any] struct {
 	first   int   // items before this one need nobody any more
 	people  map[string]*person[V]
 	names   []string // of the people, in the order in which they came
-	times   sortedTimes
 
 	progress Progress
 }
@@ -144,7 +143,6 @@ func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decisio
 			d.keep(d.person(decision.Person), i, decision)
 		}
 	}
-	slices.Sort(d.times)
 	var err error
 	d.journal, err = data.OpenJournal[Decision[V]](l, journal)
 	return d, err
@@ -163,7 +161,7 @@ func (d *Desk[V]) person(name string) *person[V] {
 	return p
 }
 
-// keep adds a decision to what is known, in its place by time. The times are left to be sorted.
+// keep adds a decision to what is known, in its place by time.
 func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	at := len(p.made)
 	for at > 0 && p.made[at-1].At.After(decision.At) {
@@ -174,9 +172,6 @@ func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	decision.count(&p.counts, 1)
 	if d.counts(decision) {
 		d.count(i, 1)
-	}
-	if decision.timed() {
-		d.times = append(d.times, *decision.Seconds)
 	}
 }
 
@@ -364,9 +359,6 @@ func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, ag
 		d.drop(p, i)
 	}
 	d.keep(p, i, decision)
-	if decision.timed() {
-		d.times.settle()
-	}
 	delete(p.spent, i)
 	if p.item == i {
 		p.item = -1
@@ -408,7 +400,6 @@ func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	d.drop(p, i)
 	if last.earlier != nil {
 		d.keep(p, i, undo)
-		slices.Sort(d.times)
 	}
 	now := d.now()
 	d.release(p, now)
@@ -430,9 +421,6 @@ func (d *Desk[V]) drop(p *person[V], i int) {
 	if d.counts(decision) {
 		d.count(i, -1)
 		d.first = min(d.first, i)
-	}
-	if decision.timed() {
-		d.times.remove(*decision.Seconds)
 	}
 }
 

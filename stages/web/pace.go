@@ -42,35 +42,10 @@ func Pace(seconds []float64, average float64) string {
 
 // medianOf is the median of values in any order, 0 of none.
 func medianOf(values []float64) float64 {
-	t := sortedTimes(slices.Clone(values))
-	slices.Sort(t)
-	return t.median()
-}
-
-// sortedTimes are seconds in ascending order.
-type sortedTimes []float64
-
-// settle moves the last of them, which was appended, to its place.
-func (t *sortedTimes) settle() {
-	n := len(*t) - 1
-	if n < 1 {
-		return
-	}
-	last := (*t)[n]
-	at, _ := slices.BinarySearch((*t)[:n], last)
-	*t = slices.Insert((*t)[:n], at, last)
-}
-
-func (t *sortedTimes) remove(seconds float64) {
-	if at, found := slices.BinarySearch(*t, seconds); found {
-		*t = slices.Delete(*t, at, at+1)
-	}
-}
-
-func (t sortedTimes) median() float64 {
-	n := len(t)
+	n := len(values)
 	if n == 0 {
 		return 0
 	}
+	t := slices.Sorted(slices.Values(values))
 	return (t[(n-1)/2] + t[n/2]) / 2
 }

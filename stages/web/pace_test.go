@@ -33,24 +33,3 @@ func TestPace(t *testing.T) {
 		}
 	}
 }
-
-func TestSortedTimes(t *testing.T) {
-	t.Parallel()
-	var s sortedTimes
-	for _, v := range []float64{5, 1, 3, 3, 9} {
-		s = append(s, v)
-		s.settle()
-	}
-	if m := s.median(); m != 3 { // 1 3 3 5 9
-		t.Errorf("median %v of %v", m, s)
-	}
-	s.remove(3)
-	s.remove(1)
-	s.remove(7)          // is not there
-	if s.median() != 5 { // 3 5 9
-		t.Errorf("median %v of %v", s.median(), s)
-	}
-	if (sortedTimes{}).median() != 0 {
-		t.Error("the median of none is not 0")
-	}
-}

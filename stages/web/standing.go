@@ -44,13 +44,14 @@ type PersonProgress struct {
 func (d *Desk[V]) Team() (team []PersonProgress) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	average := d.average()
 	for _, name := range d.names {
 		one := d.people[name]
 		if len(one.made) == 0 {
 			continue
 		}
 		seconds := one.seconds(len(one.made))
-		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At, Pace(seconds, d.times.median())})
+		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At, Pace(seconds, average)})
 	}
 	return team
 }
@@ -70,6 +71,15 @@ func (p *person[V]) seconds(most int) []float64 {
 	return seconds
 }
 
+// average is the median time of all decisions.
+func (d *Desk[V]) average() float64 {
+	var all []float64
+	for _, p := range d.people {
+		all = append(all, p.seconds(len(p.made))...)
+	}
+	return medianOf(all)
+}
+
 // Of is what one person has done, and what there is to say about their pace.
 func (d *Desk[V]) Of(name string) (c Counts, pace string) {
 	d.mu.Lock()
@@ -78,7 +88,7 @@ func (d *Desk[V]) Of(name string) (c Counts, pace string) {
 	if p == nil {
 		return c, ""
 	}
-	return p.counts, Pace(p.seconds(paceWindow), d.times.median())
+	return p.counts, Pace(p.seconds(paceWindow), d.average())
 }
 
 // People are the names of those who have decided or were given an item, in the order in which they came.

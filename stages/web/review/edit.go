@@ -52,36 +52,25 @@ func draftOf(q construct.Item) draft {
 	return d
 }
 
-// readDraft reads a draft from the form, and does what its button asks for: to add or remove an option. The key follows its option.
+// readDraft reads a draft from the form. An option that was emptied is none any more, and the key follows its option.
 func readDraft(form url.Values) draft {
 	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
-	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: number(form.Get("key"))}
-	for _, o := range form["option"] {
-		d.Options = append(d.Options, clean(o))
-	}
-	if d.Key >= len(d.Options) {
-		d.Key = -1
-	}
-	what, at, _ := strings.Cut(form.Get("move"), "-")
-	i := number(at)
-	switch there := i >= 0 && i < len(d.Options); {
-	case what == "remove" && there:
-		d.Options = slices.Delete(d.Options, i, i+1)
-		switch {
-		case d.Key == i:
-			d.Key = -1
-		case d.Key > i:
-			d.Key--
+	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: -1, Focus: questionField}
+	key := number(form.Get("key"))
+	for i, o := range form["option"] {
+		if o = clean(o); o == "" {
+			continue
 		}
-		d.Focus = optionField(max(min(i, len(d.Options)-1), 0))
-	case what == "add" && len(d.Options) < construct.MaxOptions:
-		d.Options = append(d.Options, "")
-		d.Focus = optionField(len(d.Options) - 1)
-	default:
-		d.Focus = questionField
+		if i == key {
+			d.Key = len(d.Options)
+		}
+		d.Options = append(d.Options, o)
 	}
 	return d
 }
+
+// Fields are the options and room for two more.
+func (d draft) Fields() []string { return append(slices.Clone(d.Options), "", "") }
 
 // number reads a place from a form, -1 for what is none.
 func number(text string) int {
@@ -135,11 +124,9 @@ func check(q construct.Item) (faults []fault) {
 	case construct.NoQuestion:
 		text = "The question has no word. Write one."
 	case construct.NoOptions:
-		at, text = "add", "There are fewer than two options. Add one."
+		at, text = optionField(len(q.Options)), "There are fewer than two options. Add one."
 	case construct.TooManyOptions:
-		at, text = "add", fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
-	case construct.EmptyOption:
-		text = "Option " + of(0) + " is empty. Write it or remove it."
+		at, text = optionField(construct.MaxOptions), fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
 	case construct.DuplicateOption:
 		text = "Options " + of(0) + " and " + of(1) + " say the same. Change or remove one of them."
 	case construct.OverlapOption:

@@ -185,16 +185,6 @@ func (p *Page) showEdit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// edit shows the form again after an option was added or removed. Nothing is stored.
-func (p *Page) edit(w http.ResponseWriter, r *http.Request) {
-	if name, s, ok := p.opened(w, r.PostForm); ok {
-		d := readDraft(r.PostForm)
-		s.Draft = &d
-		s.Item.Version, s.Item.Away = r.PostForm.Get("version"), web.Away(r.PostForm.Get("away")).Seconds()
-		p.renderEdit(w, r, name, s)
-	}
-}
-
 func (p *Page) renderEdit(w http.ResponseWriter, r *http.Request, name string, s state) {
 	title := "Edit a question – captionlake"
 	if len(s.Draft.Faults) > 0 {

@@ -150,7 +150,6 @@ func (p *Page) Handler() http.Handler {
 	mux.HandleFunc("POST /undo", p.undo)
 	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
 		mux.HandleFunc("GET /edit", p.showEdit)
-		mux.HandleFunc("POST /edit", p.edit)
 		mux.HandleFunc("GET /discard", p.showDiscard)
 		mux.HandleFunc("GET /list", p.list)
 	}

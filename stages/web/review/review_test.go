@@ -158,9 +158,8 @@ func TestFaultsAreLocated(t *testing.T) {
 		at, wants string
 	}{
 		{" ? ", good, 0, "question", "The question has no word."},
-		{"What is it?", []string{"Red"}, 0, "add", "There are fewer than two options."},
-		{"What is it?", many, 0, "add", "There are 27 options, and 26 letters."},
-		{"What is it?", []string{"Red", "Blue", " "}, 0, "option-2", "Option C is empty."},
+		{"What is it?", []string{"Red"}, 0, "option-1", "There are fewer than two options."},
+		{"What is it?", many, 0, "option-26", "There are 27 options, and 26 letters."},
 		{"What is it?", []string{"Red", "Blue", "red."}, 0, "option-2", "Options A and C say the same."},
 		{"What is it?", []string{"Red", "All of the above", "Blue"}, 0, "option-1", "Option B is about other options"},
 		{"How many?", []string{"1-3", "7", "3-5"}, 0, "option-2", "Options A and C can be right together."},
@@ -192,45 +191,20 @@ func TestFaultsAreLocated(t *testing.T) {
 	}
 }
 
-// Options are added and removed without a script, and the key follows its option.
-func TestOptionsAreEditedWithoutAScript(t *testing.T) {
+// An emptied option is removed, what is written into the empty lines is added, and the key follows its option.
+func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	p := open(t, newLake(t, one), options(browser.NewClock()))
+	lake := newLake(t, one)
+	p := open(t, lake, options(browser.NewClock()))
 	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	ada.look("edit", one.CandidateID)
-	now, key := one.Options, "0"
-	for _, x := range []struct {
-		move    string
-		options string
-		key     string
-		focus   string
-	}{
-		{"add", "Blue,Red,Green,Yellow,", "0", "option-4"},
-		{"remove-1", "Blue,Green,Yellow,", "0", "option-1"},
-		{"remove-x", "Blue,Green,Yellow,", "0", "question"},
-		{"remove-0", "Green,Yellow,", "", "option-0"},
-	} {
-		ada.post("/edit", "", url.Values{"question": {"Which?"}, "option": now, "key": {key}, "move": {x.move}})
-		now = nil
-		for _, found := range regexp.MustCompile(`name="option"[^>]*>([^<]*)</textarea>`).FindAllStringSubmatch(ada.Page, -1) {
-			now = append(now, found[1])
-		}
-		key = ""
-		if found := regexp.MustCompile(`name="key" value="(\d+)"[^>]*checked`).FindStringSubmatch(ada.Page); found != nil {
-			key = found[1]
-		}
-		if strings.Join(now, ",") != x.options || key != x.key {
-			t.Errorf("%s: options %q with key %q, want %q with %q", x.move, now, key, x.options, x.key)
-		}
-		if !regexp.MustCompile(`id="` + x.focus + `"[^>]*autofocus`).MatchString(ada.Page) {
-			t.Errorf("%s: %s has not the focus", x.move, x.focus)
-		}
-	}
-	if p.Progress().Made != 0 {
-		t.Error("something was stored")
-	}
+	ada.do("store", url.Values{"question": {"Which?"}, "option": {" ", "Red", "Green", "", "White"}, "key": {"4"}})
+	ada.Wants("Stored: <b>edited")
 	closed(t, p)
+	if r := byCandidate(t, lake, "Ada")[one.CandidateID]; !slices.Equal(r.Options, []string{"Red", "Green", "White"}) || *r.AnswerIndex != 2 {
+		t.Errorf("%+v", r)
+	}
 }
 
 // The list has the questions that are decided, those that are not, and what people decided.
