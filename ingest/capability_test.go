@@ -16,18 +16,6 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// rubricFiles writes files below a new folder and returns the folder. Lines are joined by line feeds.
-func rubricFiles(t testing.TB, files map[string][]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, lines := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
-	}
-	return root
-}
-
 // loadFolder loads a folder that is good.
 func loadFolder(t testing.TB, l *data.Lake, o Options, paths ...string) []Result {
 	t.Helper()

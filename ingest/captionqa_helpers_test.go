@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -55,8 +54,6 @@ func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string)
 
 // asHint finds the hint of an error.
 func asHint(err error, hint **data.HintError) bool { return errors.As(err, hint) }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // judged names the reader of files that do not.
 var judged = Options{Reader: "qwen2.5-72b"}
