@@ -18,7 +18,7 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 		return ids // Whoever reads the registry says why.
 	}
 	for _, m := range registry.models {
-		ids[m.ModelID] = m.ModelType == ModelStub
+		ids[m.ModelID] = m.ModelType == ModelRehearsal
 	}
 	return ids
 })

@@ -24,7 +24,7 @@ func TestRowsHaveProvenance(t *testing.T) {
 		return rows, runs[0].Provenance
 	}
 	rows, unit := commit("mixed", Caption{ImageID: "a", Captioner: "gpt-4o"}, Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
-		Caption{ImageID: "c", Captioner: "stub-captioner-medium", Provenance: ProvenanceMeasured})
+		Caption{ImageID: "c", Captioner: "rehearsal-captioner-medium", Provenance: ProvenanceMeasured})
 	for i, want := range []string{ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated} {
 		if rows[i].Provenance != want {
 			t.Errorf("row %d is %s, want %s", i, rows[i].Provenance, want)
@@ -33,7 +33,7 @@ func TestRowsHaveProvenance(t *testing.T) {
 	if unit != ProvenancePublished {
 		t.Errorf("a unit of mixed rows is %s", unit)
 	}
-	if _, unit = commit("rehearsed", Caption{ImageID: "d", Captioner: "stub-captioner-medium"}); unit != ProvenanceSimulated {
+	if _, unit = commit("rehearsed", Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
 		t.Errorf("a unit of a rehearsal model is %s", unit)
 	}
 	tx, err := l.Begin(Unit{Stage: "test", Name: "unknown", Fingerprint: "f", Provenance: ProvenanceMeasured})

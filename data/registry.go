@@ -17,7 +17,7 @@ const (
 	ModelProprietary = "proprietary" // behind an interface only
 	ModelHuman       = "human"       // people
 	ModelMetric      = "metric"      // a formula or a scoring model that is not asked in words
-	ModelStub        = "stub"        // a rehearsal model without knowledge
+	ModelRehearsal   = "rehearsal"   // a model of the rehearsal server, which knows nothing
 )
 
 // A ModelRegistry maps the names that papers, leaderboards and model hubs use to models.
@@ -73,9 +73,9 @@ func ParseRegistry(content []byte) (*ModelRegistry, error) {
 			faults = append(faults, fmt.Errorf("model %q: an id has only lower-case letters, digits, dots and dashes", e.ID))
 		}
 		switch e.Type {
-		case ModelOpen, ModelProprietary, ModelHuman, ModelMetric, ModelStub:
+		case ModelOpen, ModelProprietary, ModelHuman, ModelMetric, ModelRehearsal:
 		default:
-			faults = append(faults, fmt.Errorf("model %q: type %q is not one of open, proprietary, human, metric, stub", e.ID, e.Type))
+			faults = append(faults, fmt.Errorf("model %q: type %q is not one of open, proprietary, human, metric, rehearsal", e.ID, e.Type))
 		}
 		faults = append(faults, r.add(e)...)
 	}

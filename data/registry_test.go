@@ -109,7 +109,7 @@ func TestParseRegistryFaults(t *testing.T) {
 - {id: b, name: B, family: B, organization: X, type: open, aliases: [alpha-one]}
 `, `the name "alpha-one" belongs to both a-1 and b`},
 		{"type", `[{id: a, name: A, family: A, organization: X, type: free}]`,
-			`model "a": type "free" is not one of open, proprietary, human, metric, stub`},
+			`model "a": type "free" is not one of open, proprietary, human, metric, rehearsal`},
 		{"incomplete", `[{id: a, type: open}]`, `model "a": id, name, family and organization must all be given`},
 		{"id", `[{id: "A b", name: A b, family: A, organization: X, type: open}]`,
 			`model "A b": an id has only lower-case letters, digits, dots and dashes`},

@@ -35,7 +35,7 @@ type Model struct {
 	Family       string   `parquet:"family,dict"`       // family, such as Qwen2.5-VL
 	Size         string   `parquet:"size,dict"`         // parameters as printed, such as 30B-A3B; empty when undisclosed
 	Organization string   `parquet:"organization,dict"` // who made it
-	ModelType    string   `parquet:"model_type,dict"`   // open, proprietary, human, metric or stub
+	ModelType    string   `parquet:"model_type,dict"`   // open, proprietary, human, metric or rehearsal
 	Aliases      []string `parquet:"aliases,list"`      // names in papers, leaderboards and model hubs
 }
 

@@ -54,7 +54,7 @@ func mediaConfig(t testing.TB, l *data.Lake) *config.Config {
 	t.Helper()
 	dir, world := mediaFolder(t)
 	c := judgeConfig(serve(t, l, rehearsalserver.Options{World: world}, nil))
-	c.Captions.Captioners = []string{"stub/captioner-large"}
+	c.Captions.Captioners = []string{"rehearsal/captioner-large"}
 	c.Media.Folder = dir
 	return c
 }
@@ -67,7 +67,7 @@ func TestCaptionsOfMedia(t *testing.T) {
 	var ids []string
 	for _, row := range captions {
 		ids = append(ids, row.ImageID)
-		if row.Captioner != "stub-captioner-large" || row.Prompt != "capability" || row.Domain != "CAPability" || row.Provenance != data.ProvenanceSimulated || row.Caption == "" {
+		if row.Captioner != "rehearsal-captioner-large" || row.Prompt != "capability" || row.Domain != "CAPability" || row.Provenance != data.ProvenanceSimulated || row.Caption == "" {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -101,7 +101,7 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 	reports := mustRun(t, l, c, config.Choice{Stage: "ask", Benchmarks: []string{"capability"}})
 	var lines []string
 	for _, a := range laketest.All(t, l, data.ElementAnswers) {
-		if a.Model != "stub-captioner-large" || a.Provenance != data.ProvenanceSimulated || a.RequestHash == "" {
+		if a.Model != "rehearsal-captioner-large" || a.Provenance != data.ProvenanceSimulated || a.RequestHash == "" {
 			t.Errorf("%+v", a)
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %q by %q: %s", a.Dimension, a.Element, a.Answer, a.Judge, a.Outcome))
@@ -109,7 +109,7 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 	slices.Sort(lines)
 	// The rehearsal captioner answers an open question with what it sees; the judge finds the colour in it.
 	want := []string{
-		`object_color door "The door is green." by "stub-judge": correct`,
+		`object_color door "The door is green." by "rehearsal-judge": correct`,
 		`object_number kettle "3" by "": correct`,
 		`style  "animated" by "": correct`,
 	}

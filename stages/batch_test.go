@@ -107,7 +107,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 				content, err := os.ReadFile(filepath.Join(dir, m.File))
 				must.Succeed(t, err)
 				sum := sha256.Sum256(content)
-				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "stub/reader-careful" {
+				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "rehearsal/reader-careful" {
 					t.Errorf("the manifest does not fit its file: %+v", m)
 				}
 				replies := filepath.Join(dir, m.Replies)
@@ -343,7 +343,7 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 		}
 	}
 	other := rehearsal("http://127.0.0.1:1/v1")
-	other.Answers.Readers = []string{"stub/reader-eager"}
+	other.Answers.Readers = []string{"rehearsal/reader-eager"}
 	path := filepath.Join(dir, manifests[0].Replies)
 	if _, err := importBatch(l, other, path); err == nil || !strings.Contains(err.Error(), "no longer have the unit") {
 		t.Errorf("got %v", err)

@@ -60,8 +60,8 @@ func arenaLake(t testing.TB) *data.Lake {
 // battleConfig asks the rehearsal judge about battles.
 func battleConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
-	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/judge", "stub/judge-hasty")
-	c.Battles.Judges = []string{"stub/judge"}
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge", "rehearsal/judge-hasty")
+	c.Battles.Judges = []string{"rehearsal/judge"}
 	c.Fill()
 	return c
 }
@@ -105,7 +105,7 @@ func TestBattle(t *testing.T) {
 	var asked atomic.Int64
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
 	reports := mustRun(t, l, c, battles)
-	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n || reports[0].Unit != "stub-judge caparena Simple" {
+	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n || reports[0].Unit != "rehearsal-judge caparena Simple" {
 		t.Fatalf("%d requests about %d battles: %+v", asked.Load(), n, reports)
 	}
 	if want := fmt.Sprintf("Judges are not asked about all of the %d battles of caparena Simple: %d with a caption by a person, left to people.", 2*n, n); reports[0].Note != want {
@@ -139,7 +139,7 @@ func TestBattleInBothOrders(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	c.Battles.Judges = []string{"stub/judge-hasty"}
+	c.Battles.Judges = []string{"rehearsal/judge-hasty"}
 	mustRun(t, l, c, battles)
 	before := laketest.All(t, l, data.Votes)
 	c.Battles.Seed = 2
@@ -189,7 +189,7 @@ func TestBattleWithReference(t *testing.T) {
 	})))
 	c.Battles.Reference = config.ReferenceBoth
 	reports := mustRun(t, l, c, battles)
-	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 || reports[1].Unit != "stub-judge caparena Simple reference" || int(referred.Load()) != n-3 {
+	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 || reports[1].Unit != "rehearsal-judge caparena Simple reference" || int(referred.Load()) != n-3 {
 		t.Fatalf("%d requests with a reference: %+v", referred.Load(), reports)
 	}
 	if strings.Contains(reports[0].Note, "human caption") || !strings.Contains(reports[1].Note, "3 without a human caption to go along") {
@@ -250,7 +250,7 @@ func TestBattleDryRun(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	c.Models = []config.ModelSettings{{Name: "stub/judge", Price: config.Price{Input: 2.5, Cached: 1.25, Output: 10}}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/judge", Price: config.Price{Input: 2.5, Cached: 1.25, Output: 10}}}
 	estimates, err := New(l, c, battles).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Fatalf("%+v %v", estimates, err)

@@ -54,11 +54,11 @@ func (d draft) fill(l *data.Lake) error {
 		}
 		id := fmt.Sprintf("%s/%016x", image, n)
 		candidates(data.Candidate{
-			CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Generator: "stub-writer-a", AnswerIndex: int32(n % 4),
+			CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Generator: "rehearsal-writer-a", AnswerIndex: int32(n % 4),
 			Question: fmt.Sprintf("What colour is item %d on the shelf?", n), Options: []string{"Red", "Blue", "Green", "Yellow"}, Provenance: data.ProvenanceSimulated,
 		})
 		for trial := range d.trials {
-			trials(data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", Trial: int32(trial), OptionOrder: []int32{0, 1, 2, 3}, Provenance: data.ProvenanceSimulated})
+			trials(data.BlindTrial{CandidateID: id, Reader: "rehearsal-reader-eager", Trial: int32(trial), OptionOrder: []int32{0, 1, 2, 3}, Provenance: data.ProvenanceSimulated})
 		}
 		if d.width > 0 {
 			v := make([]float32, d.width)
@@ -68,7 +68,7 @@ func (d draft) fill(l *data.Lake) error {
 					v[i] = last[i] + v[i]/10
 				}
 			}
-			vectors(data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: v, Provenance: data.ProvenanceSimulated})
+			vectors(data.Embedding{CandidateID: id, Model: "rehearsal-embedder", Vector: v, Provenance: data.ProvenanceSimulated})
 			last = v
 		}
 	}

@@ -44,10 +44,10 @@ func factsLake(t testing.TB) *data.Lake {
 
 func constructing(address string) *config.Config {
 	c := rehearsal(address)
-	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/writer-a", "stub/writer-b", "stub/writer-c", "stub/validator-a", "stub/validator-b", "stub/embedder")
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c", "rehearsal/validator-a", "rehearsal/validator-b", "rehearsal/embedder")
 	c.Construct = config.Construct{
-		Generators: []string{"stub/writer-a", "stub/writer-b", "stub/writer-c"}, Reader: "stub/reader-eager", Embedder: "stub/embedder",
-		Validators: []string{"stub/validator-a", "stub/validator-b"}, Similarity: 0.7,
+		Generators: []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"}, Reader: "rehearsal/reader-eager", Embedder: "rehearsal/embedder",
+		Validators: []string{"rehearsal/validator-a", "rehearsal/validator-b"}, Similarity: 0.7,
 	}
 	c.Fill()
 	return c
@@ -189,7 +189,7 @@ func TestForecast(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Models = []config.ModelSettings{{Name: "stub/reader-eager", Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-eager", Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	forecast := func() map[string]engine.Estimate {
 		t.Helper()
@@ -309,7 +309,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 		return all
 	}
 	first := routes()
-	c.Construct.Validators = []string{"stub/validator-a", "stub/reader-eager"}
+	c.Construct.Validators = []string{"rehearsal/validator-a", "rehearsal/reader-eager"}
 	mustRun(t, l, c, choice)
 	if second := routes(); len(second) != len(first) || cmp.Equal(first, second) {
 		t.Errorf("other validators change nothing about %d routes", len(second))
@@ -336,8 +336,8 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 		for n, digest := range []string{"1", "f", "b2"} {
 			id := image + "/" + digest
 			candidates = append(candidates, data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
-			trials = append(trials, data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
-			vectors = append(vectors, data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
+			trials = append(trials, data.BlindTrial{CandidateID: id, Reader: "rehearsal-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
+			vectors = append(vectors, data.Embedding{CandidateID: id, Model: "rehearsal-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
 		}
 	}
 	laketest.Put(t, l, data.Taxonomy, "taxonomy", data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2, Examples: []string{}})

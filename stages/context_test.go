@@ -87,8 +87,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	}
 	c.Endpoints[0].Concurrency = config.Concurrency{Max: 32}
 	c.Models = []config.ModelSettings{
-		{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}},
-		{Name: "stub/captioner-medium", Template: map[string]bool{"enable_thinking": false}},
+		{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}},
+		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"enable_thinking": false}},
 	}
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})
@@ -111,7 +111,7 @@ func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 		return reply
 	})))
 	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
-	if r := reports[0]; r.Failed == 0 || !strings.Contains(r.Note, fmt.Sprintf("%d replies of stub/reader-careful are thoughts without an answer", r.Failed)) {
+	if r := reports[0]; r.Failed == 0 || !strings.Contains(r.Note, fmt.Sprintf("%d replies of rehearsal/reader-careful are thoughts without an answer", r.Failed)) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -147,7 +147,7 @@ func TestContextIsCompared(t *testing.T) {
 	c.Captions.MaxTokens = 2048
 	verdict := func() doctor.Result {
 		for _, r := range doctor.Doctor(t.Context(), c) {
-			if r.Check == "context" && strings.Contains(r.Detail, "stub/captioner-medium") {
+			if r.Check == "context" && strings.Contains(r.Detail, "rehearsal/captioner-medium") {
 				return r
 			}
 		}
@@ -161,7 +161,7 @@ func TestContextIsCompared(t *testing.T) {
 	}
 	posts.Store(0)
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "caption"})
-	hinted(t, err, "max_tokens 2048 is above the max_model_len 2000 of stub/captioner-medium", "--max-model-len")
+	hinted(t, err, "max_tokens 2048 is above the max_model_len 2000 of rehearsal/captioner-medium", "--max-model-len")
 	if posts.Load() > 0 || len(laketest.All(t, l, data.Calls)) > 0 {
 		t.Errorf("%d requests", posts.Load())
 	}

@@ -136,14 +136,14 @@ func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http
 	return server.URL + "/v1"
 }
 
-var testModels = []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small", "stub/reader-careful", "stub/reader-eager"}
+var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small", "rehearsal/reader-careful", "rehearsal/reader-eager"}
 
 // rehearsal is a configuration of one captioner and one reader at the given replicas.
 func rehearsal(replicas ...string) *config.Config {
 	c := &config.Config{
 		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: config.Concurrency{Max: 32}}},
-		Captions:  config.Captions{Captioners: []string{"stub/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
-		Answers:   config.Answers{Readers: []string{"stub/reader-careful"}, Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+		Captions:  config.Captions{Captioners: []string{"rehearsal/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
+		Answers:   config.Answers{Readers: []string{"rehearsal/reader-careful"}, Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
 	}
 	return c
 }

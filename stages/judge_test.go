@@ -82,8 +82,8 @@ func rubricLake(t testing.TB, captions bool) *data.Lake {
 
 func judgeConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
-	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/judge")
-	c.Judges.Models = []string{"stub/judge"}
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge")
+	c.Judges.Models = []string{"rehearsal/judge"}
 	c.Fill()
 	return c
 }
@@ -92,7 +92,7 @@ func verdicts(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
 	for _, j := range laketest.All(t, l, data.Judgments) {
-		if j.Judge != "stub-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" || j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
+		if j.Judge != "rehearsal-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" || j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
 			t.Fatalf("%+v", j)
 		}
 		lines = append(lines, fmt.Sprintf("%s/%s/%s %s", j.SampleID, j.Dimension, j.Element, j.Verdict))

@@ -185,7 +185,7 @@ func TestDoctorOfDeadAndOfJudges(t *testing.T) {
 		}
 	}
 	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
-	c.Answers.Readers, c.Captions.Captioners, c.Judges.Models = nil, nil, []string{"stub/reader-eager"}
+	c.Answers.Readers, c.Captions.Captioners, c.Judges.Models = nil, nil, []string{"rehearsal/reader-eager"}
 	for _, r := range doctor.Doctor(t.Context(), c) {
 		if r.Verdict != doctor.Pass {
 			t.Errorf("%+v", r)
@@ -273,11 +273,11 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 		return reply
 	}))
 	c := rehearsal(address)
-	c.Models = []config.ModelSettings{{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "stub/captioner-medium", Template: map[string]bool{"add_ids": true}}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "rehearsal/captioner-medium", Template: map[string]bool{"add_ids": true}}}
 	mustRun(t, l, c, config.Choice{Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}})
 	items, questions := sampleSize(t)
-	if len(sent) != 2 || sent["stub/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
-		sent["stub/captioner-medium"+fmt.Sprint(map[string]bool{"add_ids": true})] != items+questions {
+	if len(sent) != 2 || sent["rehearsal/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
+		sent["rehearsal/captioner-medium"+fmt.Sprint(map[string]bool{"add_ids": true})] != items+questions {
 		t.Errorf("%v for %d items and %d questions", sent, items, questions)
 	}
 }

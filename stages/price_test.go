@@ -20,14 +20,14 @@ func TestRunsRecordThePrice(t *testing.T) {
 	price := config.Price{Input: 1.5, Cached: 0.25, Output: 6}
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Models = []config.ModelSettings{{Name: "stub/captioner-small", Price: price}, {Name: "stub/captioner-medium", Price: price}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/captioner-small", Price: price}, {Name: "rehearsal/captioner-medium", Price: price}}
 	ask := func(captioner string) config.Choice {
 		return config.Choice{Stage: "caption", Captioners: []string{captioner}}
 	}
-	mustRun(t, l, c, ask("stub/captioner-medium"))
-	mustRun(t, l, c, ask("stub/captioner-large"))
+	mustRun(t, l, c, ask("rehearsal/captioner-medium"))
+	mustRun(t, l, c, ask("rehearsal/captioner-large"))
 	dir := t.TempDir()
-	manifests, err := exportBatches(l, c, ask("stub/captioner-small"), batch.Options{Dir: dir})
+	manifests, err := exportBatches(l, c, ask("rehearsal/captioner-small"), batch.Options{Dir: dir})
 	must.Succeed(t, err)
 	for _, m := range manifests {
 		replies := filepath.Join(dir, m.Replies)

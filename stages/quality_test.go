@@ -28,11 +28,11 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
 		sound = append(sound, lines...)
 		for i, line := range lines {
-			lines[i] = replyLine(t, id(line), http.StatusNotFound, []byte(`{"error":{"message":"The model `+"`stub/reader-careful`"+` does not exist. Valid aliases: models/text.","type":"NotFoundError","param":"model","code":404}}`))
+			lines[i] = replyLine(t, id(line), http.StatusNotFound, []byte(`{"error":{"message":"The model `+"`rehearsal/reader-careful`"+` does not exist. Valid aliases: models/text.","type":"NotFoundError","param":"model","code":404}}`))
 		}
 		return lines
 	})
-	hinted(t, err, fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1), "--served-model-name stub/reader-careful")
+	hinted(t, err, fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1), "--served-model-name rehearsal/reader-careful")
 	if report.Taken != 0 || report.Failed != 0 || report.Missing != len(sound) {
 		t.Errorf("%+v", report)
 	}
@@ -51,9 +51,9 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	}
 	// Another model's replies, a failure, then a cut-off reply in its place, then what is whole.
 	other := func(i int, line string) string {
-		return strings.Replace(line, `"model":"stub/reader-careful"`, `"model":"stub/other"`, 1)
+		return strings.Replace(line, `"model":"rehearsal/reader-careful"`, `"model":"rehearsal/other"`, 1)
 	}
-	if _, err := write(other); err == nil || !strings.Contains(err.Error(), "stub/other") {
+	if _, err := write(other); err == nil || !strings.Contains(err.Error(), "rehearsal/other") {
 		t.Errorf("replies of another model: %v", err)
 	}
 	cut := replyLine(t, id(sound[0]), 200, []byte(`{"choices":[{"message":{"content":"A"},"finish_reason":"length"}],"usage":{"completion_tokens":2}}`))

@@ -357,7 +357,7 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	t.Setenv(name, "the-right-one-4711")
 	unknown := rehearsal(c.Endpoints[0].Replicas...)
 	unknown.Endpoints[0].KeyEnv = name
-	unknown.Endpoints[0].Models, unknown.Answers.Readers = []string{"stub/nobody"}, []string{"stub/nobody"}
+	unknown.Endpoints[0].Models, unknown.Answers.Readers = []string{"rehearsal/nobody"}, []string{"rehearsal/nobody"}
 	check(unknown, llm.ClassNotFound, "captionlake doctor")
 	mustRun(t, l, c, config.Choice{Stage: "answer"})
 	complete(t, l)

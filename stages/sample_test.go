@@ -44,7 +44,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 	l := sampleLake(t)
 	items, _ := sampleSize(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Captions.Captioners = []string{"stub/captioner-large", "stub/captioner-small"}
+	c.Captions.Captioners = []string{"rehearsal/captioner-large", "rehearsal/captioner-small"}
 	c.Captions.Prompts = captionqa.CaptionPrompts()
 	reports := mustRun(t, l, c, config.Choice{Stage: "caption"})
 	if len(reports) != 8 {
@@ -62,7 +62,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	large, err := data.ModelIDFor("stub/captioner-large")
+	large, err := data.ModelIDFor("rehearsal/captioner-large")
 	must.Succeed(t, err)
 	if !(words[large+" "+captionqa.PromptLong] > words[large+" "+captionqa.PromptShort]) {
 		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong], words[large+" "+captionqa.PromptShort])

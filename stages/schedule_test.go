@@ -21,7 +21,7 @@ import (
 
 // syntheticReading asks the questions of a synthetic bank.
 func syntheticReading(c *config.Config) (answerUnit, error) {
-	reader, err := c.Model("stub/reader-careful")
+	reader, err := c.Model("rehearsal/reader-careful")
 	return answerUnit{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
 }
 

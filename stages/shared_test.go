@@ -16,15 +16,15 @@ import (
 func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Captions.Captioners, c.Captions.Prompts = []string{"stub/captioner-medium", "stub/captioner-large"}, []string{captionqa.PromptShort}
+	c.Captions.Captioners, c.Captions.Prompts = []string{"rehearsal/captioner-medium", "rehearsal/captioner-large"}, []string{captionqa.PromptShort}
 	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
 	plan, err := rehearsalserver.ParseFaults("malformed=20%")
 	must.Succeed(t, err)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
 	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1
-	mustRun(t, l, &broken, config.Choice{Stage: "answer", Captioners: []string{"stub-captioner-large"}})
-	for _, captioner := range []string{"stub-captioner-medium", "stub-captioner-large"} {
+	mustRun(t, l, &broken, config.Choice{Stage: "answer", Captioners: []string{"rehearsal-captioner-large"}})
+	for _, captioner := range []string{"rehearsal-captioner-medium", "rehearsal-captioner-large"} {
 		o := config.Choice{Stage: "answer", Captioners: []string{captioner}}
 		retryFailed(t, l, c, o)
 	}

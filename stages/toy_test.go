@@ -42,7 +42,7 @@ func (t *toy) stage() engine.Stage {
 			if err != nil {
 				return nil, err
 			}
-			embedder, err := s.Config.Model("stub/embedder")
+			embedder, err := s.Config.Model("rehearsal/embedder")
 			if err != nil {
 				return nil, err
 			}
@@ -104,7 +104,7 @@ func (t *toy) run(l *data.Lake, c *config.Config) *engine.Runner {
 
 func toyConfig(address string) *config.Config {
 	c := rehearsal(address)
-	c.Endpoints[0].Models = append(c.Endpoints[0].Models, "stub/embedder")
+	c.Endpoints[0].Models = append(c.Endpoints[0].Models, "rehearsal/embedder")
 	return c
 }
 

@@ -43,7 +43,7 @@ func rehearse(t *testing.T, dir string, milestone int64, reached func()) (config
 	}))
 	t.Cleanup(server.Close)
 	config = filepath.Join(dir, "captionlake.yaml")
-	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [stub/judge]\n    concurrency: {max: 64}\n", server.URL)
+	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [rehearsal/judge]\n    concurrency: {max: 64}\n", server.URL)
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	return config, asked
 }
@@ -66,7 +66,7 @@ func TestScoreACaptioner(t *testing.T) {
 	lake := lakeOf(t, "analyzed")
 	config, asked := rehearse(t, dir, -1, nil)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
-	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "my-model")
+	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner", "my-model")
 	command(t, "--lake", lake, "analyze", "--select", "+capability_dimensions")
 	if asked.Load() != 4 {
 		t.Errorf("%d requests for four elements", asked.Load())
@@ -75,8 +75,8 @@ func TestScoreACaptioner(t *testing.T) {
 	got := command(t, "--lake", lake, "sql", "--format", "csv",
 		"select dimension, judge, provenance, n_all, n_hit, n_correct, n_missing, f1 from capability_dimensions where origin = 'judgments' order by dimension")
 	want := "dimension,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
-		"dynamic_object_number,stub-judge,simulated,2,2,1,0,50\n" + // precision and recall 1/2
-		"scene,stub-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
+		"dynamic_object_number,rehearsal-judge,simulated,2,2,1,0,50\n" + // precision and recall 1/2
+		"scene,rehearsal-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -107,7 +107,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	var once sync.Once
 	half := make(chan struct{})
 	config, asked := rehearse(t, dir, elements/2, func() { once.Do(func() { close(half) }) })
-	args := []string{"--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "gpt-4o-0806"}
+	args := []string{"--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner", "gpt-4o-0806"}
 	child := exec.Command(os.Args[0])
 	child.Args = append([]string{"captionlake"}, args...) // the name under which the test binary is the program
 	must.Succeed(t, child.Start())
@@ -128,7 +128,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	}
 
 	command(t, "--lake", lake, "analyze")
-	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\nstub-judge,simulated,%d,%d,0,%d\n",
+	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\nrehearsal-judge,simulated,%d,%d,0,%d\n",
 		elements, elements, len(dimensions), elements, elements, len(dimensions))
 	got := query(`select judge, provenance, sum(n_annotated) as n_annotated, sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
 		sum(n_failed) as n_failed, count(*) as dimensions from capability_dimensions where origin = 'judgments' group by judge, provenance order by judge`)
@@ -138,7 +138,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	if got, want := query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
 		t.Errorf("calls: got %q, want %q", got, want)
 	}
-	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_dimensions where judge = 'stub-judge'"); got != "missing,unparsed\n0,0\n" {
+	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_dimensions where judge = 'rehearsal-judge'"); got != "missing,unparsed\n0,0\n" {
 		t.Errorf("of the rehearsal judge: %q", got)
 	}
 }

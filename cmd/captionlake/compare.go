@@ -21,7 +21,7 @@ number of comparisons; and how many images it takes to find a difference of --po
 two by two.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --by prompt Simple Long --captioner gpt-5
-  captionlake compare --by reader stub-reader-careful stub-reader-eager --points 0.5`,
+  captionlake compare --by reader rehearsal-reader-careful rehearsal-reader-eager --points 0.5`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lake, err := a.readLake()

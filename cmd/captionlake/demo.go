@@ -114,7 +114,7 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(rep
 }
 
 // demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the order of the captioners.
-var demoStrengths = map[string]float64{"stub-captioner-large": 1, "stub-captioner-medium": 0, "stub-captioner-small": -1}
+var demoStrengths = map[string]float64{"rehearsal-captioner-large": 1, "rehearsal-captioner-medium": 0, "rehearsal-captioner-small": -1}
 
 // rehearseArena makes battles of the captions of the paper's main prompt, and has judges and made-up annotators vote on them.
 func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Config) error {
@@ -132,9 +132,9 @@ func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Conf
 
 // demoConfig asks three captioners under the paper's four prompts, two readers, and two judges of battles in both orders.
 func demoConfig(replica string) config.Config {
-	captioners := []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"}
-	readers := []string{"stub/reader-careful", "stub/reader-eager"}
-	judges := []string{"stub/judge", "stub/judge-hasty"}
+	captioners := []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"}
+	readers := []string{"rehearsal/reader-careful", "rehearsal/reader-eager"}
+	judges := []string{"rehearsal/judge", "rehearsal/judge-hasty"}
 	return config.Config{
 		Endpoints: []config.Endpoint{{
 			Name: "rehearsal", Replicas: []string{replica}, Models: slices.Concat(captioners, readers, judges),
@@ -182,12 +182,12 @@ var demoShows = []demoShow{
 		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
 			cast(round(people.rating_high, 0) as integer) as high,
 			cast(round(1000 + 400 / ln(10) * (crowd.detail -> 'strengths' ->> people.captioner)::double, 0) as integer) as known,
-			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as "stub-judge",
-			cast(round(hasty.rating, 0) as integer) as "stub-judge-hasty"
+			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as "rehearsal-judge",
+			cast(round(hasty.rating, 0) as integer) as "rehearsal-judge-hasty"
 		from arena_ratings as people
-		left join arena_ratings as careful on careful.judge = 'stub-judge' and careful.outcomes = 'judge' and careful.method = people.method
+		left join arena_ratings as careful on careful.judge = 'rehearsal-judge' and careful.outcomes = 'judge' and careful.method = people.method
 			and careful.captioner = people.captioner
-		left join arena_ratings as hasty on hasty.judge = 'stub-judge-hasty' and hasty.outcomes = 'judge' and hasty.method = people.method
+		left join arena_ratings as hasty on hasty.judge = 'rehearsal-judge-hasty' and hasty.outcomes = 'judge' and hasty.method = people.method
 			and hasty.captioner = people.captioner
 		cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%' limit 1) as crowd
 		where people.judge = 'people' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},

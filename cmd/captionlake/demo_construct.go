@@ -55,10 +55,10 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 // constructDemoConfig asks three writers, a reader that guesses often, and two validators, as the paper does with real models; one reader answers.
 func constructDemoConfig(replica string) config.Config {
 	c := demoConfig(replica)
-	writers, validators := []string{"stub/writer-a", "stub/writer-b", "stub/writer-c"}, []string{"stub/validator-a", "stub/validator-b"}
-	c.Endpoints[0].Models = slices.Concat(c.Endpoints[0].Models, writers, validators, []string{"stub/embedder"})
+	writers, validators := []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"}, []string{"rehearsal/validator-a", "rehearsal/validator-b"}
+	c.Endpoints[0].Models = slices.Concat(c.Endpoints[0].Models, writers, validators, []string{"rehearsal/embedder"})
 	// The rehearsal embedder counts words: at the similarity that suits the paper's it would find none.
-	c.Construct = config.Construct{Generators: writers, Reader: "stub/reader-eager", Embedder: "stub/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
+	c.Construct = config.Construct{Generators: writers, Reader: "rehearsal/reader-eager", Embedder: "rehearsal/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
 	c.Captions.Prompts = []string{captionqa.PromptSimple}
 	c.Fill()
 	c.Answers.Readers, c.Answers.Evidence = c.Answers.Readers[:1], []string{captionqa.EvidenceCaption}

@@ -33,8 +33,8 @@ func TestFirstLeaderboard(t *testing.T) {
 	serving := filepath.Join(dir, "serving")
 	known := rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)})
 	models := map[string]*httptest.Server{
-		"captioner": named(t, known, map[string]string{"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large"}),
-		"reader":    named(t, known, map[string]string{"Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful"}),
+		"captioner": named(t, known, map[string]string{"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large"}),
+		"reader":    named(t, known, map[string]string{"Qwen/Qwen2.5-72B-Instruct": "rehearsal/reader-careful"}),
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		profile, err := os.ReadFile(serving)

@@ -34,19 +34,19 @@ func TestDoctorAndDryRun(t *testing.T) {
 	path := filepath.Join(dir, "captionlake.yaml")
 	write := func(models string) {
 		config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [" + models + "]\n    attempts: 1\n" +
-			"models:\n  - name: stub/reader-careful\n    price: {input: 2, cached: 1, output: 4}\n" +
-			"answers:\n  readers: [stub/reader-careful]\n  protocol: captionqa/probabilities\n"
+			"models:\n  - name: rehearsal/reader-careful\n    price: {input: 2, cached: 1, output: 4}\n" +
+			"answers:\n  readers: [rehearsal/reader-careful]\n  protocol: captionqa/probabilities\n"
 		must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
 	}
 
-	write("stub/reader-careful")
+	write("rehearsal/reader-careful")
 	out, _ := exits(t, exitOK, "doctor", "--config", path)
 	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "sampling    pass") || !strings.Contains(out, "constraint  pass") {
 		t.Errorf("doctor says:\n%s", out)
 	}
-	write("stub/reader-careful, stub/nobody")
+	write("rehearsal/reader-careful, rehearsal/nobody")
 	out, stderr := exits(t, exitFailure, "doctor", "--config", path)
-	if !strings.Contains(out, "does not serve stub/nobody") || !strings.Contains(stderr, "Try: ") {
+	if !strings.Contains(out, "does not serve rehearsal/nobody") || !strings.Contains(stderr, "Try: ") {
 		t.Errorf("doctor says:\n%s%s", out, stderr)
 	}
 	// Of a stage, only the models that it asks count.
@@ -55,8 +55,8 @@ func TestDoctorAndDryRun(t *testing.T) {
 		t.Errorf("doctor says:\n%s", stderr)
 	}
 
-	write("stub/reader-careful")
-	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "stub-captioner-small", "answer")
+	write("rehearsal/reader-careful")
+	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "rehearsal-captioner-small", "answer")
 	var estimates []engine.Estimate
 	must.Succeed(t, json.Unmarshal([]byte(out), &estimates))
 	// 317 questions, none asked under this protocol; the largest share of a prompt is the caption and system message.
@@ -73,9 +73,9 @@ func TestDoctorAndDryRun(t *testing.T) {
 	// longest reply that it is asked for.
 	config := rehearsalConfig(strings.TrimPrefix(server.URL, "http://"))
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
-	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner", "stub-captioner-small")
+	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner", "rehearsal-captioner-small")
 	out, _ = exits(t, exitOK, "doctor", "--config", path)
-	for _, want := range []string{"of stub/writer-a is enough for max_tokens 4096", "of stub/judge is enough for max_tokens 1500", "of stub/reader-careful is enough for max_tokens 4\n"} {
+	for _, want := range []string{"of rehearsal/writer-a is enough for max_tokens 4096", "of rehearsal/judge is enough for max_tokens 1500", "of rehearsal/reader-careful is enough for max_tokens 4\n"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " ")+"\n", strings.TrimSpace(want)) {
 			t.Errorf("doctor does not say %q:\n%s", want, out)
 		}

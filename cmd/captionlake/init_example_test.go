@@ -53,12 +53,12 @@ func TestFirstPictures(t *testing.T) {
 	}
 	if !slow {
 		out, _ := exits(t, exitOK, "sql", "--format", "csv", "select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
-		if want := "captioner,images,sound\nmy-model,20,true\nstub-captioner-large,20,true\nstub-captioner-small,20,true\n"; out != want {
+		if want := "captioner,images,sound\nmy-model,20,true\nrehearsal-captioner-large,20,true\nrehearsal-captioner-small,20,true\n"; out != want {
 			t.Errorf("got\n%swant\n%s", out, want)
 		}
 		return
 	}
-	for _, want := range []string{"my-model", "stub-captioner-large", "simulated"} {
+	for _, want := range []string{"my-model", "rehearsal-captioner-large", "simulated"} {
 		if !strings.Contains(said["sql"], want) {
 			t.Errorf("the leaderboard is without %s", want)
 		}

@@ -32,14 +32,14 @@ func TestInterruptedRunResumes(t *testing.T) {
 	config := `endpoints:
   - name: rehearsal
     replicas: [` + server.URL + `/v1]
-    models: [stub/captioner-large, stub/reader-careful]
+    models: [rehearsal/captioner-large, rehearsal/reader-careful]
 answers:
-  readers: [stub/reader-careful]
+  readers: [rehearsal/reader-careful]
   protocol: captionqa/constrained
 `
 	path := filepath.Join(dir, "captionlake.yaml")
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
-	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "stub/captioner-large", "--prompt", "Long", "--json"}
+	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large", "--prompt", "Long", "--json"}
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
 	must.Succeed(t, err)
 	cmd := exec.Command(binary, args...)

@@ -56,7 +56,7 @@ func TestReadmeBank(t *testing.T) {
 		t.Logf("captionlake %s\n%s", strings.Join(args, " "), out)
 	}
 	for command, wants := range map[string][]string{
-		"run construct --domain kitchen --dry-run": {"~ stub-reader-careful", "~ stub-validator-b", "as CaptionQA section 12 has them", fmt.Sprintf("For your %d that is", n)},
+		"run construct --domain kitchen --dry-run": {"~ rehearsal-reader-careful", "~ rehearsal-validator-b", "as CaptionQA section 12 has them", fmt.Sprintf("For your %d that is", n)},
 		"run construct --domain kitchen":           {"generate", "blind", "embed", "deduplicate", "validate", "route"},
 		"bank publish --domain kitchen --partial":  {"SIMULATED questions about", "images of kitchen"},
 	} {
@@ -73,7 +73,7 @@ func TestReadmeBank(t *testing.T) {
 				t.Errorf("the funnel is without %s", want)
 			}
 		}
-		if !strings.Contains(board, "stub-captioner-large") || !strings.Contains(board, "simulated") {
+		if !strings.Contains(board, "rehearsal-captioner-large") || !strings.Contains(board, "simulated") {
 			t.Errorf("the leaderboard is\n%s", board)
 		}
 	}

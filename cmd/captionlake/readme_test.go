@@ -151,7 +151,7 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 func serveConfigured(t *testing.T) {
 	t.Helper()
 	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
-		"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful",
+		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "rehearsal/reader-careful",
 	})
 	content, err := os.ReadFile(config.File)
 	must.Succeed(t, err)

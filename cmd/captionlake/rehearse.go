@@ -19,7 +19,7 @@ func (a *app) rehearseCommand() *cobra.Command {
 		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
-GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
+GPU. Nothing that they say is a result: their names begin with rehearsal/, and what comes from them is marked simulated.
 
 The server knows the pictures of the sample set. Of any other picture it says what is true of one of those, chosen by the
 picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
@@ -96,15 +96,15 @@ func rehearsalConfig(address string) string {
 captions:
   captioners: [%s]
 answers:
-  readers: [stub/reader-careful]
+  readers: [rehearsal/reader-careful]
 judges:
-  models: [stub/judge]
+  models: [rehearsal/judge]
 battles:
   judges: [%s]
 construct:
   generators: [%s]
-  reader: stub/reader-careful
-  embedder: stub/embedder
+  reader: rehearsal/reader-careful
+  embedder: rehearsal/embedder
   validators: [%s]
 `, address, of(""), of("captioner"), of("pairwise judge"), of("question writer"), of("validator"))
 }

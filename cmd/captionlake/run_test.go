@@ -20,8 +20,8 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	exits(t, exitOK, "init")
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))
 	defer server.Close()
-	text := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [stub/captioner-large, stub/reader-careful]\n" +
-		"captions:\n  captioners: [stub/captioner-large]\nanswers:\n  readers: [stub/reader-careful]\n"
+	text := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [rehearsal/captioner-large, rehearsal/reader-careful]\n" +
+		"captions:\n  captioners: [rehearsal/captioner-large]\nanswers:\n  readers: [rehearsal/reader-careful]\n"
 	must.Succeed(t, os.WriteFile(config.File, []byte(text), 0o666))
 	says := func(out string, wants ...string) {
 		t.Helper()
@@ -42,7 +42,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 
 	exits(t, exitOK, "ingest", bank, pictures)
 	out, _ = exits(t, exitOK, "run", "--dry-run")
-	says(out, "~ captionqa/upstream stub-reader-careful caption stub-captioner-large Simple r0", "~ 2 units", "their length, or their number, is an assumption")
+	says(out, "~ captionqa/upstream rehearsal-reader-careful caption rehearsal-captioner-large Simple r0", "~ 2 units", "their length, or their number, is an assumption")
 	kept, err := filepath.Glob(filepath.Join("lake", "pictures", "*"))
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)

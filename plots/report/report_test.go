@@ -80,8 +80,8 @@ func small(t *testing.T) fakeSource {
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
 	add("published", "paper-reader", "poor", "Poor é 模", 40)
-	add("simulated", "alpha", "stub", "Stub", 70)
-	add("simulated", "beta", "stub", "Stub", 50)
+	add("simulated", "alpha", "rehearsal", "Rehearsal", 70)
+	add("simulated", "beta", "rehearsal", "Rehearsal", 50)
 	banks := table(t, bankTable, []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
 		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1}, []any{"questions", "sample", "Natural", "measured", 78, 6, 0, 6, 13},
 		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
@@ -175,7 +175,7 @@ func TestEveryMartIsRead(t *testing.T) {
 func TestReportKeepsKindsApart(t *testing.T) {
 	r := build(t, small(t), Options{})
 	published, simulated := content(t, r, "tables/table_03_main_published.md"), content(t, r, "tables/table_03_main_simulated.md")
-	if strings.Contains(published, "Stub") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
+	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
 		t.Errorf("the table of printed scores:\n%s", published)
 	}
 	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader alpha, protocol captionqa/upstream.") {

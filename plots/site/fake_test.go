@@ -113,7 +113,7 @@ func small(t testing.TB) fakeSource {
 		score          float64
 	}{
 		{"published", "good", "Good", 90}, {"published", "poor", "Poor é 模", 40}, {"measured", "mine", "Mine " + evil, 70}, {"measured", "poor", "Poor é 模", 45},
-		{"simulated", "stub", "Stub", 60},
+		{"simulated", "rehearsal", "Rehearsal", 60},
 	} {
 		var low, high any
 		if c.kind != "published" {
@@ -121,7 +121,7 @@ func small(t testing.TB) fakeSource {
 		}
 		reader := "reader"
 		if c.kind == "simulated" {
-			reader = "stub-reader"
+			reader = "rehearsal-reader"
 		}
 		for k, prompt := range []string{"Simple", "Long"} {
 			score := c.score + float64(k)

@@ -1,5 +1,5 @@
 -- shows: How often do two readers choose the same?
--- parameters: {reader: stub-reader-careful, other: stub-reader-eager}
+-- parameters: {reader: rehearsal-reader-careful, other: rehearsal-reader-eager}
 
 select
     x.prompt, x.provenance, count(*) as questions,

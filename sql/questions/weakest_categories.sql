@@ -1,5 +1,5 @@
 -- shows: Where does a captioner lose most against the best?
--- parameters: {captioner: stub-captioner-small, prompt: null}
+-- parameters: {captioner: rehearsal-captioner-small, prompt: null}
 
 with scores as (
     select domain, category, reader, captioner, provenance, score, n_questions

@@ -25,7 +25,7 @@ select
     format('Results on the {} domain with the {} prompt (%)', domain, prompt) as title,
     coalesce('CaptionQA, Table ' || number, 'as CaptionQA, Tables 11–26, for another domain or prompt') as paper,
     case model_type
-        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'stub' then 'Rehearsal models'
+        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
         else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
     end as section
 from numbered

@@ -20,7 +20,7 @@ select
     *, prompt as best_among,
     coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
     prompt || ' prompt. ' || case model_type
-        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'stub' then 'Rehearsal models'
+        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
         else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
     end as section
 from scores

@@ -46,7 +46,7 @@ type Model struct {
 }
 
 // rehearsalPrefix begins the names of rehearsal models.
-const rehearsalPrefix = "stub/"
+const rehearsalPrefix = "rehearsal/"
 
 // Simulated reports whether the model is a rehearsal model, whose replies are no measurement.
 func (m Model) Simulated() bool { return strings.HasPrefix(m.Served, rehearsalPrefix) }

@@ -64,7 +64,7 @@ type entry struct{ group, text string }
 // testUnit is a unit that asks these texts in groups.
 func testUnit(name string, groups ...[]string) *Unit[entry] {
 	return &Unit[entry]{
-		Name: name, Model: config.Model{ID: "model", Served: "stub/x", Endpoint: "test"}, Protocol: "test/1",
+		Name: name, Model: config.Model{ID: "model", Served: "rehearsal/x", Endpoint: "test"}, Protocol: "test/1",
 		Items: func(_ *Scope, each func(entry) error) error {
 			for i, texts := range groups {
 				for _, text := range texts {

@@ -50,7 +50,7 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*llm.Client, inProcess) {
 	t.Helper()
 	servers := inProcess{}
-	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "stub"}, Transport: servers, MaxAttempts: 12}
+	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal"}, Transport: servers, MaxAttempts: 12}
 	for i := range n {
 		plan, err := rehearsalserver.ParseFaults(faults)
 		must.Succeed(t, err)
@@ -113,7 +113,7 @@ func TestOneBadPrompt(t *testing.T) {
 			return servers.RoundTrip(r)
 		})
 		var err error
-		if c, err = llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "stub", Replicas: []string{"http://replica-0/v1", "http://replica-1/v1"}}, Transport: transport}); err != nil {
+		if c, err = llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal", Replicas: []string{"http://replica-0/v1", "http://replica-1/v1"}}, Transport: transport}); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
@@ -158,7 +158,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	vectors, err := c.Ask(context.Background(), llm.Request{Model: "stub/embedder", Inputs: []string{"a bench", "a kite"}}, llm.Affinity{})
+	vectors, err := c.Ask(context.Background(), llm.Request{Model: "rehearsal/embedder", Inputs: []string{"a bench", "a kite"}}, llm.Affinity{})
 	if err != nil || strings.Count(vectors.Text, ",") != 2*rehearsalserver.Dimensions-1 {
 		t.Errorf("%v", err)
 	}
@@ -173,7 +173,7 @@ func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
 		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption})
 	must.Succeed(b, err)
 	return llm.Request{
-		Model:    "stub/reader-careful",
+		Model:    "rehearsal/reader-careful",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
 		Sampling: llm.Greedy(captionqa.MaxTokens), Protocol: captionqa.ProtocolUpstream,
 	}, key

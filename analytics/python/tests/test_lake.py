@@ -33,8 +33,8 @@ class OfTheDemo(unittest.TestCase):
         lake = captionlake.open(LAKE, frames="arrow")
         for query in [
             "from leaderboard('Simple')",
-            "from gap('stub-captioner-large')",
-            "select * exclude (caption_a, caption_b) from versus('stub-captioner-large', 'Rehearsal captioner S') limit 50",
+            "from gap('rehearsal-captioner-large')",
+            "select * exclude (caption_a, caption_b) from versus('rehearsal-captioner-large', 'Rehearsal captioner S') limit 50",
             "from hardest(5)",
             "select stage, model, sum(n_calls)::bigint as n, sum(prompt_tokens)::bigint as t from spent() group by all order by all",
             "select captioner, domain, sum(score::decimal(18, 9)) as score, count(*) as n, min(unit) as unit from answers group by all order by all",

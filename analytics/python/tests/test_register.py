@@ -59,7 +59,7 @@ class OfIceberg(unittest.TestCase):
         self.registered()
         self.registered()
         self.assertEqual(self.snapshots("answers"), 1, "what has not changed is left alone")
-        scan = self.catalog.load_table("captionlake.answers").scan(row_filter="captioner = 'stub-captioner-large'")
+        scan = self.catalog.load_table("captionlake.answers").scan(row_filter="captioner = 'rehearsal-captioner-large'")
         self.assertLess(len(list(scan.plan_files())), len(list((self.lake / "answers").glob("*.parquet"))), "bounds spare files")
 
         file = self.folder / "captions.json"

@@ -32,7 +32,7 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = ["inspect_ai==0.3.285", "aiohttp==3.14.5", "openai==3.54.0"]
-READER = "stub/reader-careful"
+READER = "rehearsal/reader-careful"
 AT_A_TIME = 64
 CANNOT = "Cannot answer from the caption"
 PROMPTS = {"long": "Long", "short": "Short", "simple": "Simple", "taxonomy-hinted": "Taxonomy-Hinted"}

@@ -35,8 +35,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	reply := chatResponse{
-		ID: "chatcmpl-stub-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(), Model: ask.Model,
-		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens), SystemFingerprint: "captionlake-stub-" + Version,
+		ID: "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(), Model: ask.Model,
+		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens), SystemFingerprint: "captionlake-rehearsal-" + Version,
 	}
 	if ask.imageTokens > 0 {
 		reply.Usage.Details.Multimodal = map[string]int{"image": ask.imageTokens}
@@ -145,7 +145,7 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 		data = []vector{}
 	}
 	sendFaulty(w, map[string]any{
-		"id": "embd-stub-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
+		"id": "embd-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
 		"usage": usage{PromptTokens: total, TotalTokens: total},
 	}, fault)
 }

@@ -88,10 +88,10 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 		for _, f := range m.Frames {
 			pictures = append(pictures, digest(f.PNG))
 		}
-		facts.ask(t, w, "stub/reader-careful", strings.Join(all, " "), m, nil)
-		blind.ask(t, w, "stub/reader-careful", "", m, nil)
-		eagerBlind.ask(t, w, "stub/reader-eager", "", m, nil)
-		for _, c := range []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"} {
+		facts.ask(t, w, "rehearsal/reader-careful", strings.Join(all, " "), m, nil)
+		blind.ask(t, w, "rehearsal/reader-careful", "", m, nil)
+		eagerBlind.ask(t, w, "rehearsal/reader-eager", "", m, nil)
+		for _, c := range []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"} {
 			add(looks, c).ask(t, w, c, "", m, pictures)
 			for _, name := range captionqa.CaptionPrompts() {
 				text, ok := captionqa.PromptText(name)
@@ -99,7 +99,7 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 					text = captionqa.TaxonomyHintedText([]captionqa.Hint{{Category: "Attribute"}})
 				}
 				caption := reply(t, w, Ask{Model: c, User: text, Images: pictures}).Text
-				add(scores, c+" "+name).ask(t, w, "stub/reader-careful", caption, m, nil)
+				add(scores, c+" "+name).ask(t, w, "rehearsal/reader-careful", caption, m, nil)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 	if blind.share() > 0.3 || eagerBlind.cannot >= blind.cannot {
 		t.Errorf("blind: careful %.2f correct with %d cannot, eager %d cannot", blind.share(), blind.cannot, eagerBlind.cannot)
 	}
-	order := []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"}
+	order := []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"}
 	for i, c := range order {
 		t.Logf("%s: picture %.3f", c, looks[c].share())
 		if i > 0 && scores[c+" Simple"].share() >= scores[order[i-1]+" Simple"].share() {
@@ -130,7 +130,7 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 
 func TestRepliesAreDeterministic(t *testing.T) {
 	w, images := sampleWorld(t)
-	a := Ask{Model: "stub/captioner-small", User: captionqa.LongText, Images: []string{digest(images[0].Frames[0].PNG)}}
+	a := Ask{Model: "rehearsal/captioner-small", User: captionqa.LongText, Images: []string{digest(images[0].Frames[0].PNG)}}
 	first := reply(t, w, a)
 	if again := reply(t, w, a); again.Text != first.Text {
 		t.Errorf("the same request got %q and %q", first.Text, again.Text)
@@ -155,7 +155,7 @@ func TestTakeApartUndoesUserPrompt(t *testing.T) {
 func TestConstraintWins(t *testing.T) {
 	user, err := captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"})
 	must.Succeed(t, err)
-	a := Ask{Model: "stub/reader-careful", User: user}
+	a := Ask{Model: "rehearsal/reader-careful", User: user}
 	if say := reply(t, nil, a); say.Text != "B" || len(say.Candidates) != 2 || say.Candidates[0].Token != "B" {
 		t.Errorf("free: %+v", say)
 	}
@@ -171,7 +171,7 @@ func TestConstraintWins(t *testing.T) {
 
 func TestJudges(t *testing.T) {
 	rubric := func(lines string) string {
-		return reply(t, nil, Ask{Model: "stub/judge", System: MarkRubric + "\nAnswer in JSON.", User: lines}).Text
+		return reply(t, nil, Ask{Model: "rehearsal/judge", System: MarkRubric + "\nAnswer in JSON.", User: lines}).Text
 	}
 	for _, c := range []struct {
 		annotation string
@@ -193,10 +193,10 @@ func TestJudges(t *testing.T) {
 	w, images := sampleWorld(t)
 	m := images[0]
 	picture := []string{digest(m.Frames[0].PNG)}
-	long := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: picture}).Text
-	short := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+	long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
+	short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
 	pair := func(x, y string) string {
-		said := reply(t, w, Ask{Model: "stub/judge", System: arena.JudgeSystem(true), User: arena.JudgeUser(x, y, "A person's caption."), Images: picture}).Text
+		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(true), User: arena.JudgeUser(x, y, "A person's caption."), Images: picture}).Text
 		if _, _, err := arena.ReadReply(said); err != nil {
 			t.Errorf("%q cannot be read: %v", said, err)
 		}
@@ -208,7 +208,7 @@ func TestJudges(t *testing.T) {
 	}
 	// Of a picture that it does not know it counts the words of the captions, and not those of the question.
 	for want, second := range map[string]string{VerdictTie: "A table.", VerdictSecond: "A wooden table.", VerdictFirst: "It."} {
-		said := reply(t, w, Ask{Model: "stub/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
+		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
 		if !strings.HasSuffix(said, "\nJudgment: "+want) {
 			t.Errorf("%q beside a chair: %q, want %s", second, said, want)
 		}
@@ -217,10 +217,10 @@ func TestJudges(t *testing.T) {
 	first, second := 0, 0
 	for _, m := range images {
 		picture := []string{digest(m.Frames[0].PNG)}
-		long := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: picture}).Text
-		short := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+		long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
+		short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
 		hasty := func(x, y string) string {
-			return reply(t, w, Ask{Model: "stub/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""), Images: picture}).Text
+			return reply(t, w, Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""), Images: picture}).Text
 		}
 		if strings.HasSuffix(hasty(long, short), VerdictFirst+".") {
 			first++
@@ -246,7 +246,7 @@ func TestConstructionBehaviours(t *testing.T) {
 				continue
 			}
 			asked[node] = true
-			text := reply(t, w, Ask{Model: "stub/writer-a", System: construct.GenerateSystem, User: node, Images: picture, MaxTokens: 4096}).Text
+			text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: construct.GenerateSystem, User: node, Images: picture, MaxTokens: 4096}).Text
 			list, err := construct.ReadWritten(text)
 			if err != nil {
 				t.Fatalf("%s: %v in %q", m.ID, err, text)
@@ -255,7 +255,7 @@ func TestConstructionBehaviours(t *testing.T) {
 				written++
 				p, err := construct.PresentValidation(q.Question, q.Options)
 				must.Succeed(t, err)
-				say := reply(t, w, Ask{Model: "stub/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
+				say := reply(t, w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
 				choice, option, err := construct.ReadValidation(p, say.Text)
 				must.Succeed(t, err)
 				if choice != construct.ChoiceOption || q.Options[option] != q.Answer {
@@ -268,7 +268,7 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
+	if text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
 		t.Errorf("nothing to ask about: %q", text)
 	}
 }
@@ -300,7 +300,7 @@ func TestBehavioursAreReached(t *testing.T) {
 		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
 		{User: "Given an image caption\nOutput a JSON formed as:\n"},
 	} {
-		a.Model = "stub/judge"
+		a.Model = "rehearsal/judge"
 		reached[reply(t, w, a).Behaviour] = true
 	}
 	for _, b := range Behaviours() {

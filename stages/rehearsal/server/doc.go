@@ -1,7 +1,7 @@
 // Package server is a rehearsal server: it speaks the part of OpenAI's and vLLM's HTTP API that the model stages use, and
 // answers without a model. It lets a user try a whole run without a GPU, and tests prove the client against it.
 //
-// Nothing that it says is a measurement. Its model identifiers start with "stub/", and whatever is recorded from it
+// Nothing that it says is a measurement. Its model identifiers start with "rehearsal/", and whatever is recorded from it
 // has the provenance simulated. Its answers depend on the request alone, so that every run gives the same.
 //
 // The server has four layers that do not know each other: behaviours (what is said; behaviours.go lists them), the engine

@@ -334,7 +334,7 @@ func excerpt(metrics string) string {
 }
 
 // rehearsalModels are the rehearsal server's for each kind of server.
-var rehearsalModels = map[string]string{"text": "stub/reader-careful", "vision": "stub/captioner-large", "embed": "stub/embedder", "think": "stub/reader-thinking"}
+var rehearsalModels = map[string]string{"text": "rehearsal/reader-careful", "vision": "rehearsal/captioner-large", "embed": "rehearsal/embedder", "think": "rehearsal/reader-thinking"}
 
 // differs says where the rehearsal server is meant to be another.
 var differs = map[string]string{

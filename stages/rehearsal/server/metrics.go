@@ -11,7 +11,7 @@ func (e *engine) metrics() string {
 	e.mu.Lock()
 	c := e.counts
 	e.mu.Unlock()
-	const labels = `engine="0",model_name="stub"`
+	const labels = `engine="0",model_name="rehearsal"`
 	var b strings.Builder
 	family := func(name, kind, help string) { fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
 	value := func(kind, name, help string, v float64) {
@@ -30,7 +30,7 @@ func (e *engine) metrics() string {
 		reason string
 		n      int64
 	}{{"stop", c.stopped}, {"length", c.cut}, {"abort", c.aborted}, {"error", 0}, {"repetition", 0}} {
-		fmt.Fprintf(&b, "vllm:request_success_total{engine=\"0\",finished_reason=%q,model_name=\"stub\"} %d\n", r.reason, r.n)
+		fmt.Fprintf(&b, "vllm:request_success_total{engine=\"0\",finished_reason=%q,model_name=\"rehearsal\"} %d\n", r.reason, r.n)
 	}
 	return b.String()
 }

@@ -1,7 +1,7 @@
 package server
 
 // Prefix starts the identifier of every model of the server, so that no reply passes for a real model's.
-const Prefix = "stub/"
+const Prefix = "rehearsal/"
 
 // Profile is a rehearsal model. Any model answers any kind of request; the shares say how well. All shares are from 0 to 1
 // and decide by draws that are seeded with the request's content.
@@ -21,20 +21,20 @@ type Profile struct {
 // rank clearly; they imitate no real model.
 func Profiles() []Profile {
 	return []Profile{
-		{ID: "stub/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},
-		{ID: "stub/captioner-medium", Purpose: "captioner", Recall: 0.80, Mistakes: 0.05, Sight: 0.90, Guess: 0.3, Slip: 0.02},
-		{ID: "stub/captioner-small", Purpose: "captioner", Recall: 0.55, Mistakes: 0.15, Sight: 0.75, Guess: 0.6, Slip: 0.05},
-		{ID: "stub/reader-careful", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95},
-		{ID: "stub/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6, Slip: 0.06},
-		{ID: "stub/reader-thinking", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95, Thinks: true},
-		{ID: "stub/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95, Style: 0},
-		{ID: "stub/writer-b", Purpose: "question writer", Recall: 0.90, Mistakes: 0.06, Sight: 0.90, Style: 1},
-		{ID: "stub/writer-c", Purpose: "question writer", Recall: 0.90, Mistakes: 0.10, Sight: 0.85, Style: 2},
-		{ID: "stub/validator-a", Purpose: "validator", Recall: 0.95, Mistakes: 0.02, Sight: 0.99},
-		{ID: "stub/validator-b", Purpose: "validator", Recall: 0.90, Mistakes: 0.04, Sight: 0.96, Slip: 0.02},
-		{ID: "stub/judge", Purpose: "rubric and pairwise judge", Recall: 0.95, Sight: 0.97},
-		{ID: "stub/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80, Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
-		{ID: "stub/embedder", Purpose: "embeddings", Recall: 0.5, Sight: 0.5},
+		{ID: "rehearsal/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},
+		{ID: "rehearsal/captioner-medium", Purpose: "captioner", Recall: 0.80, Mistakes: 0.05, Sight: 0.90, Guess: 0.3, Slip: 0.02},
+		{ID: "rehearsal/captioner-small", Purpose: "captioner", Recall: 0.55, Mistakes: 0.15, Sight: 0.75, Guess: 0.6, Slip: 0.05},
+		{ID: "rehearsal/reader-careful", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95},
+		{ID: "rehearsal/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6, Slip: 0.06},
+		{ID: "rehearsal/reader-thinking", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95, Thinks: true},
+		{ID: "rehearsal/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95, Style: 0},
+		{ID: "rehearsal/writer-b", Purpose: "question writer", Recall: 0.90, Mistakes: 0.06, Sight: 0.90, Style: 1},
+		{ID: "rehearsal/writer-c", Purpose: "question writer", Recall: 0.90, Mistakes: 0.10, Sight: 0.85, Style: 2},
+		{ID: "rehearsal/validator-a", Purpose: "validator", Recall: 0.95, Mistakes: 0.02, Sight: 0.99},
+		{ID: "rehearsal/validator-b", Purpose: "validator", Recall: 0.90, Mistakes: 0.04, Sight: 0.96, Slip: 0.02},
+		{ID: "rehearsal/judge", Purpose: "rubric and pairwise judge", Recall: 0.95, Sight: 0.97},
+		{ID: "rehearsal/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80, Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
+		{ID: "rehearsal/embedder", Purpose: "embeddings", Recall: 0.5, Sight: 0.5},
 	}
 }
 

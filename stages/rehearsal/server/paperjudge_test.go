@@ -20,14 +20,14 @@ func TestPaperJudge(t *testing.T) {
 		{"wrong answer", "Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: Grace.\nPlease compare the two.", 0},
 	} {
 		var got RubricScore
-		text := reply(t, nil, Ask{Model: "stub/judge", User: c.user + end}).Text
+		text := reply(t, nil, Ask{Model: "rehearsal/judge", User: c.user + end}).Text
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got.Score != c.score {
 			t.Errorf("%s: %s, want %d", c.name, text, c.score)
 		}
 	}
 	closed := "Given a video caption, your task is clear.\nVideo Caption: The camera pans left.\nPlease analyze the video caption and classify it into the following categories: ['left', 'right']\nleft: it turns left" + end
 	var got RubricCategories
-	text := reply(t, nil, Ask{Model: "stub/judge", User: closed}).Text
+	text := reply(t, nil, Ask{Model: "rehearsal/judge", User: closed}).Text
 	if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.Pred, []string{"left"}) {
 		t.Errorf("closed set: %s", text)
 	}

@@ -98,7 +98,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseFor(w, dead)
 		return
 	}
-	w.Header().Set("Server", "captionlake-stub (rehearsal; every reply is simulated)")
+	w.Header().Set("Server", "captionlake-rehearsal (rehearsal; every reply is simulated)")
 	if s.opts.Key != "" && r.URL.Path != "/health" && r.Header.Get("Authorization") != "Bearer "+s.opts.Key {
 		send(w, http.StatusUnauthorized, []byte(`{"error":"Unauthorized"}`))
 		return
@@ -157,7 +157,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	}
 	list := []model{}
 	for _, p := range Profiles() {
-		list = append(list, model{p.ID, "model", 1, "captionlake-stub", p.ID, nil, s.opts.ContextTokens, []map[string]any{{
+		list = append(list, model{p.ID, "model", 1, "captionlake-rehearsal", p.ID, nil, s.opts.ContextTokens, []map[string]any{{
 			"id": "modelperm-" + p.ID, "object": "model_permission", "created": 1, "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
 			"allow_search_indices": false, "allow_view": true, "allow_fine_tuning": false, "organization": "*", "group": nil, "is_blocking": false,
 		}}})
@@ -177,7 +177,7 @@ const lastWords = 500 * time.Millisecond
 func Serve(ctx context.Context, address string, s *Server, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("stub server: %w; choose another address", err)
+		return fmt.Errorf("rehearsal server: %w; choose another address", err)
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	if started != nil {
@@ -187,11 +187,11 @@ func Serve(ctx context.Context, address string, s *Server, started func(net.Addr
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("stub server: %w", err)
+		return fmt.Errorf("rehearsal server: %w", err)
 	case <-s.died:
 		time.Sleep(lastWords)
 		if err := server.Close(); err != nil {
-			return fmt.Errorf("stub server: %w", err)
+			return fmt.Errorf("rehearsal server: %w", err)
 		}
 		return ErrDied
 	case <-ctx.Done():
@@ -199,7 +199,7 @@ func Serve(ctx context.Context, address string, s *Server, started func(net.Addr
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("stub server: %w", err)
+		return fmt.Errorf("rehearsal server: %w", err)
 	}
 	return server.Close()
 }

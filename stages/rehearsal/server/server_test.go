@@ -58,7 +58,7 @@ func TestChatEndpoint(t *testing.T) {
 	must.Succeed(t, err)
 	quoted, err := json.Marshal(user)
 	must.Succeed(t, err)
-	body := `{"model":"stub/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
+	body := `{"model":"rehearsal/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
 	status, first := post(s, "/v1/chat/completions", body)
 	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" || at(t, first, "choices", 0, "finish_reason") != "stop" {
 		t.Fatalf("%d %v", status, first)
@@ -74,7 +74,7 @@ func TestChatEndpoint(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"stub\"} %d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
+	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"rehearsal\"} %d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
 		t.Errorf("/metrics does not have %s in\n%s", want, w.Body)
 	}
 }
@@ -82,7 +82,7 @@ func TestChatEndpoint(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s := New(Options{})
 	chat := func(rest string) string {
-		return `{"model":"stub/judge","messages":[{"role":"user","content":"x"}]` + rest + `}`
+		return `{"model":"rehearsal/judge","messages":[{"role":"user","content":"x"}]` + rest + `}`
 	}
 	for _, c := range []struct {
 		body   string
@@ -90,8 +90,8 @@ func TestRefusals(t *testing.T) {
 		say    string
 	}{
 		{`{`, 400, "JSON decode error"},
-		{`{"model":"stub/judge","messages":[]}`, 400, "empty conversation"},
-		{`{"model":"stub/judge"}`, 400, "Field required"},
+		{`{"model":"rehearsal/judge","messages":[]}`, 400, "empty conversation"},
+		{`{"model":"rehearsal/judge"}`, 400, "Field required"},
 		{chat(`,"stream":true`), 400, "stream"},
 		{chat(`,"n":2`), 400, "n must be 1"},
 		{chat(`,"max_tokens":0`), 400, "max_tokens"},
@@ -100,12 +100,12 @@ func TestRefusals(t *testing.T) {
 		{chat(`,"top_logprobs":50`), 400, "logprobs"},
 		{chat(`,"stop":5`), 400, "stop"},
 		{chat(`,"max_tokens":40000`), 400, "cannot be greater than max_model_len=32768"},
-		{`{"model":"stub/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
-		{strings.Replace(chat(""), "stub/judge", "gpt-4", 1), 404, "does not exist"},
-		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
-		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
-		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "no url"},
-		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "not served"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
+		{strings.Replace(chat(""), "rehearsal/judge", "gpt-4", 1), 404, "does not exist"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "no url"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "not served"},
 	} {
 		status, m := post(s, "/v1/chat/completions", c.body)
 		if message, _ := at(t, m, "error", "message").(string); status != c.status || !strings.Contains(message, c.say) {
@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 
 func TestEmbeddingsOfAList(t *testing.T) {
 	s := New(Options{})
-	status, m := post(s, "/v1/embeddings", `{"model":"stub/embedder","input":["a","b"]}`)
+	status, m := post(s, "/v1/embeddings", `{"model":"rehearsal/embedder","input":["a","b"]}`)
 	if status != 200 || at(t, m, "data", 1, "index") != 1.0 || len(at(t, m, "data", 1, "embedding").([]any)) != Dimensions {
 		t.Errorf("%d %v", status, m)
 	}
@@ -140,7 +140,7 @@ func TestCaptionOverHTTP(t *testing.T) {
 	s := New(Options{World: w})
 	ask := func(png []byte) string {
 		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)
-		status, m := post(s, "/v1/chat/completions", `{"model":"stub/captioner-large","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
+		status, m := post(s, "/v1/chat/completions", `{"model":"rehearsal/captioner-large","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
 		if status != 200 {
 			t.Fatalf("%d %v", status, m)
 		}
@@ -165,7 +165,7 @@ func TestCaptionOverHTTP(t *testing.T) {
 }
 
 func TestEveryFaultLooksRight(t *testing.T) {
-	body := `{"model":"stub/judge","messages":[{"role":"user","content":"Say the word apple."}],"structured_outputs":{"choice":["quartz"]}}`
+	body := `{"model":"rehearsal/judge","messages":[{"role":"user","content":"Say the word apple."}],"structured_outputs":{"choice":["quartz"]}}`
 	send := func(f Fault) (status int, header http.Header, text string, cut bool) {
 		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{Faults: &Faults{Shares: map[Fault]float64{f: 1}}, RetryAfter: 1500 * time.Millisecond, SlowBy: time.Minute})
@@ -261,8 +261,8 @@ func TestServe(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"model":"stub/judge","messages":[{"role":"user","content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
-		`{"messages":[{"role":"system","content":"Task: judge whether a caption states an annotated visual element."},{"role":"user","content":[{"type":"text","text":"Annotation: {a: b}\nCaption: c"}]}],"stop":["x"],"model":"stub/judge"}`, `{}`, `[]`, ``} {
+	for _, s := range []string{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
+		`{"messages":[{"role":"system","content":"Task: judge whether a caption states an annotated visual element."},{"role":"user","content":[{"type":"text","text":"Annotation: {a: b}\nCaption: c"}]}],"stop":["x"],"model":"rehearsal/judge"}`, `{}`, `[]`, ``} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -275,7 +275,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		blockKeys(text)
-		ask.Model = "stub/reader-eager"
+		ask.Model = "rehearsal/reader-eager"
 		say, err := Rehearsal{world}.Reply(ask)
 		if err != nil || say.FinishReason == "" {
 			t.Errorf("%+v, %v", say, err)
@@ -292,7 +292,7 @@ func TestAnEngineDies(t *testing.T) {
 	go func() { ended <- Serve(t.Context(), "127.0.0.1:0", s, func(a net.Addr) { addresses <- a }) }()
 	url := "http://" + (<-addresses).String() + "/v1/chat/completions"
 	ask := func() (int, string, error) {
-		resp, err := http.Post(url, "application/json", strings.NewReader(`{"model":"stub/judge","messages":[{"role":"user","content":"x"}]}`))
+		resp, err := http.Post(url, "application/json", strings.NewReader(`{"model":"rehearsal/judge","messages":[{"role":"user","content":"x"}]}`))
 		if err != nil {
 			return 0, "", err
 		}

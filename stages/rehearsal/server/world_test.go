@@ -22,21 +22,21 @@ func TestImaginedPictures(t *testing.T) {
 	captions := map[string]bool{}
 	written, chosen, right := 0, 0, 0
 	for _, picture := range []string{"aa", "bb", "cc", "dd", "ee", "ff"} {
-		caption := Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: []string{picture}}
+		caption := Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: []string{picture}}
 		if said, again := say(w, caption), say(w, caption); said != again || !strings.Contains(say(bare, caption), "does not know") {
 			t.Errorf("of %s is said %q, and without imagination %q", picture, say(w, caption), say(bare, caption))
 		}
 		captions[say(w, caption)] = true
 		for _, node := range []string{"Tools", "Food", "Light", "Order"} {
 			questions, err := construct.ReadWritten(say(w, Ask{
-				Model: "stub/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
+				Model: "rehearsal/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
 			}))
 			must.Succeed(t, err)
 			for _, q := range questions {
 				written++
 				p, err := construct.PresentValidation(q.Question, q.Options)
 				must.Succeed(t, err)
-				choice, option, _ := construct.ReadValidation(p, say(w, Ask{Model: "stub/validator-a", System: construct.ValidateSystem, User: p.User, Images: []string{picture}}))
+				choice, option, _ := construct.ReadValidation(p, say(w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: []string{picture}}))
 				if choice == construct.ChoiceOption {
 					chosen++
 					if q.Options[option] == q.Answer {

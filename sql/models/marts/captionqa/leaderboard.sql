@@ -17,7 +17,7 @@
 --   domains: [varchar, domains that the row is about]
 --   captioner:
 --   size: [varchar, parameters as printed; empty when undisclosed; null when the registry does not know the captioner]
---   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
+--   model_type: [varchar, "open, proprietary, human, metric or rehearsal; null when the registry does not know the captioner"]
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers, or published for printed ones"]
 --   protocol:
 --   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when it is not one of the domains]

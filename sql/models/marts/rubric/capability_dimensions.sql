@@ -7,7 +7,7 @@
 --   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
 --   captioner: [varchar, model_id whose captions were judged]
 --   captioner_name:
---   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
+--   model_type: [varchar, "open, proprietary, human, metric or rehearsal; null when the registry does not know the captioner"]
 --   repeat, dimension:
 --   view: [varchar, "object, global, text, camera, temporal or knowledge"]
 --   dynamic: [boolean, the dimension cannot be told from a single frame]
