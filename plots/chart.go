@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"maps"
@@ -50,7 +51,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
 	return Figure{
-		Name: f.Name, Title: p.Labels["title"], Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
+		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
 		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			from := ts.Read(f.Rows())
 			if from.Err == nil && !from.Has("provenance") {
@@ -88,7 +89,10 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if c.intervals() {
 				d.Source += " Lines: 95% intervals."
 			}
-			d.Title, d.Subtitle = c.said("title"), c.said("subtitle")
+			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
+			if d.Title == "" {
+				return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
+			}
 			return d, nil
 		},
 	}, nil
@@ -250,18 +254,53 @@ func (c *chart) read() (err error) {
 	if c.free("y") {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
+	for _, axis := range [][]string{alongX, alongY} {
+		if err := c.positive(axis); err != nil {
+			return err
+		}
+	}
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
 			m := mark{panel: -1, at: map[string]float64{}, stroke: softInk, fill: softInk}
-			if err := c.set(&m, l); err != nil {
-				return err
-			}
+			c.set(&m, l)
 			made.marks = []mark{m}
 		} else if made.marks, err = c.marks(l); err != nil {
 			return err
 		}
 		c.layers = append(c.layers, made)
+	}
+	return nil
+}
+
+// positive refuses an axis of powers of ten for values that are none.
+func (c *chart) positive(along []string) error {
+	scale := c.plot.Scales[along[0]]
+	if scale.Via != "log10" {
+		return nil
+	}
+	check := func(v any) error {
+		if n, ok := v.(float64); ok && n > 0 || v == nil {
+			return nil
+		}
+		return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v), "leave such rows out with WHERE, or VIA log10")
+	}
+	values := c.bounds(scale)
+	for _, l := range c.plot.Layers {
+		for _, a := range along {
+			if v, ok := l.Mapping[a]; ok {
+				cells, err := c.cells(v)
+				if err != nil {
+					return err
+				}
+				values = append(values, cells...)
+			}
+		}
+	}
+	for _, v := range values {
+		if err := check(v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -284,7 +323,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 	}
 	group := make([]string, c.rows.Len())
 	for _, p := range l.Partition {
-		cells, err := c.cells(ggsql.Value{Column: p, At: l.At})
+		cells, err := c.cells(p)
 		if err != nil {
 			return nil, err
 		}
@@ -335,9 +374,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 				m.group += s + "\x00"
 			}
 		}
-		if err := c.set(&m, l); err != nil {
-			return nil, err
-		}
+		c.set(&m, l)
 		if whole {
 			out = append(out, m)
 		}
@@ -376,7 +413,7 @@ func formatted(format string, v any) string {
 }
 
 // set gives a mark what SETTING says of it.
-func (c *chart) set(m *mark, l ggsql.Layer) error {
+func (c *chart) set(m *mark, l ggsql.Layer) {
 	for a, v := range l.Setting {
 		switch {
 		case slices.Contains(alongX, a) || slices.Contains(alongY, a) || a == "slope":
@@ -385,10 +422,7 @@ func (c *chart) set(m *mark, l ggsql.Layer) error {
 				m.at[a] = float64(slices.Index(c.x, v.Text))
 			}
 		case a == "colour" || a == "stroke" || a == "fill":
-			tone, err := c.hex(v)
-			if err != nil {
-				return err
-			}
+			tone := hex(v)
 			if a != "fill" || l.Setting["stroke"].Text == "" {
 				m.stroke = tone
 			}
@@ -399,16 +433,12 @@ func (c *chart) set(m *mark, l ggsql.Layer) error {
 			m.label = v.Text
 		}
 	}
-	return nil
 }
 
-// hex reads a colour.
-func (c *chart) hex(v ggsql.Value) (color.NRGBA, error) {
-	n, err := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
-	if err != nil || len(v.Text) != 7 {
-		return ink, c.file.Fault(v.At, "%q is no colour; write one as '#b34700'", v.Text)
-	}
-	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, nil
+// hex reads a colour, whose form the parser has seen.
+func hex(v ggsql.Value) color.NRGBA {
+	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
+	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
 }
 
 // tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
@@ -416,11 +446,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 	scale := c.plot.Scales[aesthetic]
 	var to []color.NRGBA
 	for _, t := range scale.To {
-		tone, err := c.hex(t)
-		if err != nil {
-			return nil, err
-		}
-		to = append(to, tone)
+		to = append(to, hex(t))
 	}
 	values, err := c.categories(aesthetic)
 	if err != nil {

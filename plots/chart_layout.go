@@ -246,7 +246,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 			low, high = min(low, v), max(high, v)
 		}
 	})
-	if scale.Via == "log10" && low > 0 && low <= high { // Of nothing, or of zeros, there are no powers of ten.
+	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
 		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2

@@ -162,6 +162,10 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	}
 	if o.out != "" && !slices.Contains(forms, ending) {
 		a.usageErr = true
+		if slices.Contains(plots.Formats, ending) {
+			return data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"),
+				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or end %s in .%s", o.out, strings.Join(forms, ", ."))
+		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
 	options := analytics.QueryOptions{}

@@ -1,6 +1,9 @@
 package ggsql
 
 import (
+	"maps"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +27,8 @@ type Layer struct {
 	Form      string
 	Mapping   map[string]Value // by aesthetic
 	Setting   map[string]Value
-	Partition []string
-	At        int // byte of the file
+	Partition []Value // columns
+	At        int     // byte of the file
 }
 
 // A Scale says what an aesthetic reaches over, becomes and is called.
@@ -57,11 +60,66 @@ type Value struct {
 var (
 	Layers     = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area", "ribbon", "violin"}
 	positions  = []string{"x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend"}
-	aesthetics = append([]string{"label", "colour", "color", "stroke", "fill", "size", "linewidth", "slope"}, positions...)
-	settings   = append([]string{"linetype", "opacity", "hinge", "hjust", "offset", "fontsize", "fontweight", "format", "width"}, aesthetics...)
-	labels     = append([]string{"title", "subtitle", "caption"}, aesthetics...)
-	clauses    = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
+	colours    = []string{"colour", "color", "stroke", "fill"}
+	aesthetics = slices.Concat(positions, colours, []string{"label", "size", "slope"})
+	settings   = append([]string{
+		"linewidth", "linetype", "opacity", "hinge", "hjust", "offset", "fontsize", "fontweight", "format", "width",
+	}, aesthetics...)
+	labels  = []string{"title", "subtitle", "caption", "x", "y"}
+	clauses = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
 )
+
+// needs are the aesthetics without which a layer cannot be drawn; others than these need x and y.
+var needs = map[string][]string{
+	"segment": {"x y xend yend"}, "rule": {"x", "y"}, "range": {"y xmin xmax", "x ymin ymax"}, "text": {"x y label"}, "ribbon": {"x ymin ymax"},
+}
+
+// A form is what a value must be, in words and as a test.
+type form struct {
+	words string
+	fits  func(Value) bool
+}
+
+// forms are those of settings; each other setting is a place.
+var forms = map[string]form{
+	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive,
+	"slope":      {"a number", func(v Value) bool { return v.Kind == "number" }},
+	"opacity":    {"a number from 0 to 1", func(v Value) bool { return v.Kind == "number" && v.Number >= 0 && v.Number <= 1 }},
+	"hinge":      {"null, as intervals have no caps", func(v Value) bool { return v.Kind == "null" }},
+	"linetype":   words("solid", "dashed", "dotted"),
+	"hjust":      words("left", "centre", "right"),
+	"fontweight": words("normal", "bold"),
+	"format":     written, "label": written,
+	"colour": hex, "stroke": hex, "fill": hex,
+	"offset": {"two numbers of points, such as [4, 0]", func(v Value) bool { return len(v.List) == 2 && v.all("number") }},
+	"ncol":   {"a whole number from 1", func(v Value) bool { return v.Kind == "number" && v.Number >= 1 && v.Number == math.Trunc(v.Number) }},
+	"free": {"'x', 'y' or ['x', 'y']", func(v Value) bool {
+		x := func(v Value) bool { return v.Kind == "text" && (v.Text == "x" || v.Text == "y") }
+		return x(v) || len(v.List) > 0 && !slices.ContainsFunc(v.List, func(v Value) bool { return !x(v) })
+	}},
+	"ratio":   {"1, for square panels", func(v Value) bool { return v.Kind == "number" && v.Number == 1 }},
+	"reverse": {"true or false", func(v Value) bool { return v.Kind == "true" || v.Kind == "false" }},
+}
+
+var (
+	positive = form{"a number above 0", func(v Value) bool { return v.Kind == "number" && v.Number > 0 }}
+	written  = form{"a text, such as 'score, %'", func(v Value) bool { return v.Kind == "text" }}
+	hex      = form{"a colour, such as '#b34700'", func(v Value) bool { return v.Kind == "text" && hexColour.MatchString(v.Text) }}
+	place    = form{"a number or a category, such as 0 or 'Simple'", func(v Value) bool { return v.Kind == "number" || v.Kind == "text" }}
+	mapped   = form{"a column, a text, a number or null", func(v Value) bool { return v.Column != "" || v.Kind == "null" || place.fits(v) }}
+)
+
+var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// words is one of a few texts.
+func words(of ...string) form {
+	return form{"one of '" + strings.Join(of, "', '") + "'", func(v Value) bool { return v.Kind == "text" && slices.Contains(of, v.Text) }}
+}
+
+// all reports whether a list has values of these kinds alone.
+func (v Value) all(kinds ...string) bool {
+	return len(v.List) > 0 && !slices.ContainsFunc(v.List, func(v Value) bool { return !slices.Contains(kinds, v.Kind) })
+}
 
 // parser reads the clauses of a file. After the first fault it reads the end of the file only.
 type parser struct {
@@ -107,7 +165,9 @@ func (p *parser) take(raw string) bool {
 // fault keeps the first fault, and ends the reading.
 func (p *parser) fault(at int, hint, format string, args ...any) {
 	if p.err == nil {
-		p.err = data.WithHint(p.f.Fault(at, format, args...), "%s", hint)
+		if p.err = p.f.Fault(at, format, args...); hint != "" {
+			p.err = data.WithHint(p.err, "%s", hint)
+		}
 		p.tokens = p.tokens[len(p.tokens)-1:]
 	}
 }
@@ -136,93 +196,162 @@ func (p *parser) plot() *Plot {
 	if p.tokens[0].kind == word && !slices.ContainsFunc(clauses, p.tokens[0].is) {
 		all = p.mapping()
 	}
-	for p.err == nil && p.tokens[0].kind != end && p.tokens[0].raw != ";" {
+	seen := map[string]bool{}
+	for p.err == nil && p.tokens[0].kind != end && !p.take(";") {
 		at := p.tokens[0].at
 		switch clause := p.one("clause", clauses); clause {
 		case "DRAW", "PLACE":
-			layer := Layer{Form: p.one("layer", Layers), Mapping: map[string]Value{}, At: at}
-			for aesthetic, v := range all {
-				if clause == "DRAW" {
-					layer.Mapping[aesthetic] = v
-				}
-			}
-			if clause == "DRAW" && p.take("MAPPING") {
-				for aesthetic, v := range p.mapping() {
-					layer.Mapping[aesthetic] = v
-				}
-			}
-			layer.Setting = p.settings(settings)
-			if clause == "DRAW" && p.take("PARTITION") {
-				p.expect("BY")
-				layer.Partition = append(layer.Partition, p.next().value())
-				for p.take(",") {
-					layer.Partition = append(layer.Partition, p.next().value())
-				}
-			}
-			plot.Layers = append(plot.Layers, layer)
+			plot.Layers = append(plot.Layers, p.layer(clause, at, all))
 		case "SCALE":
-			aesthetic := spelled(p.one("aesthetic", append([]string{"panel"}, aesthetics...)))
-			plot.Scales[aesthetic] = p.scale(at)
+			aesthetic := spelled(p.one("aesthetic to scale", append([]string{"x", "y", "panel"}, colours...)))
+			p.once(seen, clause+" "+aesthetic, at)
+			plot.Scales[aesthetic] = p.scale(aesthetic, at)
 		case "FACET":
+			p.once(seen, clause, at)
 			plot.Facet.Column = p.column()
 			plot.Facet.Setting = p.settings([]string{"free", "ncol"})
 		case "PROJECT":
-			for p.err == nil && !p.tokens[0].is("TO") { // axes: radius, angle
-				p.one("axis", []string{"y", "x", ","})
+			p.once(seen, clause, at)
+			if !p.tokens[0].is("TO") {
+				p.expect("y")
+				p.expect(",")
+				p.expect("x")
 			}
 			p.expect("TO")
 			plot.Project = p.one("projection", []string{"cartesian", "polar"})
-			plot.Setting = p.settings([]string{"ratio", "clip"})
+			plot.Setting = p.settings([]string{"ratio"})
 		case "LABEL":
 			for more := p.err == nil; more; more = p.take(",") {
-				name := spelled(p.one("label", labels))
+				at := p.tokens[0].at
+				name := p.one("label", labels)
+				p.once(seen, "LABEL "+name, at)
 				p.expect("=>")
-				plot.Labels[name] = p.value().Text
+				if v := p.value(); v.Kind != "null" { // y => null is no title
+					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
+				}
 			}
 		}
 	}
-	if p.err == nil && len(plot.Layers) == 0 {
+	if t := p.tokens[0]; t.kind != end {
+		p.fault(t.at, "a figure is one SELECT with its clauses", "there is more after the semicolon")
+	}
+	if len(plot.Layers) == 0 {
 		p.fault(p.tokens[0].at, "add one, such as: DRAW point", "there is no layer to draw")
 	}
 	return plot
 }
 
-func (p *parser) scale(at int) Scale {
+// once refuses what is said twice.
+func (p *parser) once(seen map[string]bool, what string, at int) {
+	if seen[what] {
+		p.fault(at, "keep one", "%s is there twice", what)
+	}
+	seen[what] = true
+}
+
+// fitting refuses a value of another form.
+func (p *parser) fitting(what string, v Value, f form) Value {
+	if !f.fits(v) {
+		p.fault(v.At, "", "%s takes %s", what, f.words)
+	}
+	return v
+}
+
+// layer reads DRAW or PLACE. Columns of VISUALISE are those of each layer that DRAW makes.
+func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
+	l := Layer{Form: p.one("layer", Layers), Mapping: map[string]Value{}, At: at}
+	if clause == "DRAW" {
+		maps.Copy(l.Mapping, all)
+		if p.take("MAPPING") {
+			maps.Copy(l.Mapping, p.mapping())
+		}
+	}
+	l.Setting = p.settings(settings)
+	if clause == "DRAW" && p.take("PARTITION") {
+		p.expect("BY")
+		for more := true; more && p.err == nil; more = p.take(",") {
+			l.Partition = append(l.Partition, p.column())
+		}
+	}
+	ways, ok := needs[l.Form]
+	if !ok {
+		ways = []string{"x y"}
+	}
+	missing := func(way string) bool {
+		return slices.ContainsFunc(strings.Fields(way), func(a string) bool { return l.Mapping[a].Kind == "" && l.Setting[a].Kind == "" })
+	}
+	if !slices.ContainsFunc(ways, func(way string) bool { return !missing(way) }) {
+		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form, strings.Join(ways, ", or "))
+	}
+	return l
+}
+
+func (p *parser) scale(aesthetic string, at int) Scale {
 	s := Scale{At: at, Renaming: map[string]string{}}
+	axis, tone := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
+	seen := map[string]bool{}
 	for p.err == nil {
+		t := p.tokens[0]
 		switch {
 		case p.take("FROM"):
-			s.From = p.value().List
-		case p.take("TO"):
-			s.To = p.value().List
-		case p.take("VIA"):
+			s.From = p.from(aesthetic)
+		case tone && p.take("TO"):
+			v := p.value()
+			s.To = v.List
+			if !v.all("text") || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
+				p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
+			}
+		case axis && p.take("VIA"):
 			s.Via = p.one("transform", []string{"log10", "linear"})
 		case p.take("RENAMING"):
-			for more := true; more; more = p.take(",") {
+			for more := true; more && p.err == nil; more = p.take(",") {
 				from := p.next()
+				if from.kind != text && from.kind != number && from.raw != "*" {
+					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'", "%q where a category or * belongs", from.raw)
+				}
+				p.once(seen, from.raw, from.at)
 				p.expect("=>")
-				s.Renaming[from.value()] = p.value().Text
+				s.Renaming[from.value()] = p.fitting("a name", p.value(), written).Text
 			}
-		case p.tokens[0].is("SETTING"):
+		case axis && t.is("SETTING"):
 			s.Setting = p.settings([]string{"reverse"})
+		case len(seen) == 0:
+			p.fault(t.at, "SCALE of axes has FROM, VIA, RENAMING, SETTING; of colours FROM, TO, RENAMING; of panels FROM, RENAMING",
+				"SCALE %s says nothing that is supported", aesthetic)
 		default:
 			return s
 		}
+		p.once(seen, strings.ToUpper(t.raw), t.at)
 	}
 	return s
 }
 
+// from reads what a scale reaches over: two numbers, of which one may be null, or categories in their order.
+func (p *parser) from(aesthetic string) []Value {
+	v := p.value()
+	switch {
+	case v.all("text"):
+	case aesthetic == "panel" || len(v.List) != 2 || !v.all("number", "null") || v.all("null"):
+		p.fault(v.At, "write [0, 100], [0, null] or ['first', 'second']", "FROM has two numbers, of which one may be null, or categories")
+	case v.all("number") && v.List[0].Number >= v.List[1].Number:
+		p.fault(v.At, "write the lower one first; an axis is turned by: SETTING reverse => true", "FROM goes from %v to %v",
+			v.List[0].Number, v.List[1].Number)
+	}
+	return v.List
+}
+
 // mapping reads columns and constants with the aesthetics that they become.
 func (p *parser) mapping() map[string]Value {
-	out := map[string]Value{}
+	out, seen := map[string]Value{}, map[string]bool{}
 	for more := true; more && p.err == nil; more = p.take(",") {
-		v := p.value()
+		v := p.fitting("a mapping", p.value(), mapped)
 		aesthetic := v.Column
 		if p.take("AS") {
 			aesthetic = p.one("aesthetic", aesthetics)
 		} else if !slices.Contains(aesthetics, aesthetic) {
 			p.fault(v.At, "write: "+v.Column+" AS x", "%s is mapped to nothing", v.Column)
 		}
+		p.once(seen, "a mapping to "+spelled(aesthetic), v.At)
 		out[spelled(aesthetic)] = v
 	}
 	return out
@@ -230,11 +359,17 @@ func (p *parser) mapping() map[string]Value {
 
 // settings reads a subclause SETTING, if it is there.
 func (p *parser) settings(known []string) map[string]Value {
-	out := map[string]Value{}
+	out, seen := map[string]Value{}, map[string]bool{}
 	for more := p.take("SETTING"); more && p.err == nil; more = p.take(",") {
+		at := p.tokens[0].at
 		name := spelled(p.one("setting", known))
+		p.once(seen, name, at)
 		p.expect("=>")
-		out[name] = p.value()
+		f, ok := forms[name]
+		if !ok {
+			f = place
+		}
+		out[name] = p.fitting(name, p.value(), f)
 	}
 	return out
 }

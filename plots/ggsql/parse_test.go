@@ -45,10 +45,54 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// A list of lists, however deep, is a fault and no recursion.
-func TestListsAreFlat(t *testing.T) {
-	err := plotOf("select 1 as x\nVISUALISE x AS x\nDRAW point SETTING size => " + strings.Repeat("[", 100_000))
-	if want := "mine.sql:3:29: a list within a list is not supported"; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+// What is not supported, is said twice or has another form is a fault with its place, which says what is supported.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ clauses, fault string }{
+		{"DRAW point SETTING size => " + strings.Repeat("[", 100_000), "3:29: a list within a list is not supported"},
+		{"SCALE x", "3:8: SCALE x says nothing that is supported"},
+		{"SCALE x FROM 3", "3:14: FROM has two numbers, of which one may be null, or categories"},
+		{"SCALE x FROM [1]", "3:14: FROM has two numbers"},
+		{"SCALE x FROM [1, 2, 3]", "3:14: FROM has two numbers"},
+		{"SCALE x FROM [null, null]", "3:14: FROM has two numbers"},
+		{"SCALE x FROM [90, 10]", "3:14: FROM goes from 90 to 10"},
+		{"SCALE x FROM [0, 1] FROM [0, 1]", "3:21: FROM is there twice"},
+		{"SCALE x FROM [0, 1]\nSCALE x FROM [0, 2]", "4:1: SCALE x is there twice"},
+		{"SCALE x TO ['#000000']", "3:9: SCALE x says nothing that is supported"},
+		{"SCALE label FROM ['a']", "3:7: there is no aesthetic to scale \"label\""},
+		{"SCALE fill TO ['red']", "3:15: TO has a list of colours"},
+		{"SCALE x RENAMING a => 'b'", "3:18: \"a\" where a category or * belongs"},
+		{"SCALE x RENAMING 'a' => 3", "3:25: a name takes a text"},
+		{"SCALE x SETTING reverse => 1", "3:28: reverse takes true or false"},
+		{"LABEL title => 3", "3:16: LABEL title takes a text"},
+		{"LABEL title => score", "3:16: LABEL title takes a text"},
+		{"LABEL title => 'a', title => 'b'", "3:21: LABEL title is there twice"},
+		{"LABEL fill => 'a'", "3:7: there is no label \"fill\""},
+		{"FACET 'a'", "3:7: a column belongs here"},
+		{"FACET a\nFACET b", "4:1: FACET is there twice"},
+		{"FACET a SETTING ncol => 'a'", "3:25: ncol takes a whole number from 1"},
+		{"FACET a SETTING ncol => 0", "3:25: ncol takes a whole number from 1"},
+		{"FACET a SETTING free => 'z'", "3:25: free takes 'x', 'y' or ['x', 'y']"},
+		{"PROJECT x TO polar", "3:9: \"x\" where y belongs"},
+		{"PROJECT TO cartesian SETTING ratio => 'a'", "3:39: ratio takes 1, for square panels"},
+		{"DRAW point SETTING hinge => true", "3:29: hinge takes null"},
+		{"DRAW point SETTING fill => 'blue'", "3:28: fill takes a colour, such as '#b34700'"},
+		{"DRAW point SETTING opacity => 2", "3:31: opacity takes a number from 0 to 1"},
+		{"DRAW point SETTING size => 2, size => 3", "3:31: size is there twice"},
+		{"DRAW point SETTING linetype => 'wavy'", "3:32: linetype takes one of 'solid', 'dashed', 'dotted'"},
+		{"DRAW point SETTING offset => [1]", "3:30: offset takes two numbers"},
+		{"DRAW point MAPPING a AS fill, b AS fill", "3:31: a mapping to fill is there twice"},
+		{"DRAW point MAPPING [1] AS fill", "3:20: a mapping takes a column, a text, a number or null"},
+		{"DRAW point MAPPING a AS linewidth", "3:25: there is no aesthetic \"linewidth\""},
+		{"DRAW line PARTITION BY 3", "3:24: a column belongs here"},
+		{"DRAW text", "3:1: text needs x y label"},
+		{"DRAW range MAPPING a AS xmin", "3:1: range needs y xmin xmax, or x ymin ymax"},
+		{"PLACE rule", "3:1: rule needs x, or y"},
+		{"DRAW boxplot", "3:6: there is no layer \"boxplot\""},
+		{"DRAW point; DRAW point", "3:13: there is more after the semicolon"},
+	} {
+		err := plotOf("select 1 as x\nVISUALISE x AS x, 2 AS y DRAW point\n" + c.clauses)
+		if err == nil || !strings.HasPrefix(err.Error(), "mine.sql:"+c.fault) {
+			t.Errorf("%.60s: got %v, want mine.sql:%s", c.clauses, err, c.fault)
+		}
 	}
 }
