@@ -44,9 +44,6 @@ func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder st
 		return x, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if data.Scattered(lake) {
-		return x, data.WithHint(errors.New("a commit is pending, so that files are not yet where their names say"), "run the command again when it is complete")
-	}
 	if models, err = b.forDomains(ctx, models); err != nil {
 		return x, err
 	}

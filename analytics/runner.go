@@ -219,7 +219,7 @@ func (b *builder) close() error {
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
 // checksums, so that results from damaged files would be wrong without a word.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := data.CheckTables(lake)
+	check, err := lake.Check(data.CheckTables, nil)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package analytics
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,6 @@ type relation struct {
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
-	units   map[string]string      // the units of files of other names, by their paths
 	temp    bool                   // whether the view is one of the connection alone
 	macros  []string               // made once the view is there
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
@@ -59,19 +57,6 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		}
 		if len(files) > 0 {
 			r.glob = lake.Place(doc.Name) + "/*.parquet"
-		}
-		r.units = map[string]string{}
-		if data.Scattered(lake) {
-			for _, name := range files {
-				path, err := filepath.Abs(lake.Path(name))
-				if err != nil {
-					return nil, err
-				}
-				r.paths = append(r.paths, globEscape.Replace(filepath.ToSlash(path)))
-				if unit := unitOf(name); unit != unitOf(path) {
-					r.units[filepath.ToSlash(path)] = unit
-				}
-			}
 		}
 		relations = append(relations, r)
 	}
@@ -141,20 +126,6 @@ func unitOf(file string) string {
 	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
 }
 
-// unit is the SQL of a row's unit: the name of its file, which is one value for all rows of a file.
-func (r relation) unit() string {
-	const stem = "parse_filename(filename, true)"
-	if len(r.units) == 0 {
-		return stem
-	}
-	var b strings.Builder
-	b.WriteString("case filename")
-	for _, path := range slices.Sorted(maps.Keys(r.units)) {
-		fmt.Fprintf(&b, " when %s then %s", quote(path), quote(r.units[path]))
-	}
-	return b.String() + " else " + stem + " end"
-}
-
 func martFile(model string) string { return data.MartsFolder + "/" + model + ".parquet" }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
@@ -184,7 +155,7 @@ func (r relation) view(from string) string {
 			b.WriteByte(',')
 		}
 		if c.stem && r.glob != "" {
-			b.WriteString("\n    " + r.unit() + " as " + unitColumn)
+			b.WriteString("\n    " + "parse_filename(filename, true)" + " as " + unitColumn)
 		} else if r.glob == "" {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {

@@ -107,9 +107,9 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		"copied unit": {func(t *testing.T, l *Lake) {
 			copied(one, "captions/copy.parquet")(t, l)
 			copied("runs/"+stemOf("one")+".parquet", "runs/copy.parquet")(t, l)
-		}, []string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"},
-			[]string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"},
-			[]string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"}},
+		}, []string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"},
+			[]string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"},
+			[]string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"}},
 		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{}, []string{"changed " + one}, []string{"changed " + one}},
 		"truncated mart": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
@@ -125,7 +125,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			l := copyOf(t, checked)
 			c.do(t, l)
 			for i, want := range [][]string{c.look, c.tables, c.verify} {
-				check, err := []func(*Lake) (*Check, error){CheckSizes, CheckTables, func(l *Lake) (*Check, error) { return l.Verify(nil) }}[i](l)
+				check, err := l.Check([]Depth{CheckSizes, CheckTables, CheckPictures}[i], nil)
 				got := faultsOf(t, check, err)
 				for j := range got {
 					if strings.Contains(got[j], PicturesFolder+"/") {
@@ -169,17 +169,17 @@ func TestAFlippedBitThatKeepsSizeAndTime(t *testing.T) {
 	path := l.Path(name)
 	before := time.Now().Add(-time.Hour)
 	must.Succeed(t, os.Chtimes(path, before, before))
-	if c, err := CheckTables(l); err != nil || len(c.Faults) > 0 {
+	if c, err := l.Check(CheckTables, nil); err != nil || len(c.Faults) > 0 {
 		t.Fatal(c, err)
 	}
 	content, err := os.ReadFile(path)
 	must.Succeed(t, err)
 	content[200] ^= 1
 	must.Succeed(t, errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)))
-	verify := func(l *Lake) (*Check, error) { return l.Verify(nil) }
-	for i, check := range []func(*Lake) (*Check, error){CheckTables, CheckFiles, verify} {
-		if got := faultsOfCheck(t, func() (*Check, error) { return check(l) }); !slices.Equal(got, []string{"changed " + name}) {
-			t.Errorf("%d: %q", i, got)
+	for _, depth := range []Depth{CheckTables, CheckFiles, CheckPictures} {
+		c, err := l.Check(depth, nil)
+		if got := faultsOf(t, c, err); !slices.Equal(got, []string{"changed " + name}) {
+			t.Errorf("%d: %q", depth, got)
 		}
 	}
 	other := newLake(t)
@@ -188,12 +188,6 @@ func TestAFlippedBitThatKeepsSizeAndTime(t *testing.T) {
 	if _, err := l.Merge(other, MergeOptions{}); err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("merged into damaged tables: %v", err)
 	}
-}
-
-func faultsOfCheck(t testing.TB, check func() (*Check, error)) []string {
-	t.Helper()
-	c, err := check()
-	return faultsOf(t, c, err)
 }
 
 // Every page that the lake writes has a checksum, and every reader compares it.
@@ -256,7 +250,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			if read, err := FolderRecord(l, MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
-			if c, err := l.Verify(nil); err == nil && len(c.Faults) == 0 {
+			if c, err := l.Check(CheckPictures, nil); err == nil && len(c.Faults) == 0 {
 				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))
 			}
 		}

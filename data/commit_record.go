@@ -139,8 +139,8 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// completeCommits completes commits that a dead process, or a failing disk, has interrupted, and notes what other processes have committed. It
-// needs the lock of commits. All commit records are checked before the first is carried out.
+// completeCommits completes commits that a dead process, or a failing disk, has interrupted, and notes what other processes have
+// committed. It needs the lock of commits. All commit records are checked before the first is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
 	if err != nil {
@@ -166,7 +166,6 @@ func completeCommits(l *Lake) error {
 		if err := completeCommit(l, p); err != nil {
 			return err
 		}
-		l.commits.elsewhere = append(l.commits.elsewhere, p.record.units()...)
 	}
 	return nil
 }
@@ -205,30 +204,44 @@ func (r commitRecord) units() (stems []string) {
 	return stems
 }
 
-// completeCommit publishes what a record that is on disk says, and removes it.
+// completeCommit carries out a record that is on disk, and removes it. It may be repeated: a move whose source is gone has been made before.
 func completeCommit(l *Lake, p pendingCommit) error {
-	if err := applyCommit(l, p.record); err != nil {
-		return err
-	}
-	if err := listCommit(l, p.record); err != nil {
-		return err
-	}
-	return l.store.Remove(p.name)
-}
-
-// applyCommit carries a commit record out. It may be repeated: a move whose source is gone has been made before.
-func applyCommit(l *Lake, record commitRecord) error {
-	for _, m := range record.Moves {
+	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("publish %s: %w", m.To, err)
 		}
 		l.bounds.forget(m.To)
 	}
-	for _, name := range record.Removes {
+	for _, name := range p.record.Removes {
 		if err := l.store.Remove(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
 		l.bounds.forget(name)
 	}
-	return nil
+	return l.store.Remove(p.name)
+}
+
+// commitUnit makes a record durable and carries it out, if allowed does not refuse it. Nobody else commits between. The unit is listed
+// first, so that completing a commit takes no room on the disk; one that is listed and not committed costs others a second look.
+func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
+	content, err := record.encode()
+	if err != nil {
+		return err
+	}
+	if _, err := decodeCommit(content, stem); err != nil {
+		return err // Nobody could carry it out later.
+	}
+	return l.BetweenCommits(func() error {
+		if err := allowed(); err != nil {
+			return err
+		}
+		name := journalDir + "/" + stem + commitSuffix
+		if err := listCommit(l, record); err != nil {
+			return err
+		}
+		if err := l.PutFile(name, content); err != nil {
+			return err
+		}
+		return completeCommit(l, pendingCommit{name, stem, record})
+	})
 }

@@ -37,25 +37,32 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
-	known, err := knownCommits(l)
-	if err != nil {
-		return nil, err
-	}
-	descendants, err := WouldRemove(l, stems...)
-	if err != nil {
-		return nil, err
-	}
-	going := slices.Clone(stems)
-	for _, d := range descendants {
-		if d.Whole() {
-			going = append(going, d.Unit)
+	held := map[string]bool{}
+	var descendants []Descendant
+	for { // until all that goes was held when it was looked for
+		var err error
+		if descendants, err = WouldRemove(l, stems...); err != nil {
+			return nil, err
+		}
+		going := slices.Clone(stems)
+		for _, d := range descendants {
+			if d.Whole() {
+				going = append(going, d.Unit)
+			}
+		}
+		going = slices.DeleteFunc(going, func(stem string) bool { return held[stem] })
+		if len(going) == 0 {
+			break
+		}
+		release, err := l.Hold(going...)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		for _, stem := range going {
+			held[stem] = true
 		}
 	}
-	release, err := holdAsKnown(l, known, going...) // all of them, before one is removed
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	for _, d := range descendants {
 		if d.Whole() {
 			if err := l.Remove(d.Unit); err != nil {

@@ -94,7 +94,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 			if c.remove != "captioning" && c.remove != "answering" && c.remove != "judging" && c.remove != "battling" && len(allRows(t, l, Calls)) != before {
 				t.Error("calls were removed")
 			}
-			if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
+			if check, err := l.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
 				t.Errorf("%+v %v", check.Faults, err)
 			}
 		})

@@ -63,7 +63,7 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 				t.Errorf("%s was written anew", u.Unit)
 			}
 		}
-		check, err := ours.Verify(nil)
+		check, err := ours.Check(CheckPictures, nil)
 		must.Succeed(t, err)
 		must.Succeed(t, check.Err(ours))
 		if all, err := mergeAll(t, ours, MergeOptions{}, other.Dir()); err != nil || all[0].Same != len(before) {

@@ -168,7 +168,7 @@ func (w *writingProcess) kill(t *testing.T) {
 // checkWholeGeneration looks at the unit of one writer, and at all files of the lake where nobody else writes.
 func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string) {
 	t.Helper()
-	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
+	if check, err := l.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("the files are not as recorded: %+v %v", check, err)
 	}
 	for call, err := range JournalRows[Call](l, killedJournal(unit)) {

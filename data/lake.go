@@ -54,12 +54,7 @@ func (l *Lake) Dir() string { return l.dir }
 func (l *Lake) Store() Store { return l.store }
 
 // Path returns where in the file system a file of the lake is.
-func (l *Lake) Path(name string) string {
-	if s, ok := l.store.(interface{ source(string) string }); ok {
-		name = s.source(name)
-	}
-	return filepath.Join(l.dir, filepath.FromSlash(name))
-}
+func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.FromSlash(name)) }
 
 // LocalPath is Path for a name that comes out of a table, such as that of a picture: one that leads out of the lake is an
 // error.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -271,26 +270,6 @@ func unlockUnit(l *Lake, name string) error {
 	}
 	delete(l.session.units, name)
 	return errors.Join(l.store.Remove(unitLocks+"/"+name), lock.Close())
-}
-
-// knownCommits is how many units other processes are known to have committed, for holdAsKnown.
-func knownCommits(l *Lake) (n int, err error) {
-	err = l.BetweenCommits(func() error { n = len(l.commits.elsewhere); return nil })
-	return n, err
-}
-
-// holdAsKnown is Hold for units that were looked at when so many commits of others were known. One that was committed since is an error.
-func holdAsKnown(l *Lake, known int, names ...string) (release func(), err error) {
-	if release, err = l.Hold(names...); err != nil {
-		return nil, err
-	}
-	for _, stem := range l.Elsewhere(known) {
-		if slices.Contains(names, stem) {
-			release()
-			return nil, WithHint(fmt.Errorf("%s: another process has just committed the unit %s", l.dir, stem), "run the same command again; nothing was changed")
-		}
-	}
-	return release, nil
 }
 
 func unitInUse(l *Lake, name, by string) error {

@@ -14,6 +14,10 @@ import (
 var ErrUnitsDiffer = errors.New("units of both lakes differ")
 
 // What a merge does with rows that two lakes have differently.
+const (
+	PreferOurs   = "ours"   // the lake's own stay
+	PreferTheirs = "theirs" // those of the other lake replace them
+)
 
 // MergeOptions say how a lake is merged.
 type MergeOptions struct {
@@ -59,7 +63,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := l.writable(); err != nil {
 		return m, err
 	}
-	sound, err := CheckTables(l)
+	sound, err := l.Check(CheckTables, nil)
 	if err == nil {
 		err = sound.Err(l)
 	}
@@ -74,10 +78,15 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
-	known, err := knownCommits(l)
+	journals, err := other.Journals()
 	if err != nil {
 		return m, err
 	}
+	release, err := l.Hold(slices.Concat(units, journals)...)
+	if err != nil {
+		return m, err
+	}
+	defer release()
 	fates := map[string]fate{}
 	var faults []error
 	for i, stem := range units {
@@ -90,24 +99,12 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			o.Progress(i+1, len(units))
 		}
 	}
-	if len(faults) > 0 {
-		return m, WithHint(differing(faults), "say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
-	}
-	journals, err := other.Journals()
-	if err != nil {
-		return m, err
-	}
-	writes := slices.Clone(journals)
-	for stem, f := range fates {
-		if f != fateSame {
-			writes = append(writes, stem)
+	if all := len(faults); all > 0 {
+		if all > mostFaults {
+			faults = append(faults[:mostFaults], fmt.Errorf("and %d more units", all-mostFaults))
 		}
+		return m, WithHint(errors.Join(faults...), "say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
-	release, err := holdAsKnown(l, known, writes...)
-	if err != nil {
-		return m, err
-	}
-	defer release()
 	var whole, decided []string
 	for _, stem := range units {
 		switch fates[stem] {
@@ -148,15 +145,6 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 
 // mostFaults is how many differing units an error names.
 const mostFaults = 5
-
-func differing(faults []error) error {
-	all := len(faults)
-	faults = faults[:min(all, mostFaults)]
-	if all > mostFaults {
-		faults = append(slices.Clone(faults), fmt.Errorf("and %d more units", all-mostFaults))
-	}
-	return errors.Join(faults...)
-}
 
 // lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that cannot be written has none.
 func lockAgainstWriters(l *Lake, into *Lake) error {

@@ -89,7 +89,7 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		if sound, err := wroteFiles(into, *last); err != nil || !sound {
 			t.Errorf("the files are not those of the last execution: %v", err)
 		}
-		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
 			t.Errorf("check: %+v, %v", problems, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 				t.Errorf("prefer %s: answers %s lack %s", c.prefer, got, want)
 			}
 		}
-		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
 			t.Errorf("check: %+v, %v", problems, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		if into, err = Edit(dir, "test"); err != nil {
 			t.Fatal(err)
 		}
-		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
 			t.Errorf("after %d moves: %+v, %v", step, problems, err)
 		}
 		if _, err := mergeAll(t, into, MergeOptions{}, dirs[1]); err != nil {
@@ -305,7 +305,7 @@ func TestMergeFollowsLinks(t *testing.T) {
 	if _, err := into.Merge(other, MergeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if check, err := into.Verify(nil); err != nil || len(check.Faults) > 0 || len(allRows(t, into, Questions)) != 1 {
+	if check, err := into.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 || len(allRows(t, into, Questions)) != 1 {
 		t.Errorf("%+v %v", check, err)
 	}
 }

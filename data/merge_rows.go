@@ -69,7 +69,3 @@ func (t *table) union(tx *Tx, other *Lake, prefer string) error {
 		return err == nil, err
 	})
 }
-
-const PreferOurs = "ours" // the lake's own stay
-
-const PreferTheirs = "theirs" // those of the other lake replace them

@@ -5,44 +5,50 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 )
 
-// Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work. On a lake
-// that cannot be written nothing is completed: it is read as if it had been, and a notice says so.
-func Open(dir string) (*Lake, error) { return open(dir, Waiter{}) }
+// Open opens a lake for reading. A commit that a crash interrupted is completed first.
+func Open(dir string) (*Lake, error) { return Waiter{}.Open(dir) }
 
-func open(dir string, w Waiter) (*Lake, error) {
+// Open is Open for a command that can be interrupted.
+func (w Waiter) Open(dir string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	l.waiter = w
-	if err := openForReading(l); err != nil {
+	if err := checkMarker(l); err != nil {
 		return nil, err
 	}
-	return l, nil
+	return l, awaitCommits(l)
 }
 
-func openForReading(l *Lake) error {
-	if err := checkMarker(l); err != nil {
-		return err
+// awaitCommits completes the commits that are there, or waits where this process may not. One that stays is an error: a part of its
+// unit's files would be read without the others.
+func awaitCommits(l *Lake) error {
+	for try := range 10 {
+		pending, err := pendingCommits(l)
+		if err != nil || len(pending) == 0 {
+			return err
+		}
+		if err := l.BetweenCommits(func() error { return nil }); !cannotWrite(err) {
+			return err
+		} else if try == 9 {
+			return WithHint(fmt.Errorf("%s: the commit of %s was interrupted, and cannot be completed here: %w", l.dir, pending[0].unit, err),
+				"copy the lake to a disk that can be written, and read the copy")
+		}
+		time.Sleep(commitPause / 10)
 	}
-	pending, err := pendingCommits(l)
-	if err != nil || len(pending) == 0 {
-		return err
-	}
-	if err = l.BetweenCommits(func() error { return nil }); cannotWrite(err) {
-		showPending(l, pending, err)
-		return nil
-	}
-	return err
+	return nil
 }
 
 // Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
 // writer sees.
-func Edit(dir, who string) (*Lake, error) { return edit(dir, who, Waiter{}) }
+func Edit(dir, who string) (*Lake, error) { return Waiter{}.Edit(dir, who) }
 
-func edit(dir, who string, w Waiter) (*Lake, error) {
+// Edit is Edit for a command that can be interrupted.
+func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
@@ -59,9 +65,10 @@ func edit(dir, who string, w Waiter) (*Lake, error) {
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
 // who names the command for the message that another writer sees.
-func Create(dir, who string) (*Lake, error) { return create(dir, who, Waiter{}) }
+func Create(dir, who string) (*Lake, error) { return Waiter{}.Create(dir, who) }
 
-func create(dir, who string, w Waiter) (*Lake, error) {
+// Create is Create for a command that can be interrupted.
+func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -70,7 +77,7 @@ func create(dir, who string, w Waiter) (*Lake, error) {
 		return nil, err
 	}
 	if _, err := l.root.Lstat(markerFile); err == nil {
-		return edit(dir, who, w)
+		return w.Edit(dir, who)
 	}
 	l.waiter = w
 	entries, err := os.ReadDir(dir)
@@ -101,12 +108,3 @@ func (l *Lake) Close() error {
 	}
 	return leave(l)
 }
-
-// Open is Open for a command that can be interrupted.
-func (w Waiter) Open(dir string) (*Lake, error) { return open(dir, w) }
-
-// Edit is Edit for a command that can be interrupted.
-func (w Waiter) Edit(dir, who string) (*Lake, error) { return edit(dir, who, w) }
-
-// Create is Create for a command that can be interrupted.
-func (w Waiter) Create(dir, who string) (*Lake, error) { return create(dir, who, w) }

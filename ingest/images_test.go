@@ -111,11 +111,11 @@ func TestOriginalsAreKept(t *testing.T) {
 			t.Errorf("%+v: %v", row, err)
 		}
 	}
-	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
+	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("%+v %v", check, err)
 	}
 	must.Succeed(t, os.Remove(l.Path(rows[0].OriginalPath)))
-	if check, err := l.Verify(nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
+	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
 	}
 }

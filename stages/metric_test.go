@@ -81,7 +81,7 @@ func TestMetricStage(t *testing.T) {
 	if err != nil || more[0].Rows != 5 || len(metricLines(t, l)) != len(lines)+5 {
 		t.Fatalf("after more battles: %+v %v", more, err)
 	}
-	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
+	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) > 0 {
 		t.Errorf("%+v %v", check.Faults, err)
 	}
 }

@@ -66,11 +66,11 @@ const runsQuery = `
 // check compares the files of a lake with their record: their sizes, or all that is in them.
 func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	if !verify {
-		return data.CheckSizes(lake)
+		return lake.Check(data.CheckSizes, nil)
 	}
 	bar := a.progress().inBytes()
 	defer bar.done()
-	return lake.Verify(bar.told())
+	return lake.Check(data.CheckPictures, bar.told())
 }
 
 func (a *app) status(lake *data.Lake, verify bool) error {
@@ -188,7 +188,7 @@ func (a *app) openToRead() (*data.Lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	check, err := data.CheckSizes(lake)
+	check, err := lake.Check(data.CheckSizes, nil)
 	if err == nil {
 		a.warnOf(lake, check)
 	}
@@ -198,7 +198,7 @@ func (a *app) openToRead() (*data.Lake, error) {
 // mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables are not those that were committed,
 // for commands that show results.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := data.CheckFiles(lake)
+	check, err := lake.Check(data.CheckFiles, nil)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func rowsIn(t testing.TB, dir string) string {
 		return ""
 	}
 	must.Succeed(t, err)
-	check, err := l.Verify(nil)
+	check, err := l.Check(data.CheckPictures, nil)
 	must.Succeed(t, err)
 	must.Succeed(t, check.Err(l))
 	var rows []string

@@ -1,0 +1,256 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of requests.
+const soakConfig = `endpoints:
+  - name: rehearsal
+    replicas: [%s/v1]
+    models: [stub/captioner-large, stub/captioner-small, stub/reader-careful, stub/reader-eager]
+captions:
+  captioners: [stub/captioner-large, stub/captioner-small]
+  prompts: [Simple, Long]
+answers:
+  readers: [stub/reader-careful, stub/reader-eager]
+  evidence: [caption, none]
+`
+
+// soakRefusals are what a command may say when another one has what it wants. Everything else is a fault.
+var soakRefusals = regexp.MustCompile(`is in use by|is left to that process|has just committed|removed faster than|holds no unit|` +
+	`no captions|nothing to ask|wait until it has finished`)
+
+// A soak is many processes on one lake, each of which may be killed at any moment.
+type soak struct {
+	*testing.T
+	dir      string
+	deadline time.Time
+
+	mu     sync.Mutex
+	dice   *rand.Rand
+	counts map[string]*soakCount
+	faults []string
+}
+
+// A soakCount says how the runs of a command ended.
+type soakCount struct {
+	done, killed, refused int
+	longest               time.Duration
+}
+
+// chance is a random number below n.
+func (s *soak) chance(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dice.IntN(n)
+}
+
+// command prepares a command on a lake of the soak.
+func (s *soak) command(lake string, args ...string) *exec.Cmd {
+	binary, err := exec.LookPath("captionlake")
+	must.Succeed(s, err)
+	c := exec.Command(binary, append([]string{"--quiet", "--lake", lake}, args...)...)
+	c.Dir = s.dir
+	return c
+}
+
+// must has a command succeed that nothing disturbs, and returns what it prints.
+func (s *soak) must(lake string, args ...string) string {
+	s.Helper()
+	c := s.command(lake, args...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		s.Fatalf("captionlake %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+	}
+	return string(out)
+}
+
+// try carries a command out and kills a third of its kind at a random moment of the time that the longest has taken.
+func (s *soak) try(what string, args ...string) string {
+	s.mu.Lock()
+	count := s.counts[what]
+	if count == nil {
+		count = &soakCount{longest: time.Second}
+		s.counts[what] = count
+	}
+	kill := s.dice.IntN(3) == 0
+	after := time.Duration(s.dice.Int64N(int64(count.longest)))
+	s.mu.Unlock()
+
+	c := s.command("lake", args...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	began := time.Now()
+	must.Succeed(s, c.Start())
+	if kill {
+		timer := time.AfterFunc(after, func() { _ = c.Process.Kill() })
+		defer timer.Stop()
+	}
+	err := c.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err == nil:
+		count.done++
+		count.longest = min(max(count.longest, time.Since(began)), 20*time.Second)
+	case kill && c.ProcessState.ExitCode() == -1:
+		count.killed++
+	case soakRefusals.Match(stderr.Bytes()):
+		count.refused++
+	default:
+		s.faults = append(s.faults, fmt.Sprintf("captionlake %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr))
+	}
+	return stdout.String()
+}
+
+// loop has something done again and again, from a goroutine of its own, until the soak ends.
+func (s *soak) loop(group *sync.WaitGroup, pause time.Duration, do func()) {
+	group.Go(func() {
+		for time.Now().Before(s.deadline) {
+			do()
+			time.Sleep(time.Duration(s.chance(int(pause))))
+		}
+	})
+}
+
+// soakIngest is the command that loads captions under the name of one of several captioners.
+func soakIngest(n int) []string {
+	return []string{"ingest", "--captioner", fmt.Sprintf("model-%d", n), "--prompt", "Simple", fmt.Sprintf("captions-%d.json", n)}
+}
+
+const soakCaptioners = 5
+
+// prepare makes a lake with questions and pictures.
+func (s *soak) prepare(lake string) {
+	s.must(lake, "init")
+	s.must(lake, "ingest", "--domain", "Photos", "questions.json", "pictures")
+}
+
+// finish makes everything that the soak makes, undisturbed, and returns what the lake then says.
+func (s *soak) finish(lake string) map[string]string {
+	for n := range soakCaptioners {
+		s.must(lake, soakIngest(n)...)
+	}
+	s.must(lake, "run", "caption")
+	s.must(lake, "run", "answer")
+	s.must(lake, "analyze")
+	s.must(lake, "status", "--verify")
+	says := map[string]string{}
+	for name, query := range map[string]string{
+		"images":   "select * exclude unit from images order by all",
+		"captions": "select * exclude unit from captions order by all",
+		"answers":  "select * exclude unit from answers order by all",
+		"calls":    "select request_hash, repeat, stage, model, subject, state, reply, sampling from calls order by all",
+		"results":  "select * from captionqa_results order by all",
+		"units":    "select distinct stage, unit from runs order by all",
+	} {
+		says[name] = s.must(lake, "sql", "--format", "csv", query)
+	}
+	return says
+}
+
+// Several processes on one lake, each killed at random moments, leave a lake that is as one that nobody disturbed. It is no part of the
+// slow suites: CAPTIONLAKE_SOAK=20m go test -run TestSoak -timeout 60m -v ./cmd/captionlake
+func TestSoak(t *testing.T) {
+	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
+	if err != nil {
+		t.Skip("processes that are killed on one lake for a while; CAPTIONLAKE_SOAK=2m says how long")
+	}
+	seed := uint64(time.Now().UnixNano())
+	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)), counts: map[string]*soakCount{}}
+	t.Logf("seed %d, %v", seed, length)
+	binary, err := exec.LookPath("captionlake")
+	must.Succeed(t, err)
+	must.Succeed(t, exec.Command(binary, "init", "--example="+s.dir).Run())
+
+	captions, err := os.ReadFile(filepath.Join(s.dir, "captions.json"))
+	must.Succeed(t, err)
+	for n := range soakCaptioners { // Equal captions would be asked about once for all.
+		own := bytes.ReplaceAll(captions, []byte(`": "`), fmt.Appendf(nil, `": "Picture of model %d. `, n))
+		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), own, 0o666))
+	}
+
+	server := s.command("none", "rehearse", "--address", "127.0.0.1:0", "--latency", "mi300x/10")
+	printed, err := server.StdoutPipe()
+	must.Succeed(t, err)
+	must.Succeed(t, server.Start())
+	defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		if url := address.FindString(lines.Text()); url != "" {
+			must.Succeed(t, os.WriteFile(filepath.Join(s.dir, "captionlake.yaml"), fmt.Appendf(nil, soakConfig, url), 0o666))
+			break
+		}
+	}
+
+	s.prepare("undisturbed")
+	want := s.finish("undisturbed")
+	s.prepare("lake")
+
+	s.deadline = time.Now().Add(length)
+	var group sync.WaitGroup
+	for range 2 {
+		s.loop(&group, time.Second, func() { s.try("run", "run", []string{"caption", "answer"}[s.chance(2)]) })
+	}
+	s.loop(&group, time.Second, func() { s.try("ingest", soakIngest(s.chance(soakCaptioners))...) })
+	s.loop(&group, time.Second, func() { s.try("analyze", "analyze") })
+	s.loop(&group, 4*time.Second, func() {
+		units := strings.Fields(s.try("query", "sql", "--format", "csv",
+			"select distinct unit from runs where stage in ('answer', 'caption', 'score', 'captions', 'ingest/captions')"))
+		if len(units) > 1 {
+			s.try("remove", "remove", units[1+s.chance(len(units)-1)])
+		}
+	})
+	s.loop(&group, time.Second, func() {
+		switch s.chance(3) {
+		case 0:
+			s.try("status", "status", "--verify")
+		case 1:
+			s.try("query", "sql", "select count(*), max(answers.unit) from answers join captions using (image_id, captioner, prompt)")
+		case 2:
+			s.try("status", "status")
+		}
+	})
+	group.Wait()
+
+	for _, what := range []string{"run", "ingest", "analyze", "remove", "query", "status"} {
+		if c := s.counts[what]; c != nil {
+			t.Logf("%-8s %4d done, %4d killed, %4d refused; the longest took %.1f s", what, c.done, c.killed, c.refused, c.longest.Seconds())
+		}
+	}
+	slices.Sort(s.faults)
+	for i, fault := range s.faults {
+		if i == 10 {
+			t.Errorf("and %d more", len(s.faults)-i)
+			break
+		}
+		t.Error(fault)
+	}
+	got := s.finish("lake")
+	for name, rows := range want {
+		if got[name] != rows {
+			must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
+			must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
+			t.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
+		}
+	}
+}
