@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -36,26 +37,7 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var ids captionqa.QuestionIDs
-		return eachQuestion(j, imageID, value, func(q *questionFields) error {
-			raw, optionsKey := readBankQuestion(q)
-			if !q.ok {
-				return nil
-			}
-			fault := func(field, format string, args ...any) {
-				if field == "choices" {
-					field = optionsKey
-				}
-				q.report(q.place(field), format, args...)
-			}
-			key, ok := raw.check(fault)
-			if !ok || domain == "" || w.ambiguous(imageID, raw, key, fault) {
-				return nil
-			}
-			question := raw.row(imageID, domain, key, j.Source.base())
-			readOwnFields(q).fill(&question)
-			return w.add(question, &ids)
-		})
+		return w.ask(j.Fault, imageID, domain, j.Source.base(), value)
 	})
 	if err != nil {
 		return err
@@ -63,14 +45,31 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 	return w.end(j)
 }
 
-// readOwnFields takes out what captionlake's own export says of a question beside what every bank has.
-func readOwnFields(q *questionFields) (own ownFields) {
-	for field, text := range map[string]*string{"candidate_id": &own.candidate, "bank": &own.bank} {
-		if n, ok := q.value.field(field); ok && n.kind == kindString {
-			*text = n.text
+// ask writes the questions of an item that can be asked, and reports the others.
+func (w *bankWriter) ask(fault faultFunc, imageID, domain, source string, questions node) error {
+	var ids captionqa.QuestionIDs
+	return eachQuestion(fault, imageID, questions, func(q *questionFields) error {
+		raw, optionsKey := readBankQuestion(q)
+		if !q.ok {
+			return nil
 		}
-	}
-	return own
+		fault := func(field, format string, args ...any) {
+			if field == "choices" {
+				field = optionsKey
+			}
+			q.report(q.place(field), format, args...)
+		}
+		key, ok := raw.check(fault)
+		if !ok || domain == "" || w.ambiguous(imageID, raw, key, fault) {
+			return nil
+		}
+		row := raw.row(imageID, domain, key, source)
+		if candidate := q.value.path("candidate_id").str(); candidate != "" {
+			row.CandidateID = &candidate
+		}
+		row.Source = cmp.Or(q.value.path("bank").str(), row.Source)
+		return w.add(row, &ids)
+	})
 }
 
 // readBankQuestion takes the fields of a bank's question out and says which key its options have.

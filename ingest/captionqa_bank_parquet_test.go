@@ -240,12 +240,12 @@ func TestBankParquetRefused(t *testing.T) {
 	mustLoad(t, l, textSource("good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	faults := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
 	want := []string{
-		`bad.parquet: row 1, column id: null where a string belongs: write a text`,
+		`bad.parquet: row 1, column id: "id" is null where a string belongs: correct it`,
 		`bad.parquet: row 2, column images[0].bytes: the picture cannot be used: the content is no png, jpeg, webp, gif, bmp or tiff, whatever the name says; put a whole picture there`,
-		`bad.parquet: row 2, column images[2].bytes: the image has neither bytes nor a path: give it one of them`,
+		`bad.parquet: row 2, column images[2]: the image has neither bytes nor a path: give it one of them`,
 		`bad.parquet: row 2, column questions[0].answer: the answer "Plate" is the text of no option: write the right option's text, or its capital letter`,
 		`bad.parquet: row 3, column questions[0].question: bytes that are not UTF-8: write the file again in UTF-8`,
-		`bad.parquet: row 3, column questions[1].question: null where a string belongs: write a text`,
+		`bad.parquet: row 3, column questions[1].question: "question" is null where a string belongs: correct it`,
 		`bad.parquet: row 3, column questions[2].choices: 1 options where at least 2 belong: add options or take the question out`,
 		`bad.parquet: row 4, column id: the id "doc_001" was given in an earlier row already: keep one of the two`,
 		`bad.parquet: row 4, column images[0].bytes: the picture cannot be used: the png is damaged (it ends too early); put a whole picture there`,
@@ -269,10 +269,16 @@ func TestBankParquetWrongColumns(t *testing.T) {
 	}
 	l := laketest.New(t)
 	mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{},
-		`bad.parquet: the column images.bytes is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
-		`bad.parquet: the column images.path is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
-		`bad.parquet: the column questions.answer holds INT64 values where strings belong; write the column with text: a number may count from 0 or from 1, so write the right option's text`,
-		`bad.parquet: the column questions.category is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`)
+		`bad.parquet: the column images is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`)
+	type picture struct {
+		Bytes []byte `parquet:"bytes"`
+	}
+	type whole struct {
+		row
+		Images []picture `parquet:"images,list"`
+	}
+	mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, []whole{{row: row{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}}))), Options{},
+		`bad.parquet: row 1, column questions[0].answer: the answer is a number, which may count from 0 or from 1: write the right option's text`)
 }
 
 // Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that names it, and the lake

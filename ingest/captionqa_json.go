@@ -188,20 +188,18 @@ func (q *questionFields) category() string {
 	return n.text
 }
 
-// eachQuestion goes through the list of questions of one image. What each is given is valid until it returns.
-func eachQuestion(j *Job, imageID string, value node, each func(q *questionFields) error) error {
+// eachQuestion goes through the list of questions of one image.
+func eachQuestion(fault faultFunc, imageID string, value node, each func(q *questionFields) error) error {
 	if value.kind != kindArray {
-		j.Fault(value.at.line, value.at.col, "the value of %q is %s where a list of questions belongs: correct it", clip(imageID), value.kind)
+		fault(value.at.line, value.at.col, "the value of %q is %s where a list of questions belongs: correct it", clip(imageID), value.kind)
 		return nil
 	}
-	var q questionFields
 	for _, item := range value.items {
 		if item.kind != kindObject {
-			j.Fault(item.at.line, item.at.col, "this is %s, and a question object belongs here: correct it", item.kind)
+			fault(item.at.line, item.at.col, "this is %s, and a question object belongs here: correct it", item.kind)
 			continue
 		}
-		q = questionFields{at: item.at, value: item, fault: j.Fault, ok: true}
-		if err := each(&q); err != nil {
+		if err := each(&questionFields{at: item.at, value: item, fault: fault, ok: true}); err != nil {
 			return err
 		}
 	}

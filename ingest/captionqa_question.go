@@ -18,21 +18,6 @@ type rawQuestion struct {
 	category string
 }
 
-// ownFields are what captionlake's own export of a bank says of a question beside what every bank has; each may be empty.
-type ownFields struct {
-	candidate string // candidate_id
-	bank      string // bank that the question came from
-}
-
-func (f ownFields) fill(q *data.Question) {
-	if f.candidate != "" {
-		q.CandidateID = &f.candidate
-	}
-	if f.bank != "" {
-		q.Source = f.bank
-	}
-}
-
 // fieldFault reports a fault of one field of a question.
 type fieldFault func(field, format string, args ...any)
 

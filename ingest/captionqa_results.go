@@ -95,7 +95,7 @@ func loadResults(ctx context.Context, j *Job) error {
 			return err
 		}
 		var ids captionqa.QuestionIDs
-		return eachQuestion(j, imageID, value, func(q *questionFields) error {
+		return eachQuestion(j.Fault, imageID, value, func(q *questionFields) error {
 			r := readResult(q)
 			if !q.ok {
 				return nil

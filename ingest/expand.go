@@ -28,8 +28,8 @@ type Expansion struct {
 // folder that no format knows, a hidden file or folder, and a lake are skipped and listed; so are splits of a bank beside the
 // split that holds them all; a file that the user names is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
 // pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
-// context ends, nothing more is read, here or from the sources. The meter, which may be nil, is told what is read of them.
-func expand(ctx context.Context, paths []string, m *meter) (Expansion, error) {
+// context ends, no further file is read, here or from the sources.
+func expand(ctx context.Context, paths []string) (Expansion, error) {
 	var e Expansion
 	var faults []error
 	for _, p := range paths {
@@ -46,11 +46,11 @@ func expand(ctx context.Context, paths []string, m *meter) (Expansion, error) {
 			continue
 		}
 		if !info.IsDir() {
-			e.Sources = append(e.Sources, Source{FS: plainFiles{ctx, filepath.Dir(p), m}, Name: filepath.Base(p), Path: filepath.ToSlash(p)})
+			e.Sources = append(e.Sources, Source{FS: plainFiles{os.DirFS(filepath.Dir(p)), ctx}, Name: filepath.Base(p), Path: filepath.ToSlash(p)})
 			continue
 		}
 		before := len(e.Sources)
-		if err := e.folder(Source{FS: plainFiles{ctx, p, m}, Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
+		if err := e.folder(Source{FS: plainFiles{os.DirFS(p), ctx}, Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
 			faults = append(faults, err)
 		} else if len(e.Sources) == before {
 			faults = append(faults, data.WithHint(fmt.Errorf("%s: the folder holds no file of a known format", p),

@@ -74,15 +74,11 @@ func eachPicture(s Source, each func(child Source, problem string) error) error 
 			return nil
 		}
 		problem := ""
-		switch outside, err := child.isOutside(entry); {
-		case err != nil:
-			return err
+		switch {
 		case !utf8.ValidString(name):
 			problem = "its name is not UTF-8; rename the file"
 		case strings.ContainsFunc(name, unicode.IsControl):
 			problem = "its name has a control character; rename the file"
-		case outside && name != s.Name:
-			problem = "it is a link to a file outside of the folder; copy that file into the folder"
 		}
 		return each(child, problem)
 	})
@@ -186,6 +182,9 @@ func loadImages(ctx context.Context, j *Job) error {
 				return err
 			}
 			changes.add(r.Picture, row.Source)
+		}
+		if j.Options.Progress != nil {
+			j.Options.Progress(j.Source.Path, loaded, len(placed))
 		}
 	}
 	if loaded == 0 {

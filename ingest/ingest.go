@@ -83,7 +83,7 @@ type Options struct {
 	Provenance string                             // published, measured or simulated; measured when empty, unless the format knows better
 	Frames     bool                               // the pictures of each subfolder are the frames of one item
 	DryRun     bool                               // files are read and checked, and the lake stays as it is
-	Progress   func(path string, done, total int) // told how many of all bytes are dealt with, from several goroutines, if set
+	Progress   func(path string, done, total int) // told how many of all files, or of a folder's pictures, are dealt with, if set
 	Order      string                             // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
 }
 
@@ -227,9 +227,9 @@ type Result struct {
 // gives an error of type Faults that holds all of them, and the lake stays as it was; of a folder of pictures, those with faults
 // are left out, the others are loaded, and the error comes beside the result, whenever the folder is loaded.
 func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, error) {
-	p, err := planLoad(s, o)
-	if err != nil {
-		return p.result, err
+	p := planLoad(s, o)
+	if p.err != nil {
+		return p.result, p.err
 	}
 	return p.load(ctx, lake, &shared{})
 }
@@ -241,28 +241,28 @@ type plannedLoad struct {
 	format  Format
 	name    string // of the unit
 	result  Result
+	err     error // why it cannot be loaded
 }
 
 // planLoad finds out what a file is. It does not look into the lake.
-func planLoad(s Source, o Options) (p plannedLoad, err error) {
+func planLoad(s Source, o Options) (p plannedLoad) {
 	p = plannedLoad{source: s, options: o, result: Result{Path: s.Path, State: StateRefused}}
-	if p.format, err = Detect(s, o); err != nil {
-		return p, err
+	if p.format, p.err = Detect(s, o); p.err != nil {
+		return p
 	}
-	p.result.Format = p.format.Name
-	if p.name, err = p.format.Unit(s, o); err != nil {
-		return p, err
+	p.result.Format, p.result.family = p.format.Name, []Source{s}
+	if p.name, p.err = p.format.Unit(s, o); p.err != nil {
+		return p
 	}
-	p.result.family = []Source{s}
 	if p.format.Family != nil {
-		p.result.family, err = p.format.Family(s, o)
+		p.result.family, p.err = p.format.Family(s, o)
 	}
 	for _, member := range p.result.family {
 		if member.Path != s.Path {
 			p.result.Files = append(p.result.Files, member.Path)
 		}
 	}
-	return p, err
+	return p
 }
 
 // unit is the unit that the file makes.

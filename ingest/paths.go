@@ -13,34 +13,31 @@ import (
 // for each file that was left out. The names of files in folders that no format knows are returned as skipped. When the context ends, so does the loading, with the context's error: files that
 // were loaded by then are kept.
 func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (results []Result, skipped []string, err error) {
-	m := &meter{tell: o.Progress}
-	e, err := expand(ctx, paths, m)
+	e, err := expand(ctx, paths)
 	if err != nil {
 		return nil, nil, err
 	}
 	var faults []error
-	planned := planAll(e.Sources, o)
-	m.measure(planned)
 	known := &shared{}
-	for _, file := range planned {
-		if err := ctx.Err(); err != nil {
-			return results, e.Skipped, errors.Join(append(faults, err)...)
+	plans := planAll(e.Sources, o)
+	for i, plan := range plans {
+		if o.Progress != nil {
+			o.Progress(plan.source.Path, i, len(plans))
 		}
-		if file.err == nil {
-			m.began(file.plan.source.Path)
-			file.plan.result, file.err = file.plan.load(ctx, lake, known)
+		result, err := plan.result, plan.err
+		if err == nil {
+			result, err = plan.load(ctx, lake, known)
 		}
-		m.ended(file)
-		if file.err != nil && ctx.Err() != nil { // whatever the file says of it
+		if ctx.Err() != nil { // whatever the file says of it
 			return results, e.Skipped, errors.Join(append(faults, ctx.Err())...)
 		}
-		if file.err != nil {
-			faults = append(faults, file.err)
+		if err != nil {
+			faults = append(faults, err)
 		}
-		if rows := file.plan.result.Rows; rows["annotations"]+rows["images"]+rows["questions"] > 0 {
+		if rows := result.Rows; rows["annotations"]+rows["images"]+rows["questions"] > 0 {
 			known = &shared{} // Files after this one see what it wrote.
 		}
-		results = append(results, file.plan.result)
+		results = append(results, result)
 	}
 	for _, name := range e.Strays {
 		results = append(results, Result{Path: name, State: StateLeftOut, Notes: []string{name + ": left out, for the split all beside it holds its questions too"}})
@@ -48,25 +45,18 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	return results, e.Skipped, errors.Join(faults...)
 }
 
-// A fileToLoad is a file of a command and what became of it.
-type fileToLoad struct {
-	plan  plannedLoad
-	err   error
-	bytes int // of all files that make the unit
-}
-
 // planAll plans the files that no earlier file's unit holds.
-func planAll(sources []Source, o Options) (files []*fileToLoad) {
+func planAll(sources []Source, o Options) (plans []plannedLoad) {
 	held := map[string]bool{}
 	for _, s := range sources {
 		if held[s.Path] {
 			continue
 		}
-		plan, err := planLoad(s, o)
+		plan := planLoad(s, o)
 		for _, member := range plan.result.family {
 			held[member.Path] = true
 		}
-		files = append(files, &fileToLoad{plan: plan, err: err})
+		plans = append(plans, plan)
 	}
-	return files
+	return plans
 }

@@ -43,7 +43,7 @@ func (a *app) ingestCommand() *cobra.Command {
 			return open(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)
-				bar := a.progress().inBytes()
+				bar := a.progress()
 				options.Progress = bar.told()
 				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
 				bar.done()
