@@ -122,20 +122,6 @@ func (b *battleFields) seconds() *float64 {
 	return &seconds
 }
 
-// battleCounts are what a list came to.
-type battleCounts struct {
-	Battles     int    // in the file
-	Known       int    // of them, those that the lake has from another unit
-	Repeated    int    // of them, those between the same captions as one before
-	Captionless int    // of them, those without captions
-	Unvoted     int    // of them, those without a winner
-	Unjudged    int    // of them, those without a judge text, where others have one
-	Unparsed    int    // judge texts in none of the accepted forms
-	Voted       int    // votes that the lake has from another unit
-	firstText   string // the first judge text that cannot be read, and where
-	judged      int
-}
-
 // battleLoad is the loading of one list of battles.
 type battleLoad struct {
 	job       *Job
@@ -149,7 +135,9 @@ type battleLoad struct {
 	before    map[string]map[string]string // winners by judge and by battle, protocol and position, of other units
 	seen      map[string]int               // how often a pair was in the file so far
 	annotated map[string]int               // lines of named annotators' votes
-	counts    battleCounts
+	read      int                          // battles of the file so far
+	judged    int                          // of them, those with a judge text
+	unjudged  int
 }
 
 // A knownBattle is one that need not be written again.
@@ -185,14 +173,17 @@ func loadBattles(ctx context.Context, j *Job, benchmark string, judge arenaJudge
 	if err != nil || len(j.faults.All) > 0 {
 		return err
 	}
-	if l.counts.Battles == 0 {
+	if l.read == 0 {
 		j.Fault(1, 1, "the list has no battle: get the whole file")
 		return nil
 	}
-	if l.counts.judged > 0 && judge.id == "" {
+	if l.judged > 0 && judge.id == "" {
 		return data.WithHint(fmt.Errorf("%s: the file has judge texts, and nothing says whose", j.Source.Path), "name the judge with --reader, such as --reader GPT-4o, or --reader \"GPT-4o (with ref)\" if it got the human caption")
 	}
-	return l.note()
+	if l.judged > 0 && l.unjudged > 0 {
+		j.Note("%s: %d battles have no judge text", j.Source.Path, l.unjudged)
+	}
+	return nil
 }
 
 // readKnown reads which battles other units hold.
@@ -255,7 +246,7 @@ func (l *battleLoad) battle(value node) error {
 	reference, _ := b.text("ref")
 	row := data.Battle{
 		BattleID: pair.ID(), ImageID: b.image, CaptionerA: b.captioner[0], CaptionerB: b.captioner[1], CaptionA: b.caption[0], CaptionB: b.caption[1],
-		Level: b.level(), Ordinal: int32(l.counts.Battles), Source: l.job.Source.base(), Benchmark: l.benchmark, Reference: reference,
+		Level: b.level(), Ordinal: int32(l.read), Source: l.job.Source.base(), Benchmark: l.benchmark, Reference: reference,
 		Provenance: data.ProvenanceOf(l.job.Tx.Unit().Provenance, b.captioner[0], b.captioner[1]),
 	}
 	if err := l.write(b, row, pair.Repetition); err != nil {
@@ -266,12 +257,12 @@ func (l *battleLoad) battle(value node) error {
 
 // write writes a battle unless the lake or this file has it.
 func (l *battleLoad) write(b *battleFields, row data.Battle, repetition int) error {
-	l.counts.Battles++
+	l.read++
 	if repetition > 0 {
-		l.counts.Repeated++
+		l.job.Count("%d battles repeat an earlier one of the file; each counts as a battle of its own, because the file does not say who annotated them")
 	}
 	if row.CaptionA == "" {
-		l.counts.Captionless++
+		l.job.Count("%d battles have no captions: they rank captioners, but nobody can judge them anew")
 	}
 	battle, known := l.known[row.BattleID]
 	if !known {
@@ -282,7 +273,7 @@ func (l *battleLoad) write(b *battleFields, row data.Battle, repetition int) err
 		b.shown = b.shown.Other()
 	}
 	if !battle.here {
-		l.counts.Known++
+		l.job.Count("%d battles are in the lake already; only what votes they have here is new")
 	}
 	return nil
 }
@@ -307,17 +298,19 @@ func (l *battleLoad) castVotes(b *battleFields, row data.Battle, annotator strin
 	}
 	human.Winner, human.Seconds = b.winner(), b.seconds()
 	if human.Winner == "" {
-		l.counts.Unvoted++
+		if l.benchmark == data.BenchmarkCapArena {
+			l.job.Count("%d battles have no winner: nobody has voted on them")
+		}
 	} else if err := l.vote(b, human); err != nil {
 		return err
 	}
 	text, at := b.text("judge")
 	reason, _ := b.text("judge_reason")
 	if text == "" {
-		l.counts.Unjudged++
+		l.unjudged++
 		return nil
 	}
-	l.counts.judged++
+	l.judged++
 	judgment := arena.ReadJudgment(text)
 	machine.Judge, machine.JudgeType, machine.Protocol = l.judge.id, l.judge.kind, l.judge.protocol
 	machine.Winner, machine.Reason = b.shown.Winner(judgment), reason
@@ -328,11 +321,8 @@ func (l *battleLoad) castVotes(b *battleFields, row data.Battle, annotator strin
 		machine.Reason = given
 	}
 	if judgment == arena.Unparsed {
-		l.counts.Unparsed++
 		machine.Reason = text
-		if l.counts.firstText == "" {
-			l.counts.firstText = fmt.Sprintf("line %d: %q", at.line, clip(text))
-		}
+		l.job.Count("%d judge texts are in none of the accepted forms and count as unparsed; first line %d: %q", at.line, clip(text))
 	}
 	return l.vote(b, machine)
 }
@@ -359,35 +349,10 @@ func (l *battleLoad) vote(b *battleFields, v data.Vote) error {
 	case !ok:
 		return l.votes.Write(v)
 	case winner == v.Winner:
-		l.counts.Voted++
+		l.job.Count("%d votes are in the lake already")
 		return nil
 	default:
 		b.report(b.value.at, "the lake has another vote of %s on this battle: %s there, %s here; remove the unit that it came from, or correct one of the two", v.Judge, winner, v.Winner)
 		return nil
 	}
-}
-
-// note tells what was counted rather than read.
-func (l *battleLoad) note() error {
-	c := &l.counts
-	if c.judged == 0 {
-		c.Unjudged = 0
-	}
-	add := func(n int, format string) {
-		if n > 0 {
-			l.job.Note("%s: "+format, l.job.Source.Path, n)
-		}
-	}
-	add(c.Known, "%d battles are in the lake already; only what votes they have here is new")
-	add(c.Voted, "%d votes are in the lake already")
-	add(c.Repeated, "%d battles repeat an earlier one of the file; each counts as a battle of its own, because the file does not say who annotated them")
-	add(c.Captionless, "%d battles have no captions: they rank captioners, but nobody can judge them anew")
-	if l.benchmark == data.BenchmarkCapArena {
-		add(c.Unvoted, "%d battles have no winner: nobody has voted on them")
-	}
-	add(c.Unjudged, "%d battles have no judge text")
-	if c.Unparsed > 0 {
-		l.job.Note("%s: %d judge texts are in none of the accepted forms and count as unparsed; first %s", l.job.Source.Path, c.Unparsed, c.firstText)
-	}
-	return nil
 }

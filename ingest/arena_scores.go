@@ -64,19 +64,6 @@ func hasAll(columns map[string]bool, names []string) bool {
 	return true
 }
 
-// scoreCounts are what a file of scores came to.
-type scoreCounts struct {
-	Scores     int // in the file
-	Empty      int // of them, those without a number
-	Battles    int // of the lake
-	Scored     int // of them, those with scores of both captions
-	OneScored  int // of them, those with a score of one caption
-	Unscored   int // of them, those without any
-	Ambiguous  int // battles with a caption that is one of several of its captioner, of which the file does not say which was scored
-	NoBattle   int // scored captions that are in no battle
-	unknownOne string
-}
-
 // A captionKey is what a score of a caption is of.
 type captionKey struct{ metric, image, captioner, prompt string }
 
@@ -97,7 +84,9 @@ type scoreLoad struct {
 	prompts  bool           // the file names the prompts
 	battles  []scoredBattle
 	byID     map[string]int
-	counts   scoreCounts
+	keys     []captionKey // of the captions, in the order of the file
+	records  int          // of the file
+	scored   int          // battles that get a vote
 }
 
 // A scoredBattle is what a metric's vote needs of a battle.
@@ -139,19 +128,29 @@ func loadMetricScores(ctx context.Context, j *Job) (err error) {
 	if err := eachRecord(ctx, j, func(r *record) error { return l.read(r) }); err != nil || len(j.faults.All) > 0 {
 		return err
 	}
-	if l.counts.Scores == 0 {
+	if l.records == 0 {
 		j.Fault(1, 1, "the file has no scores: get the whole file")
 		return nil
 	}
 	if err := l.match(); err != nil {
 		return err
 	}
-	return l.note()
+	if l.scored == 0 {
+		j.Fault(1, 1, "no battle of the lake gets a vote: compare image, captioner and prompt with the table battles")
+	}
+	j.settle(l.scored)
+	return nil
 }
+
+// What battles that get no vote are counted as.
+const (
+	oneScored = "%d battles have a score of one caption only and get no vote"
+	unscored  = "%d battles have no score and get no vote"
+)
 
 // read takes one record in.
 func (l *scoreLoad) read(r *record) error {
-	l.counts.Scores++
+	l.records++
 	metric := r.text("metric")
 	if metric == "" {
 		metric = l.job.Options.Reader
@@ -195,14 +194,12 @@ func (l *scoreLoad) readBattle(r *record, metric string) error {
 	l.pairs[key] = r.at("battle").line
 	switch {
 	case okA && okB:
-		l.counts.Scored++
 		return l.vote(l.battles[i], metric, a, b)
 	case okA || okB:
-		l.counts.OneScored++
+		l.job.Count(oneScored)
 	default:
-		l.counts.Unscored++
+		l.job.Count(unscored)
 	}
-	l.counts.Empty++
 	return nil
 }
 
@@ -226,16 +223,19 @@ func (l *scoreLoad) readCaption(r *record, metric string) {
 		return
 	}
 	if !scored {
-		l.counts.Empty++
+		l.job.Count("%d scores are empty")
 		return
 	}
+	l.keys = append(l.keys, key)
 	l.captions[key] = &captionScore{value: score, line: r.at("score").line}
 }
 
 // match turns the scores of captions into votes on the battles between them.
 func (l *scoreLoad) match() error {
 	if len(l.captions) == 0 {
-		l.counts.Unscored += len(l.metrics)*len(l.battles) - len(l.pairs)
+		for range len(l.metrics)*len(l.battles) - len(l.pairs) {
+			l.job.Count(unscored)
+		}
 		return nil
 	}
 	// A captioner may have described an image more than once, and then a score is of which of the texts the file says by the prompt
@@ -266,25 +266,21 @@ func (l *scoreLoad) match() error {
 			}
 			switch {
 			case found[0] == nil && found[1] == nil:
-				l.counts.Unscored++
+				l.job.Count(unscored)
 			case found[0] == nil || found[1] == nil:
-				l.counts.OneScored++
+				l.job.Count(oneScored)
 			case ambiguous:
-				l.counts.Ambiguous++
+				l.job.Count("%d battles have a caption that is one of several of the same captioner and image, and get no vote: add a column prompt, or score the battles themselves")
 			default:
-				l.counts.Scored++
 				if err := l.vote(b, metric, found[0].value, found[1].value); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	for key, score := range l.captions {
-		if !score.used {
-			l.counts.NoBattle++
-			if where := fmt.Sprintf("%s by %s", clip(key.image), clip(key.captioner)); l.counts.unknownOne == "" || where < l.counts.unknownOne {
-				l.counts.unknownOne = where
-			}
+	for _, key := range l.keys {
+		if !l.captions[key].used {
+			l.job.Count("%d scored captions are in no battle, such as that of %s by %s", clip(key.image), clip(key.captioner))
 		}
 	}
 	return nil
@@ -301,44 +297,11 @@ func (l *scoreLoad) key(b scoredBattle, i int) captionKey {
 
 // vote writes what a metric's two scores say.
 func (l *scoreLoad) vote(b scoredBattle, metric string, a, z float64) error {
+	l.scored++
 	return l.votes.Write(data.Vote{
 		BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric, Winner: arena.ScoreWinner(a, z), ScoreA: &a, ScoreB: &z,
 		ImageID: b.Image, Provenance: data.ProvenanceOf(l.job.Tx.Unit().Provenance, b.A, b.B),
 	})
-}
-
-// note tells what was counted rather than read; a file that scores no battle has faults instead.
-func (l *scoreLoad) note() error {
-	c := &l.counts
-	c.Battles = len(l.battles)
-	j := l.job
-	if c.Scored == 0 {
-		if j.settle(0); len(j.faults.All) == 0 {
-			j.Fault(1, 1, "no battle of the lake gets a vote: %d have a score of one caption, %d are between captions of which there are several, and %d captions are in no battle%s; compare image, captioner and prompt with the table battles",
-				c.OneScored, c.Ambiguous, c.NoBattle, l.example())
-		}
-		return nil
-	}
-	j.settle(c.Scored)
-	add := func(n int, format string, args ...any) {
-		if n > 0 {
-			j.Note("%s: "+format, append([]any{j.Source.Path, n}, args...)...)
-		}
-	}
-	of := fmt.Sprintf("of %d", c.Scored+c.OneScored+c.Unscored+c.Ambiguous)
-	add(c.OneScored, "%d battles %s have a score of one caption only and get no vote", of)
-	add(c.Unscored, "%d battles %s have no score and get no vote", of)
-	add(c.Ambiguous, "%d battles %s have a caption that is one of several of the same captioner and image, and get no vote: add a column prompt, or score the battles themselves", of)
-	add(c.NoBattle, "%d scored captions are in no battle%s", l.example())
-	add(c.Empty, "%d scores are empty")
-	return nil
-}
-
-func (l *scoreLoad) example() string {
-	if l.counts.unknownOne == "" {
-		return ""
-	}
-	return ", such as that of " + l.counts.unknownOne
 }
 
 // number reads a score; false for one that is empty. Infinite scores and those that are no numbers are faults.

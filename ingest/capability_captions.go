@@ -201,25 +201,15 @@ func lmmsRubricSample(line rubric.Object) (rubric.Object, bool) {
 	return nil, false
 }
 
-// captionCounts are what the captions of a unit came to, as the detail of the run keeps it.
-type captionCounts struct {
-	Captions int                   `json:"captions"`          // rows written
-	Reused   int                   `json:"reused"`            // captions that an earlier dimension has word for word
-	Held     int                   `json:"held"`              // captions that the lake held already, word for word
-	Again    int                   `json:"again"`             // other captions of media that an earlier dimension has a caption of
-	Empty    int                   `json:"empty"`             // captions without a word
-	LeftOut  int                   `json:"left_out"`          // lines that cannot be used
-	Prompts  map[string]lmmsPrompt `json:"prompts,omitempty"` // what the captioner was asked with, by the prompt's name
-}
-
 // rubricCaptionLoad is the loading of the captions of one folder or run.
 type rubricCaptionLoad struct {
 	job       *Job
 	captioner string
-	run       *lmmsRun // run of lmms-eval that wrote the captions; nil when none is known
-	time      string   // time of that run; empty when it is not known
-	logs      bool     // the files are sample logs
-	counts    captionCounts
+	run       *lmmsRun              // run of lmms-eval that wrote the captions; nil when none is known
+	time      string                // time of that run; empty when it is not known
+	logs      bool                  // the files are sample logs
+	prompts   map[string]lmmsPrompt // what the captioner was asked with, by the prompt's name
+	taken     int
 	written   *knownCaptions
 	first     map[string][sha256.Size]byte // digests of the captions of earlier files
 }
@@ -227,7 +217,7 @@ type rubricCaptionLoad struct {
 // load reads the captions of all files of the unit. record finds the caption's record in a line.
 func (l *rubricCaptionLoad) load(ctx context.Context, record func(*rubricLine) (rubric.Object, bool)) (err error) {
 	j := l.job
-	l.first = map[string][sha256.Size]byte{}
+	l.first, l.prompts = map[string][sha256.Size]byte{}, map[string]lmmsPrompt{}
 	if l.written, err = newKnownCaptions(j); err != nil {
 		return err
 	}
@@ -241,10 +231,7 @@ func (l *rubricCaptionLoad) load(ctx context.Context, record func(*rubricLine) (
 		}
 		name, asked := l.run.rubricPrompt(rubricTask(member), j.Options)
 		if asked.Text != "" || asked.System != "" {
-			if l.counts.Prompts == nil {
-				l.counts.Prompts = map[string]lmmsPrompt{}
-			}
-			l.counts.Prompts[name] = asked
+			l.prompts[name] = asked
 		}
 		if err := l.member(member, rowPrompt(name, l.time, digest, j.Attempt), record); err != nil {
 			return err
@@ -277,21 +264,17 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 			return nil
 		}
 		lines++
+		l.taken++
 		digest := sha256.Sum256([]byte(caption))
 		own := prompt
 		if earlier, captioned := l.first[id]; captioned && earlier == digest {
-			l.counts.Reused++
 			return nil
 		} else if captioned {
-			l.counts.Again++
+			l.job.Count("%d media files were captioned twice, differently; the second captions have the dimension in the name of their prompt")
 			own = prompt + "/" + dimension
 		} else {
 			digests[id] = digest
 		}
-		if strings.TrimSpace(caption) == "" {
-			l.counts.Empty++
-		}
-		l.counts.Captions++
 		return l.written.write(captionRow(id, domain, l.captioner, own, caption))
 	})
 	if err != nil {
@@ -306,33 +289,22 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 
 // finish notes what the captions came to.
 func (l *rubricCaptionLoad) finish() error {
-	j, c := l.job, &l.counts
-	c.Held = l.written.reused
-	c.Captions -= c.Held
+	j := l.job
 	where := rubricFolder(j.Source)
 	if l.logs {
 		where = j.Source.Path
 	}
-	if c.Again > 0 {
-		j.Note("%s: %d media files were captioned twice, differently; the second captions have the dimension in the name of their prompt", where, c.Again)
-	}
-	if c.Empty > 0 {
-		j.Note("%s: %d captions are empty", where, c.Empty)
-	}
-	if c.Held > 0 {
-		j.Note("%s: %d captions are in the lake already, word for word", where, c.Held)
-	}
 	benchmark, _ := rubricBenchmark(j.Options)
-	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
+	for _, name := range slices.Sorted(maps.Keys(l.prompts)) {
 		if name != benchmark && j.Options.Prompt == "" {
-			p := c.Prompts[name]
+			p := l.prompts[name]
 			j.Note("%s: the prompt is not the paper's; it is called %s: %q", where, name, clip(strings.TrimSpace(p.System+" "+p.Text)))
 		}
 	}
 	if j.Attempt > 0 {
 		j.Note("%s: the lake holds other captions of %s with this prompt; the name of the prompt of these ends in %s", where, l.captioner, strings.TrimPrefix(rowPrompt("", l.time, "", 1), "/"))
 	}
-	j.settle(c.Captions + c.Held + c.Reused)
-	j.detail["prompts"] = c.Prompts
+	j.settle(l.taken)
+	j.detail["prompts"] = l.prompts
 	return nil
 }

@@ -243,7 +243,7 @@ func (b *bankLoad) picture(image node, row data.Image) error {
 			b.fault(content.at.line, content.at.col, "the picture cannot be used: %v; put a whole picture there", err)
 			return nil
 		}
-		if err := keepPicture(b.job.Tx, original, p, &row); err != nil {
+		if err := b.job.keepPicture(original, p, &row); err != nil {
 			return err
 		}
 	}

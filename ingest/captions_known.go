@@ -10,11 +10,10 @@ import (
 // knownCaptions writes captions that the lake does not hold yet. A caption that another unit holds word for word is not
 // written again; one that it holds otherwise belongs to another run.
 type knownCaptions struct {
-	job    *Job
-	rows   *data.RowWriter[data.Caption]
-	own    map[string]bool                         // keys of the captions that this unit wrote before and is about to replace
-	held   map[string]map[string][sha256.Size]byte // digests of the lake's captions by prompt and image
-	reused int
+	job  *Job
+	rows *data.RowWriter[data.Caption]
+	own  map[string]bool                         // keys of the captions that this unit wrote before and is about to replace
+	held map[string]map[string][sha256.Size]byte // digests of the lake's captions by prompt and image
 }
 
 func newKnownCaptions(j *Job) (*knownCaptions, error) {
@@ -33,6 +32,9 @@ func newKnownCaptions(j *Job) (*knownCaptions, error) {
 }
 
 func (k *knownCaptions) write(row data.Caption) error {
+	if row.Words == 0 {
+		k.job.Count("%d captions are empty")
+	}
 	held, read := k.held[row.Prompt]
 	if !read {
 		held = map[string][sha256.Size]byte{}
@@ -50,7 +52,7 @@ func (k *knownCaptions) write(row data.Caption) error {
 	case !ok:
 		return k.rows.Write(row)
 	case digest == sha256.Sum256([]byte(row.Caption)):
-		k.reused++
+		k.job.Count("%d captions are in the lake already, word for word")
 		return nil
 	}
 	return data.WithHint(fmt.Errorf("%s: %w: another caption of %s by %s with the prompt %s", k.job.Source.Path, data.ErrDuplicateKey, row.ImageID, row.Captioner, row.Prompt),

@@ -139,12 +139,11 @@ func loadImages(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	loaded, there := 0, 0
+	loaded := 0
 	held, err := j.heldPictures()
 	if err != nil {
 		return err
 	}
-	changes := pictureChanges{}
 	placed, err := j.place(files)
 	if err != nil {
 		return err
@@ -170,18 +169,15 @@ func loadImages(ctx context.Context, j *Job) error {
 				continue
 			}
 			row := batch[i].row
-			if err := keepPicture(j.Tx, r.original, r.Picture, &row); err != nil {
+			if err := j.keepPicture(r.original, r.Picture, &row); err != nil {
 				return err
 			}
 			loaded++
 			if held[imageFrame{row.ImageID, row.Frame}] == row.SHA256 {
-				there++
-				continue
-			}
-			if err := w.Write(row); err != nil {
+				j.Count("%d pictures are in the lake already")
+			} else if err := w.Write(row); err != nil {
 				return err
 			}
-			changes.add(r.Picture, row.Source)
 		}
 		if j.Options.Progress != nil {
 			j.Options.Progress(j.Source.Path, loaded, len(placed))
@@ -190,10 +186,6 @@ func loadImages(ctx context.Context, j *Job) error {
 	if loaded == 0 {
 		return nil
 	}
-	if there > 0 {
-		j.Note("%s: %d pictures are in the lake already", j.Source.Path, there)
-	}
-	j.notes = append(j.notes, changes.notes(j.Source.Path)...)
 	return j.spare()
 }
 
@@ -353,15 +345,30 @@ func readWhole(s Source) ([]byte, error) {
 }
 
 // keepPicture stores a picture and, where it was changed, what it was made from, and says so in its row.
-func keepPicture(tx *data.Tx, original []byte, p picture.Picture, row *data.Image) (err error) {
-	if row.Path, err = tx.AddPicture(p.Content, p.Format); err != nil {
+func (j *Job) keepPicture(original []byte, p picture.Picture, row *data.Image) (err error) {
+	for _, change := range []struct {
+		made bool
+		note string
+	}{
+		{p.Turned, "%d pictures are turned upright for models and pages; the originals are kept (images.original_path)"},
+		{p.Cleaned, "%d pictures are without their metadata for models and pages; the originals are kept (images.original_path)"},
+		{p.Was != p.Format, "%d pictures are converted for models and pages; the originals are kept (images.original_path)"},
+	} {
+		if change.made {
+			j.Count(change.note)
+		}
+	}
+	if p.Frames > 1 {
+		j.Note("%s has %d frames or pages, and the first is taken: save the others as pictures of their own to ask about them", row.Source, p.Frames)
+	}
+	if row.Path, err = j.Tx.AddPicture(p.Content, p.Format); err != nil {
 		return err
 	}
 	row.SHA256 = storedDigest(row.Path)
 	row.Format, row.Width, row.Height, row.Bytes, row.PHash = p.Format, int32(p.Width), int32(p.Height), int64(len(p.Content)), p.Hash
 	row.OriginalFormat = p.Was
 	if p.Cleaned || p.Turned || p.Was != p.Format {
-		if row.OriginalPath, err = tx.AddPicture(original, p.Was); err != nil {
+		if row.OriginalPath, err = j.Tx.AddPicture(original, p.Was); err != nil {
 			return err
 		}
 		size := int64(len(original))
@@ -372,43 +379,6 @@ func keepPicture(tx *data.Tx, original []byte, p picture.Picture, row *data.Imag
 
 // storedDigest is the digest that a stored picture's name is.
 func storedDigest(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
-
-// pictureChanges counts what was changed about the pictures of a folder.
-type pictureChanges struct {
-	turned, cleaned, converted int
-	first                      []string // of several frames
-}
-
-func (c *pictureChanges) add(p picture.Picture, name string) {
-	if p.Turned {
-		c.turned++
-	}
-	if p.Cleaned {
-		c.cleaned++
-	}
-	if p.Was != p.Format {
-		c.converted++
-	}
-	if p.Frames > 1 {
-		c.first = append(c.first, fmt.Sprintf("%s has %d frames or pages, and the first is taken: save the others as pictures of their own to ask about them", name, p.Frames))
-	}
-}
-
-func (c *pictureChanges) notes(folder string) (notes []string) {
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{c.turned, "turned upright"}, {c.cleaned, "without their metadata"}, {c.converted, "converted"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	if len(parts) > 0 {
-		notes = append(notes, fmt.Sprintf("%s: of the pictures, models and pages get %s; the originals are kept (images.original_path)", folder, strings.Join(parts, ", ")))
-	}
-	return append(notes, c.first...)
-}
 
 // pictureFiles lists the pictures of the source, ordered by item and frame, and reports those that are not to be opened.
 func (j *Job) pictureFiles() ([]pictureFile, error) {

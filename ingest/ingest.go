@@ -165,7 +165,36 @@ type Job struct {
 	lenient bool   // lines that cannot be read are left out
 	leftOut Faults
 	notes   []string
+	counted []counted
 	detail  map[string]any // of the run
+}
+
+// A counted is something that a note tells with its number.
+type counted struct {
+	format string
+	n      int
+	args   []any // of the first
+}
+
+// Count counts something that a note tells once for all of it: the format takes the number, and then what is said of the first.
+func (j *Job) Count(format string, args ...any) {
+	i := slices.IndexFunc(j.counted, func(c counted) bool { return c.format == format })
+	if i < 0 {
+		i, j.counted = len(j.counted), append(j.counted, counted{format: format, args: args})
+	}
+	j.counted[i].n++
+}
+
+// countNotes are the notes of what was counted, about the file, or the folder of files that make one unit.
+func (j *Job) countNotes() (notes []string) {
+	where := j.Source.Path
+	if len(j.Family) > 1 {
+		where = path.Dir(where)
+	}
+	for _, c := range j.counted {
+		notes = append(notes, where+": "+fmt.Sprintf(c.format, append([]any{c.n}, c.args...)...))
+	}
+	return notes
 }
 
 // Note tells the user of something in the file that was counted rather than read, and that does not keep the file
@@ -188,6 +217,11 @@ func (j *Job) settle(taken int) {
 			j.faults.add(fault)
 		case i < shown:
 			j.Note("%s; left out", fault)
+		}
+	}
+	for _, note := range j.countNotes() {
+		if taken == 0 {
+			j.Fault(1, 1, "%s", strings.TrimPrefix(note, j.Source.Path+": "))
 		}
 	}
 	if more := len(j.leftOut.All) + j.leftOut.Dropped - shown; taken > 0 && more > 0 {
@@ -352,7 +386,7 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	}
 	result.Changed, result.State = !j.Options.DryRun, state
 	result.Rows = tx.Rows()
-	result.Notes = j.notes
+	result.Notes = append(j.countNotes(), j.notes...)
 	if len(j.spared.All) > 0 {
 		j.spared.Spared = true
 		return &j.spared

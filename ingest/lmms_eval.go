@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -85,21 +84,9 @@ type lmmsLoad struct {
 	bank     map[string][]data.Question // questions of the lake by image, in bank order; read when first needed
 	images   keySet
 	digest   string
-	counts   lmmsCounts
-	entries  int // scored questions of the log
-}
-
-// lmmsCounts is what a log came to.
-type lmmsCounts struct {
-	Prompts   map[string]lmmsPrompt // what the captioner was asked with, by the prompt's name
-	Samples   int                   // samples taken
-	Empty     int                   // captions without a word
-	Reused    int                   // captions that the lake held already, word for word
-	Answers   int
-	Failed    int // answers that the judge cannot have given
-	Unscored  int // questions of the bank without an answer, which upstream skips
-	NoScores  int // samples without scores, as --predict_only leaves them
-	firstSkip string
+	prompts  map[string]lmmsPrompt // what the captioner was asked with, by the prompt's name
+	samples  int                   // taken
+	entries  int                   // scored questions of the log
 }
 
 func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
@@ -107,7 +94,7 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &lmmsLoad{lmmsSamples: log, images: keySet{}, counts: lmmsCounts{Prompts: map[string]lmmsPrompt{}}}
+	l := &lmmsLoad{lmmsSamples: log, images: keySet{}, prompts: map[string]lmmsPrompt{}}
 	if l.digest, err = digestOf(j.Source); err != nil {
 		return err
 	}
@@ -127,8 +114,10 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 	if err := eachLine(ctx, f, j.LeaveOut, l.line); err != nil {
 		return err
 	}
-	l.counts.Answers = len(l.rows)
-	l.counts.Failed = failUnreached(l.rows)
+	if failed := failUnreached(l.rows); failed > 0 {
+		j.Note("%s: %d of %d answers are failed, not wrong: with none of them correct or cannot, the judge was not reached, which lmms-eval counts as wrong",
+			j.Source.Path, failed, len(l.rows))
+	}
 	if err := answers.Write(l.rows...); err != nil {
 		return err
 	}
@@ -138,31 +127,20 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 
 // finish notes what the log came to.
 func (l *lmmsLoad) finish() {
-	j, c := l.job, &l.counts
-	c.Reused = l.captions.reused
-	say := func(n int, format string, args ...any) {
-		if n > 0 {
-			j.Note("%s: %s", l.source.Path, fmt.Sprintf(format, args...))
-		}
-	}
+	j := l.job
 	if l.captionerNote != "" {
-		say(1, "%s", l.captionerNote)
+		j.Note("%s: %s", j.Source.Path, l.captionerNote)
 	}
-	if !l.run.noteMissing(j, l.source, l.task, c.Samples) && c.Samples == 0 && len(j.leftOut.All) == 0 {
-		say(1, "the log is empty")
+	if !l.run.noteMissing(j, l.source, l.task, l.samples) && l.samples == 0 && len(j.leftOut.All) == 0 {
+		j.Note("%s: the log is empty", j.Source.Path)
 	}
-	j.keepPrompts(c.Prompts)
-	if len(c.Prompts) > 0 && j.Attempt > 0 {
-		say(1, "the lake holds another run of %s with this prompt; the rows of this one have the prompt %s", l.answerFile.captioner,
-			rowPrompt(slices.Sorted(maps.Keys(c.Prompts))[0], l.time, l.digest, j.Attempt))
+	j.keepPrompts(l.prompts)
+	if len(l.prompts) > 0 && j.Attempt > 0 {
+		j.Note("%s: the lake holds another run of %s with this prompt; the rows of this one have the prompt %s", j.Source.Path, l.answerFile.captioner,
+			rowPrompt(slices.Sorted(maps.Keys(l.prompts))[0], l.time, l.digest, j.Attempt))
 	}
-	say(c.Reused, "%d captions are in the lake already, word for word", c.Reused)
-	say(c.Empty, "%d captions are empty", c.Empty)
-	say(c.NoScores, "%d samples have no scores, as --predict_only leaves them: they give captions alone", c.NoScores)
-	say(c.Unscored, "%d questions of the bank have no answer; upstream skips questions with fewer than two options or without a key; first %s", c.Unscored, c.firstSkip)
-	say(c.Failed, "%d of %d answers are failed, not wrong: with none of them correct or cannot, the judge was not reached, which lmms-eval counts as wrong", c.Failed, c.Answers)
-	taken := c.Samples
-	if c.Answers*2 < l.entries {
+	taken := l.samples
+	if len(l.rows)*2 < l.entries {
 		taken = 0 // The log and the bank are about different questions.
 	}
 	j.settle(taken)
@@ -218,11 +196,8 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 		q.report(q.place("target"), "the name %q does not tell its domain: name the domain with --domain", clip(imageID))
 		return nil
 	}
-	if strings.TrimSpace(caption) == "" {
-		l.counts.Empty++
-	}
-	l.counts.Samples++
-	l.counts.Prompts[name] = asked
+	l.samples++
+	l.prompts[name] = asked
 	l.answerFile.prompt = rowPrompt(name, l.time, l.digest, l.job.Attempt)
 	if err := l.captions.write(captionRow(imageID, domain, l.answerFile.captioner, l.answerFile.prompt, caption)); err != nil {
 		return err
@@ -234,7 +209,7 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Question) error {
 	scores, ok := q.value.field("captionqa_score")
 	if !ok {
-		l.counts.NoScores++
+		l.job.Count("%d samples have no scores, as --predict_only leaves them: they give captions alone")
 		return nil
 	}
 	if scores.kind != kindArray {
@@ -262,10 +237,7 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 	}
 	for _, question := range questions {
 		if !seen[question.QuestionID] {
-			l.counts.Unscored++
-			if l.counts.firstSkip == "" {
-				l.counts.firstSkip = question.QuestionID
-			}
+			l.job.Count("%d questions of the bank have no answer; upstream skips questions with fewer than two options or without a key; first %s", question.QuestionID)
 		}
 	}
 	return nil
