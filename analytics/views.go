@@ -118,8 +118,8 @@ const currentColumn = "current"
 // CurrentComment describes that column.
 const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
 
-// currentRun numbers executions as the lake does. Those without a number come from versions that recorded none, and are ordered by time.
-const currentRun = "row_number() over (partition by unit order by execution desc nulls last, finished_at desc, run_id desc) = 1"
+// currentRun tells the last execution of a unit from those before.
+const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
 
 // unitOf is the unit of a file.
 func unitOf(file string) string {

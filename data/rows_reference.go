@@ -54,7 +54,7 @@ type Run struct {
 	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond)"`  // UTC
 	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond)"` // UTC
 	Detail      string    `parquet:"detail,plain"`                       // JSON of what else is worth keeping, such as a server's version and metrics
-	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the files are those of the highest; null in units of versions that recorded no digests
-	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables; null as execution is
-	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex; null as execution is
+	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the files are those of the highest
+	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables
+	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex
 }

@@ -219,9 +219,18 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	return writeFile(o.out, 0o644, func(w io.Writer) error {
+	err = writeFile(o.out, 0o644, func(w io.Writer) error {
 		_, err := w.Write(written)
 		return err
+	})
+	type file struct {
+		File       string `json:"file"`
+		Provenance string `json:"provenance,omitempty"`
+	}
+	return show(a, file{o.out, kind}, err, func(f file) {
+		if f.Provenance != "" {
+			fmt.Fprintf(a.stdout, "%s shows %s rows.\n", f.File, f.Provenance)
+		}
 	})
 }
 

@@ -82,18 +82,20 @@ func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *
 	memoryFlag(c, &options.Engine)
 }
 
-// chooseFormat completes the form of the rows, and refuses bytes for a terminal.
+// chooseFormat completes the form of the rows: what --format says, then the ending of the file, then --json. It refuses bytes for a terminal.
 func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
-	if options.Format == "" {
-		options.Format = strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-		if options.Format == "md" {
-			options.Format = "markdown"
-		} else if !slices.Contains(analytics.Formats(), options.Format) {
-			options.Format = "table"
-		}
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
+	if ending == "md" {
+		ending = "markdown"
 	}
-	if a.asJSON {
+	switch {
+	case options.Format != "":
+	case slices.Contains(analytics.Formats(), ending):
+		options.Format = ending
+	case a.asJSON:
 		options.Format = "json"
+	default:
+		options.Format = "table"
 	}
 	options.Width = a.screenWidth()
 	if out == "" && options.Width > 0 && options.Format == "parquet" {

@@ -174,7 +174,7 @@ def _check(root: Path, taken: Snapshot) -> None:
             if (table, file.unit) not in wrote:
                 raise DamagedLake(f"{file.path}: no unit of the lake wrote this file", f"move it out of the lake, or see: {hint}")
             size = wrote.pop((table, file.unit))
-            if size is not None and size != file.stamp[1]:
+            if size != file.stamp[1]:
                 raise DamagedLake(f"{file.path} has {file.stamp[1]} bytes; its unit wrote {size}", hint)
     if wrote:
         table, unit = min(wrote)
@@ -187,7 +187,7 @@ class Run:
 
     run_id: str
     unit: str
-    sizes: dict[str, int | None]  # bytes of its file in each table; None where an early version did not record them
+    sizes: dict[str, int]  # bytes of its file in each table
 
 
 _runs: dict[Path, tuple[tuple[int, int, int], Run | None]] = {}
@@ -206,12 +206,8 @@ def current_runs(taken: Snapshot) -> list[Run]:
 
 
 def _last_run(path: Path) -> Run | None:
-    schema = pq.read_schema(path)
-    columns = ["run_id", "unit", "tables", "finished_at", "execution", "table_bytes"]
-    rows = pq.ParquetFile(path).read(columns=[c for c in columns if c in schema.names]).to_pylist()
-    # Executions without a number come from versions that recorded none, and are ordered by time.
-    last = max(rows, key=lambda r: (r.get("execution") or -1, r["finished_at"], r["run_id"]), default=None)
+    rows = pq.ParquetFile(path).read(columns=["run_id", "unit", "tables", "execution", "table_bytes"]).to_pylist()
+    last = max(rows, key=lambda r: r["execution"], default=None)
     if last is None:
         return None
-    sizes = last.get("table_bytes") or [None] * len(last["tables"])
-    return Run(last["run_id"], last["unit"], dict(zip(last["tables"], sizes, strict=True)))
+    return Run(last["run_id"], last["unit"], dict(zip(last["tables"], last["table_bytes"], strict=True)))

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from . import _frames
 from ._errors import CaptionlakeError, NewerLake, unknown
 from ._files import TRIES, File, Snapshot, check_marker, current_runs, restless, snapshot
-from ._program import run
+from ._program import ask, run
 from ._read import UNIT, Where, condition, read, schema_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ F = TypeVar("F")
 T = TypeVar("T")
 
 CATALOG = "captionlake.duckdb"
-_PROVENANCES = ("measured", "published", "simulated")
 _ANALYZE = "captionlake analyze computes the results, and writes " + CATALOG
 
 
@@ -90,20 +89,6 @@ class Figure:
         return {"image/png" if self.format == "png" else "application/pdf": self.content}
 
 
-def _drawn(report: Path, name: str, provenance: str | None, format: Literal["svg", "png", "pdf"]) -> Figure:
-    drawn: dict[str, dict[str, Path]] = {}
-    for path in sorted((report / "figures").glob("*." + format)):
-        stem, _, made = path.stem.rpartition("_")
-        if made in _PROVENANCES:
-            drawn.setdefault(stem, {})[made] = path
-    if name not in drawn:
-        raise unknown("figure", name, drawn)
-    for made in _PROVENANCES if provenance is None else (provenance,):
-        if made in drawn[name]:
-            return Figure(name, made, format, drawn[name][made].read_bytes())
-    raise unknown(f"figure {name} of provenance", str(provenance), drawn[name])
-
-
 class Lake(Generic[F]):
     """A lake that is open for reading: see :func:`open`.
 
@@ -157,31 +142,24 @@ class Lake(Generic[F]):
         """
         return self._frame(self._consistent(lambda taken: self._answer(taken, query, parameters, memory)))
 
-    def show(self, name: str, **parameters: str) -> Figure | F:
-        """A figure by its name, or the rows that answer a question, as ``captionlake show`` lists and draws them.
+    def show(self, name: str, *, format: Literal["svg", "png", "pdf"] | None = None, **options: str | bool) -> Figure | F:
+        """A figure by its name, or the rows of a question or of a table, as ``captionlake show`` lists them.
 
-        ``parameters`` are those that the question has, such as ``prompt="Long"``. Of a figure, measured rows are drawn before published
-        before simulated ones. An unknown name raises :class:`CaptionlakeError`, which names those that come near it.
+        ``options`` are those of that command: ``prompt="Long"`` for a question that has this parameter, and for figures
+        ``provenance="published"``, ``width="acl"`` or ``no_title=True``. Of a figure, measured rows are drawn before published before
+        simulated ones. A file of your own, ``"mine.sql"``, is drawn when ``format`` is given. An unknown name raises
+        :class:`CaptionlakeError`, which names those that come near it.
         """
-        known = {one["name"] for one in json.loads(run(self.path, ["--json", "show"], show=False)) if one["form"] == "question"}
+        figures = {one["name"] for one in json.loads(ask(self.path, ["--json", "show"])) if one["form"] == "figure"}
+        flags = [f"--{key.replace('_', '-')}={'true' if value is True else value}" for key, value in options.items()]
         with tempfile.TemporaryDirectory() as folder:
-            if name in known:
-                out = Path(folder) / "rows.parquet"
-                options = [part for key, value in parameters.items() for part in (f"--{key}", value)]
-                run(self.path, ["show", name, "--out", str(out), *options], show=False)
-                return self._frame(pq.read_table(out))
-            run(self.path, ["report", "--only", name, "--out", folder], show=False)
-            return _drawn(Path(folder), name, None, "svg")
-
-    def figure(self, name: str, provenance: str | None = None, format: Literal["svg", "png", "pdf"] = "svg") -> Figure:
-        """A figure of the report in the lake, by its name without provenance: measured rows before published before simulated ones.
-
-        It raises :class:`CaptionlakeError` when there is no report, and :class:`UnknownName` when it has no such figure.
-        """
-        folder = self.path / "report"
-        if not (folder / "figures").is_dir():
-            raise CaptionlakeError(f"{self.path} has no report", "captionlake report draws the figures")
-        return _drawn(folder, name, provenance, format)
+            if format is None and name not in figures:
+                rows = Path(folder) / "rows.parquet"
+                ask(self.path, ["show", name, "--out", str(rows), *flags])
+                return self._frame(pq.read_table(rows))
+            drawn = Path(folder) / f"figure.{format or 'svg'}"
+            told = json.loads(ask(self.path, ["--json", "show", name, "--out", str(drawn), *flags]))
+            return Figure(name, told["provenance"], format or "svg", drawn.read_bytes())
 
     def run(self, arguments: Sequence[str] = ()) -> str:
         """Asks the models, as ``captionlake run`` does: ``lake.run(["answer", "--captioner", "my-model"])``. Shows and returns what it prints."""
@@ -296,8 +274,7 @@ class Lake(Generic[F]):
             unit = f", case filename {cases} else parse_filename(filename, true) end as unit"
         select = f"select * exclude (filename){unit} from read_parquet({paths}, union_by_name = true, filename = true)"
         if name == "runs":
-            order = "execution desc nulls last, finished_at desc, run_id desc"
-            select = f'select *, row_number() over (partition by unit order by {order}) = 1 as "current" from ({select})'
+            select = f'select *, row_number() over (partition by unit order by execution desc) = 1 as "current" from ({select})'
         return select
 
     @property

@@ -23,23 +23,38 @@ def program() -> str:
     return found
 
 
-def run(lake: Path, arguments: Sequence[str], show: bool = True) -> str:
+def run(lake: Path, arguments: Sequence[str]) -> str:
     """Runs a command on a lake and returns what it printed, which is shown while it comes. A failure is an error with the program's own words."""
     lines: list[str] = []
-    command = [program(), "--lake", str(lake), *arguments]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8") as started:
+    with subprocess.Popen(_command(lake, arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8") as started:
         try:
             assert started.stdout is not None
             for line in started.stdout:
                 lines.append(line)
-                if show:
-                    sys.stdout.write(line)
+                sys.stdout.write(line)
             failed = started.wait()
         except BaseException:  # An interrupt: the program ends what is under way, and keeps it.
             started.terminate()
             raise
     if failed:
-        told = "".join(lines).strip()
-        what, _, hint = told[max(told.rfind("Error: "), 0) :].removeprefix("Error: ").partition("\nTry: ")
-        raise CaptionlakeError(what or f"captionlake ended with {failed}", hint)
+        raise _failure(failed, "".join(lines))
     return "".join(lines)
+
+
+def ask(lake: Path, arguments: Sequence[str]) -> str:
+    """Runs a command and returns its result. What it notes beside that goes to standard error."""
+    done = subprocess.run(_command(lake, arguments), stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise _failure(done.returncode, done.stderr)
+    sys.stderr.write(done.stderr)
+    return done.stdout
+
+
+def _command(lake: Path, arguments: Sequence[str]) -> list[str]:
+    return [program(), "--lake", str(lake), *arguments]
+
+
+def _failure(code: int, told: str) -> CaptionlakeError:
+    told = told.strip()
+    what, _, hint = told[max(told.rfind("Error: "), 0) :].removeprefix("Error: ").partition("\nTry: ")
+    return CaptionlakeError(what or f"captionlake ended with {code}", hint)

@@ -20,7 +20,7 @@ UNIT = "unit"
 
 
 def schema_of(files: Sequence[File]) -> pa.Schema:
-    """The columns of all files: those of early versions do not have all that later ones have."""
+    """The columns of all files."""
     schemas = []
     for file in files:
         try:
