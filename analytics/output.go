@@ -151,7 +151,7 @@ func (s *tableSink) end() error {
 		}
 	}
 	if s.more {
-		_, err := fmt.Fprintf(s.out, "%d rows shown, and there are more: --limit -1 shows all\n", len(s.cells)-1)
+		_, err := fmt.Fprintf(s.out, "%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(s.cells)-1)
 		return err
 	}
 	return nil

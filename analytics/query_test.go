@@ -267,7 +267,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("table\n%s\nwant\n%s", got, want)
 	}
 	var out strings.Builder
-	if _, err := Query(t.Context(), lake, "from range(5)", QueryOptions{Rows: 2}, &out); err != nil || !strings.HasSuffix(out.String(), "2 rows shown, and there are more: --limit -1 shows all\n") {
+	if _, err := Query(t.Context(), lake, "from range(5)", QueryOptions{Rows: 2}, &out); err != nil || !strings.HasSuffix(out.String(), "2 rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n") {
 		t.Errorf("limited table %v\n%s", err, out.String())
 	}
 }

@@ -38,8 +38,12 @@ taxonomy (CaptionQA section 4), and bank review takes the decisions of people on
 // needDomain adds the domain that a command of the bank works on, which must be named.
 func (a *app) needDomain(c *cobra.Command, domain *string) {
 	c.Flags().StringVar(domain, "domain", "", "domain of the bank; it must be named")
+	a.mustNameDomain(c)
+}
+
+func (a *app) mustNameDomain(c *cobra.Command) {
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if *domain == "" {
+		if cmd.Flag("domain").Value.String() == cmd.Flag("domain").DefValue {
 			a.usageErr = true
 			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME", cmd.CommandPath())
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +11,13 @@ import (
 
 func (a *app) bankExportCommand() *cobra.Command {
 	var o bank.ExportOptions
-	var domains string
 	c := &cobra.Command{
 		Use:   "export --domain NAME --out FOLDER",
 		Short: "Write a bank as a dataset of Hugging Face, with its pictures, and as JSON",
 		Long: `Write the questions of a bank as Hugging Face Parquet with the pictures, in the shape in which CaptionQA is released (id, images,
 questions), and as JSON without pictures. Both say of each question which candidate and which bank it came from, and the
 Parquet file the domain of each item. captionlake ingest reads either back to the same questions with the same ids and
-option orders. A bank of several domains is written whole: name them all, with commas.
+option orders. A bank of several domains is written whole: name them all.
 
 Beside them are the dataset's card (README.md), which says how the bank was made, by which models and prompts, and under
 which licence; the taxonomy; and the candidates that were merged into questions because they ask nearly the same.`,
@@ -27,9 +25,6 @@ which licence; the taxonomy; and the candidates that were merged into questions 
   captionlake bank export --domain "Natural,Document,E-commerce,Embodied AI" --out exported`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			for _, name := range strings.Split(domains, ",") {
-				o.Domains = append(o.Domains, strings.TrimSpace(name))
-			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
@@ -38,7 +33,8 @@ which licence; the taxonomy; and the candidates that were merged into questions 
 			return show(a, e, err, func(e *bank.Exported) { a.printExported(e, o) })
 		},
 	}
-	a.needDomain(c, &domains)
+	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
+	a.mustNameDomain(c)
 	c.Flags().StringVar(&o.Dir, "out", "bank", "folder that the files are written to")
 	c.Flags().StringVar(&o.Licence, "licence", bank.UnknownLicence, "licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …")
 	return c

@@ -49,6 +49,5 @@ the mart captionqa_quality counts them.`,
 	f := c.Flags()
 	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the drawing")
-	f.BoolVar(&o.Replace, "replace", false, "draw anew although ratings of the earlier drawing count no more")
 	return c
 }

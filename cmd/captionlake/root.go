@@ -115,12 +115,23 @@ Exit codes:
 	return root
 }
 
+// elsewhere says what commands of dbt, DuckDB, git and their like are called here.
+var elsewhere = map[string]string{
+	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "seed": "ingest", "test": "analyze",
+	"import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables", "tables": "show tables", "plot": "show",
+	"add": "ingest", "clone": "pull", "diff": "compare", "fsck": "status --verify", "log": "status --runs", "rm": "remove",
+	"eval": "run", "list": "show", "ls": "show", "ui": "serve", "version": "--version",
+}
+
 // knownCommand refuses a command that there is not, with those whose names are close.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	err := fmt.Errorf("unknown command %q for %q", args[0], root.CommandPath())
+	if other := elsewhere[args[0]]; other != "" && !root.HasParent() {
+		return data.WithHint(err, "it is called: captionlake %s", other)
+	}
 	root.SuggestionsMinimumDistance = 2
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		return data.WithHint(err, "did you mean %s?", strings.Join(near, " or "))

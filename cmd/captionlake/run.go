@@ -105,7 +105,7 @@ taken in, and second tries after the replies that could not be read.
 	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
 	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, to try things out; 0 is all")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
-	c.Flags().StringVar(&f.export, "export", "", "write what is pending as batch files into this folder, and ask nothing")
+	c.Flags().StringVar(&f.export, "export", "", "write what is pending into this folder, for vllm run-batch, and ask nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
@@ -160,7 +160,7 @@ func knownStage(c *cobra.Command, args []string) error {
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "", "share of the pictures to ask about, such as 3/16 for the third of sixteen lakes that merge joins")
+	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen: each part in a copy of the lake, and merge joins them")
 	for _, flag := range config.Flags() {
 		switch v := flag.Value(&f.choice).(type) {
 		case *[]string:

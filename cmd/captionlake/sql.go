@@ -78,7 +78,6 @@ func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *
 	f := c.Flags()
 	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(analytics.Formats(), ", ")+" (default what the ending of --out says, or table)")
 	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
-	f.Int64Var(&options.Rows, "limit", 0, "rows to compute at most, -1 for all (default all, for a table 1000)")
 	memoryFlag(c, &options.Engine)
 }
 

@@ -13,10 +13,9 @@ import (
 
 // SampleOptions say what is drawn.
 type SampleOptions struct {
-	Domain  string `json:"domain"`
-	N       int    `json:"n"` // questions at each stage; the paper has 50
-	Seed    int64  `json:"seed"`
-	Replace bool   `json:"-"` // draw anew although ratings are lost
+	Domain string `json:"domain"`
+	N      int    `json:"n"` // questions at each stage; the paper has 50
+	Seed   int64  `json:"seed"`
 }
 
 // A Sampled says what was drawn at one stage.
@@ -34,7 +33,7 @@ type Sampled struct {
 // Sample draws questions of a domain for people to rate as right or wrong (CaptionQA section 4.4, Table 2): among the distinct candidates,
 // before validators and reviewers see them, and among the questions of its bank, when there is one. The same seed draws the same.
 // A drawing that would lose ratings, because another seed or number draws others or because a rated question was reworded, is an
-// error unless it is to replace them.
+// error until the earlier one is removed.
 func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	if o.N < 1 {
 		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"), "leave --n out for 50, as in the paper")
@@ -65,9 +64,9 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 		drawings = append(drawings, d)
 	}
 	for _, d := range drawings {
-		if d.Lost > 0 && !o.Replace {
+		if d.Lost > 0 {
 			return nil, data.WithHint(fmt.Errorf("drawing %s again would lose %d ratings, of questions that are not drawn again or were reworded", d.Stage, d.Lost),
-				"draw with the seed and the number of before, or give the ratings up with --replace")
+				"draw with the seed and the number of before, or remove that drawing first: captionlake remove %s", d.Unit)
 		}
 	}
 	var report []Sampled

@@ -62,9 +62,12 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
-	hinted(t, err, "drawing post_quality again would lose 1 ratings", "--replace")
-	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1, Replace: true})
-	if err != nil || report[1].Lost != 1 || !report[1].Changed {
+	hinted(t, err, "drawing post_quality again would lose 1 ratings", "captionlake remove "+report[1].Unit)
+	if err := l.Remove(report[1].Unit); err != nil {
+		t.Fatal(err)
+	}
+	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
+	if err != nil || !report[1].Changed {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
