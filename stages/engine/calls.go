@@ -62,13 +62,14 @@ type callRef struct {
 	Model       string `json:"model" parquet:"model"`
 }
 
-// add notes recorded calls. Those that were loaded from files are left out: nobody asked them.
+// add notes recorded calls. Those that were loaded from files are left out: nobody asked them. Nor are decisions of people, which lie in
+// journals, too.
 func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
 	for c, err := range calls {
 		if err != nil {
 			return err
 		}
-		if c.Stage == "ingest" || c.Model != model {
+		if c.Stage == "ingest" || c.Model != model || c.RequestHash == "" {
 			continue
 		}
 		k, err := keyOf(c.RequestHash, c.Repeat)
@@ -78,6 +79,24 @@ func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
 		x[k] = true
 	}
 	return nil
+}
+
+// journaled are the calls in journals, of units that are under way in other processes or in which a run was interrupted.
+func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		units, err := l.Journals()
+		if err != nil {
+			yield(*new(T), err)
+			return
+		}
+		for _, unit := range units {
+			for c, err := range data.JournalRows[T](l, unit) {
+				if !yield(c, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ownCalls are the calls that are recorded of a unit, in its file and then in what an interrupted run left in its journal.
@@ -94,7 +113,7 @@ func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 }
 
 // recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
-// one unit may have been asked again for another, and then the whole reply counts.
+// one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
 func (w *walk) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch))
 	left := 0
@@ -106,13 +125,18 @@ func (w *walk) recorded(batch []*request) error {
 			}
 		}
 	}
-	for i, calls := range []iter.Seq2[data.Call, error]{w.ownCalls(w.scope.Lake), data.Select(w.scope.Lake, data.Calls, data.Where{"model": w.Model.ID})} {
+	l := w.scope.Lake
+	sources := []iter.Seq2[data.Call, error]{w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID})}
+	for i, calls := range sources {
 		if i > 0 && left <= 0 {
 			break
 		}
 		for c, err := range calls {
 			if err != nil {
 				return err
+			}
+			if c.RequestHash == "" {
+				continue
 			}
 			k, err := keyOf(c.RequestHash, c.Repeat)
 			if err != nil {
@@ -214,7 +238,7 @@ func (g *callLog) begin() (err error) {
 
 // write completes the unit's file, if there are any calls to record, for commit to publish.
 func (g *callLog) write() error {
-	for _, err := range g.journal.Rows() { // of this run, or of one that was interrupted
+	for _, err := range data.JournalRows[data.Call](g.lake, g.unit.calls().FileStem()) { // of this run, or of one that was interrupted
 		if err == nil {
 			err = g.begin()
 		}

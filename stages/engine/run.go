@@ -181,7 +181,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
-	return w, index.add(model, data.JournalRows[callRef](r.Lake, u.calls().FileStem())) // of an interrupted run
+	return w, index.add(model, journaled[callRef](r.Lake))
 }
 
 // catchUp notes which calls other processes have recorded since the indexes were read, so that none of them is asked again.

@@ -8,6 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // withRows is a unit that also writes down, as captions, what was said about each item.
@@ -54,4 +55,34 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What was paid for one unit before a run was killed, or is paid by another process that is at work on it, is not asked again for another
+// unit that asks the same.
+func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
+	l := laketest.New(t)
+	f := &scriptedCaller{}
+	first, second := testUnit("first", []string{"a", "b"}), withRows(testUnit("second", []string{"b", "c"}))
+	u := first.erase(&Scope{stage: "test"})
+	log, err := openLog(l, u, nil)
+	must.Succeed(t, err)
+	q := &request{item: entry{"0", "b"}}
+	body, err := u.body(q)
+	must.Succeed(t, err)
+	must.Succeed(t, q.identify(&body))
+	paid, err := log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil)
+	must.Succeed(t, err)
+	must.Succeed(t, log.keep(paid))
+	log.close() // as the end of a killed process does
+	s, err := engine(l, f).Run(t.Context(), second)
+	must.Succeed(t, err)
+	if s.Recorded != 1 || s.Answered != 1 || !slices.Equal(f.asked, []string{"c"}) {
+		t.Fatalf("%+v, asked %q", s, f.asked)
+	}
+	_, err = engine(l, f).Run(t.Context(), first)
+	must.Succeed(t, err)
+	if !slices.Equal(f.asked, []string{"c", "a"}) {
+		t.Fatalf("asked %q", f.asked)
+	}
+	calls(t, l)
 }
