@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -29,8 +30,8 @@ type header struct {
 	Key           []string
 	Fold, Compute string
 	Checks        struct{ Rows string }
-	Columns       []data.YAMLEntry // NAME: [TYPE, UNIT, RULES, MEANING]
-	Intervals     []data.YAMLEntry // NAME, NAME: METHOD(ARGUMENTS); NOTE
+	Columns       []strictyaml.Entry // NAME: [TYPE, UNIT, RULES, MEANING]
+	Intervals     []strictyaml.Entry // NAME, NAME: METHOD(ARGUMENTS); NOTE
 }
 
 // headerParser reads one file and gathers its faults.
@@ -59,7 +60,7 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 	}
 	comment, body := sql.Split(strings.Join(lines, "\n"))
 	var h header
-	if _, err := data.ReadYAML(file, []byte(comment), maxHeader, &h); err != nil {
+	if _, err := strictyaml.Read(file, []byte(comment), maxHeader, &h); err != nil {
 		return Model{}, err
 	}
 	p.header(h)
@@ -104,8 +105,8 @@ func (p *headerParser) header(h header) {
 
 // sharedColumns are the columns that mean the same in many marts.
 var sharedColumns = sync.OnceValue(func() map[string]any {
-	var columns []data.YAMLEntry
-	if _, err := data.ReadYAML("columns.yaml", []byte(sql.Columns), maxHeader, &columns); err != nil {
+	var columns []strictyaml.Entry
+	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Columns), maxHeader, &columns); err != nil {
 		panic(err) // the file is part of the program
 	}
 	shared := map[string]any{}
@@ -142,7 +143,7 @@ func (p *headerParser) column(name string, value any) {
 	for i, rule := range rules {
 		check := Check{Column: name}
 		switch rule := rule.(type) {
-		case []data.YAMLEntry:
+		case []strictyaml.Entry:
 			p.more(rule, &c)
 			continue
 		case []any:
@@ -175,7 +176,7 @@ func (p *headerParser) texts(list []any) (texts []string) {
 }
 
 // more reads merge: max or min, and of: SQL.
-func (p *headerParser) more(entries []data.YAMLEntry, c *Column) {
+func (p *headerParser) more(entries []strictyaml.Entry, c *Column) {
 	for _, entry := range entries {
 		switch value := p.text(entry.Value); {
 		case entry.Key == "merge" && (value == "max" || value == "min"):
@@ -200,7 +201,7 @@ func alternatives(values []string) string {
 // like reads which model's columns a model has: {model: MODEL, except: [...]}.
 func (p *headerParser) like(value any) {
 	p.model.like = &like{}
-	entries, _ := value.([]data.YAMLEntry)
+	entries, _ := value.([]strictyaml.Entry)
 	for _, entry := range entries {
 		if list, ok := entry.Value.([]any); ok {
 			p.model.like.except = p.texts(list)

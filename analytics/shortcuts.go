@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
 // A Shortcut is a view or a table macro for people who ask questions in SQL: it saves them the joins and the conditions that most questions
@@ -99,7 +100,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 		Reads      []string `yaml:"reads"`
 		Columns    any      `yaml:"columns"`
 	}
-	if _, err := data.ReadYAML("header", []byte(header.String()), maxHeader, &h); err != nil {
+	if _, err := strictyaml.Read("header", []byte(header.String()), maxHeader, &h); err != nil {
 		return s, err
 	}
 	s = Shortcut{Name: h.Shortcut, What: h.What, Example: h.Example, Parameters: h.Parameters, Reads: h.Reads}
@@ -110,7 +111,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 			return s, err
 		}
 		s.Like, s.Columns = columns, table
-	case []data.YAMLEntry:
+	case []strictyaml.Entry:
 		for _, c := range columns {
 			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
 		}

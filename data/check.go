@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/captionlake/captionlake/data/seal"
 )
 
 // How a file of the lake can differ from its record.
@@ -204,7 +206,7 @@ func (r *record) unit(name string) {
 func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
 	content, err := readFile(l.store, record)
 	if err == nil {
-		err = checkSeal(content)
+		err = seal.Check(content)
 	}
 	if err != nil {
 		return nil, err

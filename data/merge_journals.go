@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"iter"
 	"strconv"
+
+	"github.com/captionlake/captionlake/data/journal"
 )
 
 // mergeJournals adds the lines of the other lake's journals to those of this one, but for replies that this one has.
@@ -80,7 +82,7 @@ func (c callIdentity) digest() [sha256.Size]byte {
 
 // identity tells the lines of journals apart: calls by their request, others by all that they say.
 func identity(line []byte) [sha256.Size]byte {
-	if c, err := decodeRow[callIdentity](line); err == nil && c.RequestHash != "" {
+	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
 		return c.digest()
 	}
 	return sha256.Sum256(line)

@@ -7,11 +7,10 @@ import (
 
 // A unitHeader is what all files of a unit have in common.
 type unitHeader struct {
-	lake        *Lake
-	unit        Unit
-	stem        string
-	started     time.Time
-	compression pageCodec
+	lake    *Lake
+	unit    Unit
+	stem    string
+	started time.Time
 }
 
 func (h *unitHeader) runID() string {

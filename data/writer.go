@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/captionlake/captionlake/data/seal"
 )
 
 const (
@@ -131,12 +134,15 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 	return err
 }
 
+// compression is of one processor for each page, and quick: pages are many.
+var compression = &zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}
+
 // options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the sorting
 // columns declared, the unit's provenance. Pages have their bounds in the column index and not in their headers, which nothing
 // reads.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		parquet.Compression(&w.header.compression),
+		parquet.Compression(compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(false),
@@ -157,7 +163,7 @@ func (w *tableWriter) close() error {
 	}
 	file := newDigester(created)
 	if w.table == Runs.table {
-		file = newDigester(&sealer{WriteCloser: created})
+		file = newDigester(&seal.Writer{WriteCloser: created})
 	}
 	pw := w.table.encode(file, w.options()...)
 	if len(w.runs) == 0 {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
 // maxTaxonomyBytes bounds a taxonomy file, which is read whole. The published ones have 4 KB.
@@ -150,7 +151,7 @@ func parseTree(j *Job, content []byte) (node, error) {
 		return newJSONReader(bytes.NewReader(content), j.Fault).whole()
 	}
 	root, err := parseYAMLTree(content)
-	var syntax *data.YAMLFault
+	var syntax *strictyaml.Fault
 	if errors.As(err, &syntax) {
 		j.Fault(syntax.Line, syntax.Col, "%s", syntax.Message)
 		err = errFaulted

@@ -3,12 +3,12 @@ package ingest
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// parseYAMLTree reads one YAML document. Its errors are [data.YAMLFault].
+// parseYAMLTree reads one YAML document. Its errors are [strictyaml.Fault].
 func parseYAMLTree(content []byte) (node, error) {
-	root, err := data.ParseYAML(content, maxTaxonomyBytes)
+	root, err := strictyaml.Parse(content, maxTaxonomyBytes)
 	if err != nil {
 		return node{}, err
 	}

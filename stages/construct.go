@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 )
@@ -133,14 +134,14 @@ func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone
 		}
 		simulated[c.Domain] = true
 	}
-	gone, err := data.Gone(s.Lake)
+	gone, err := gaps.Gone(s.Lake)
 	if err != nil {
 		return nil, err
 	}
 	var units []engine.AnyUnit
 	for _, domain := range domains {
-		elsewhere := func(n data.GoneNode) bool { return n.Domain != domain }
-		note := data.GoneText(slices.DeleteFunc(slices.Clone(gone), elsewhere))
+		elsewhere := func(n gaps.GoneNode) bool { return n.Domain != domain }
+		note := gaps.GoneText(slices.DeleteFunc(slices.Clone(gone), elsewhere))
 		units = append(units, of(domain, simulated[domain], note)...)
 	}
 	return units, nil

@@ -334,7 +334,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	}
 	journal, err := data.OpenJournal[data.Call](l, names[0])
 	must.Succeed(t, err)
-	for _, err := range journal.Rows() {
+	for _, err := range data.JournalRows[data.Call](l, names[0]) {
 		must.Succeed(t, err)
 		kept++
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages/config"
 )
@@ -146,8 +147,8 @@ func (a *app) noteBehind(tables []string, err error) {
 
 // printGone says which candidates the taxonomy has left behind.
 func (a *app) printGone(lake *data.Lake) {
-	if nodes, err := data.Gone(lake); err == nil && len(nodes) > 0 {
-		fmt.Fprintf(a.stdout, "\nNote: %s\n", data.GoneText(nodes))
+	if nodes, err := gaps.Gone(lake); err == nil && len(nodes) > 0 {
+		fmt.Fprintf(a.stdout, "\nNote: %s\n", gaps.GoneText(nodes))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 )
@@ -171,7 +172,7 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	if len(units) == 0 {
 		return
 	}
-	if all, err := data.FindUnmatched(lake, units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
+	if all, err := gaps.FindUnmatched(lake, units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
 		a.printUnmatched(all)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/gaps"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -94,7 +95,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	if err != nil {
 		return err
 	}
-	unmatched, err := data.FindUnmatched(lake)
+	unmatched, err := gaps.FindUnmatched(lake)
 	if err != nil {
 		return errors.Join(damage, err)
 	}
@@ -107,7 +108,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		if err != nil {
 			return errors.Join(damage, err)
 		}
-		left, err := data.Gone(lake)
+		left, err := gaps.Gone(lake)
 		if err != nil {
 			return errors.Join(damage, err)
 		}
@@ -160,7 +161,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 const shownUnmatched = 5
 
 // printUnmatched says which ids of questions, pictures, captions and answers do not meet.
-func (a *app) printUnmatched(all []data.Unmatched) {
+func (a *app) printUnmatched(all []gaps.Unmatched) {
 	for i, u := range all {
 		if i == shownUnmatched {
 			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n", len(all)-i, a.lakeDir)

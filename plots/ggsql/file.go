@@ -16,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
 // A File is a question, a table or a figure. Its header is YAML in the comments at the top; a file without one is shown, too.
@@ -84,7 +85,7 @@ func Parse(name, form, text string) (*File, error) {
 			}
 			header.WriteString("  " + rest)
 		}
-		document, err := data.ReadYAML(name, []byte(header.String()), MaxBytes, &f.Header)
+		document, err := strictyaml.Read(name, []byte(header.String()), MaxBytes, &f.Header)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -55,7 +56,7 @@ func ReadChoices(name string) (Choices, error) {
 	if err != nil {
 		return c, err
 	}
-	document, err := data.ReadYAML(name, content, maxChoices, &c)
+	document, err := strictyaml.Read(name, content, maxChoices, &c)
 	if err != nil {
 		return c, data.WithHint(err, "compare with the example in plots/README.md")
 	}

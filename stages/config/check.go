@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -17,7 +17,7 @@ import (
 // and each section of a stage by the stage.
 type Check struct {
 	Config   *Config
-	document *data.YAMLDocument
+	document *strictyaml.Document
 	models   []string // that the endpoints serve
 	faults   []error
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
 // Read reads a configuration and has it checked: by this package, and by sections, which may be empty. Its error names the
@@ -27,7 +28,7 @@ const maxBytes = 256 << 10
 // Parse is Read of a content; path is for messages.
 func Parse(path string, content []byte, sections ...func(*Check)) (Config, error) {
 	var c Config
-	document, err := data.ReadYAML(path, content, maxBytes, &c)
+	document, err := strictyaml.Read(path, content, maxBytes, &c)
 	if err != nil {
 		return c, configHint(err)
 	}

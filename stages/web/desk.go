@@ -111,7 +111,7 @@ func settle[V any](l *data.Lake, journal string, commit func(person string, made
 	defer opened.Close()
 	byPerson := map[string][]Decision[V]{}
 	var people []string
-	for d, err := range opened.Rows() {
+	for d, err := range data.JournalRows[Decision[V]](l, journal) {
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,5 @@
-package data
+// Package gaps asks a lake what it does not have: counterparts of ids, and nodes of taxonomies. It reads by SQL alone, and knows no file.
+package gaps
 
 import (
 	_ "embed"
@@ -8,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // An Unmatched is ids of one table that have no counterpart in the tables that they meet by id: of captions without questions, say. It is
@@ -46,7 +49,7 @@ var counterparts string
 
 // FindUnmatched lists the ids of questions, pictures, captions and answers that have no counterpart. Empty tables are not compared. Question
 // ids are compared with the bank for the answers of the named units alone.
-func FindUnmatched(l *Lake, units ...string) ([]Unmatched, error) {
+func FindUnmatched(l *data.Lake, units ...string) ([]Unmatched, error) {
 	type comparison struct {
 		OfText   bool     `parquet:"of_text"`
 		These    string   `parquet:"these"`
@@ -57,17 +60,15 @@ func FindUnmatched(l *Lake, units ...string) ([]Unmatched, error) {
 		Partners []string `parquet:"partners"`
 	}
 	var all []Unmatched
-	for c, err := range Query[comparison](l, counterparts, strings.Join(units, ",")) {
-		if err != nil {
-			return nil, err
-		}
+	found, err := data.QueryAll[comparison](l, counterparts, strings.Join(units, ","))
+	for _, c := range found {
 		u := Unmatched{c.These, c.Those, c.IDs, c.Of, c.Alone[:min(c.IDs, shownIDs)], likelyCause(setOf(c.Alone), setOf(c.Partners))}
 		if c.OfText {
 			u.Cause = "the bank has other questions about the same images, so the text of the question or of an option differs"
 		}
 		all = append(all, u)
 	}
-	return all, nil
+	return all, err
 }
 
 func setOf(ids []string) idSet {

@@ -1,10 +1,12 @@
-package data
+package gaps
 
 import (
 	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // A GoneNode is a node that candidates are about and that the taxonomy of their domain does not have any more.
@@ -28,15 +30,9 @@ func (n GoneNode) name() string {
 var goneNodes string
 
 // Gone lists the gone nodes of all domains.
-func Gone(l *Lake) ([]GoneNode, error) {
-	gone := []GoneNode{}
-	for n, err := range Query[GoneNode](l, goneNodes) {
-		if err != nil {
-			return nil, err
-		}
-		gone = append(gone, n)
-	}
-	return gone, nil
+func Gone(l *data.Lake) ([]GoneNode, error) {
+	gone, err := data.QueryAll[GoneNode](l, goneNodes)
+	return append([]GoneNode{}, gone...), err // in JSON a list, too, when it is empty
 }
 
 // shownNodes is how many gone nodes a sentence names.

@@ -1,15 +1,20 @@
-package data
+package gaps
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
+func init() { laketest.Reader = analytics.Read }
+
 // unmatchedText is all that Unmatched says, a line for each.
-func unmatchedText(t *testing.T, l *Lake, units ...string) string {
+func unmatchedText(t *testing.T, l *data.Lake, units ...string) string {
 	t.Helper()
 	all, err := FindUnmatched(l, units...)
 	must.Succeed(t, err)
@@ -22,29 +27,30 @@ func unmatchedText(t *testing.T, l *Lake, units ...string) string {
 
 func TestUnmatched(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
-	asked := func(id string) Question {
-		return Question{QuestionID: id + "/1", ImageID: id, Domain: "Photos"}
+	l := laketest.New(t)
+	asked := func(id string) data.Question {
+		return data.Question{QuestionID: id + "/1", ImageID: id, Domain: "Photos"}
 	}
-	described := func(id string) Caption {
-		return Caption{ImageID: id, Captioner: "m", Prompt: "Simple", Domain: "Photos"}
+	described := func(id string) data.Caption {
+		return data.Caption{ImageID: id, Captioner: "m", Prompt: "Simple", Domain: "Photos"}
 	}
 	// A table that is empty has no counterparts to offer.
-	commitRows(t, l, "ingest/bank", "bank", Questions, asked("a"), asked("b"), asked("c"), asked("d"))
+	laketest.Put(t, l, data.Questions, "bank", asked("a"), asked("b"), asked("c"), asked("d"))
 	if got := unmatchedText(t, l); got != "" {
 		t.Errorf("of a bank alone it says\n%s", got)
 	}
-	commitRows(t, l, "ingest/images", "pictures", Images, Image{ImageID: "a"}, Image{ImageID: "b"}, Image{ImageID: "c"}, Image{ImageID: "d"})
-	commitRows(t, l, "ingest/captions", "whole", Captions, described("a"), described("b"), described("c"), described("d"))
+	laketest.Put(t, l, data.Images, "pictures", data.Image{ImageID: "a"}, data.Image{ImageID: "b"}, data.Image{ImageID: "c"}, data.Image{ImageID: "d"})
+	laketest.Put(t, l, data.Captions, "whole", described("a"), described("b"), described("c"), described("d"))
 	if got := unmatchedText(t, l); got != "" {
 		t.Errorf("of ids that meet it says\n%s", got)
 	}
 	// Captions of another domain's captioner are not missing for this one's questions; those of part of the domain are.
 	other := described("a")
 	other.Captioner = "half"
-	commitRows(t, l, "ingest/captions", "half", Captions, other)
+	laketest.Put(t, l, data.Captions, "half", other)
 	// Questions whose text differs are told apart only in the units that are named.
-	unit := commitRows(t, l, "ingest/results", "results", Answers, Answer{QuestionID: "a/1", ImageID: "a"}, Answer{QuestionID: "a/9", ImageID: "a"}, Answer{QuestionID: "z/1", ImageID: "z"})
+	unit := data.Unit{Stage: "test", Name: "results"}.FileStem()
+	laketest.Put(t, l, data.Answers, "results", data.Answer{QuestionID: "a/1", ImageID: "a"}, data.Answer{QuestionID: "a/9", ImageID: "a"}, data.Answer{QuestionID: "z/1", ImageID: "z"})
 	half := "3 of the 4 ids of questions have no captions by half under Simple in the lake: b, c, d"
 	unknown := "1 of the 2 ids of answers have no questions in the lake: z"
 	if got, want := unmatchedText(t, l), unknown+"\n"+half; got != want {

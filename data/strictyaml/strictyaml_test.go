@@ -1,4 +1,4 @@
-package data
+package strictyaml
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func staircase(n int) string {
 	return b.String()
 }
 
-func TestParseYAML(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
 	for _, c := range []struct{ name, content, want string }{
@@ -42,8 +42,8 @@ func TestParseYAML(t *testing.T) {
 		{"a merge key", "a:\n  <<: {b: 1}\n", `2:3: "<<"`},
 		{"a key twice", "a: 1\na: 2\n", `2:1: the key "a" is there already: keep one`},
 	} {
-		_, err := ParseYAML([]byte(c.content), limit)
-		var fault *YAMLFault
+		_, err := Parse([]byte(c.content), limit)
+		var fault *Fault
 		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
@@ -56,7 +56,7 @@ func TestMemoryOfHostileYAML(t *testing.T) {
 	for _, piece := range []string{"[", "{", "{a: ", "[a,", "[[],", "- ", "-\t", "? ", "- ? ", "a: ", "a:\n", "!a ", "|\n", "'", `"`, "%", "--- ", "- [{a: ", "\n- ", "\n  ? - "} {
 		content := []byte(strings.Repeat(piece, 50_000/len(piece)))
 		bytes := allocated(func() {
-			_, _ = ParseYAML(content, 256<<10)
+			_, _ = Parse(content, 256<<10)
 		})
 		if most := uint64(1000 * len(content)); bytes > most {
 			t.Errorf("%q: %d bytes were allocated for %d", piece, bytes, len(content))
@@ -83,7 +83,7 @@ func FuzzParseYAML(f *testing.F) {
 			t.Skip("longer than texts that say something new")
 		}
 		bytes := allocated(func() {
-			_, _ = ParseYAML(content, 64<<10)
+			_, _ = Parse(content, 64<<10)
 		})
 		if most := uint64(1<<20 + 4000*len(content)); bytes > most {
 			t.Errorf("%d bytes were allocated for %d", bytes, len(content))

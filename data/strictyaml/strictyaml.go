@@ -1,4 +1,5 @@
-package data
+// Package strictyaml reads YAML documents strictly, and knows the line and column of what it refuses. It knows nothing of lakes.
+package strictyaml
 
 import (
 	"bytes"
@@ -14,31 +15,31 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	near "github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// yamlNesting is how deep the values of a YAML document may nest. The deepest that is read here nests seven deep.
-const yamlNesting = 64
+// maxNesting is how deep the values of a YAML document may nest. The deepest that is read here nests seven deep.
+const maxNesting = 64
 
-// A YAMLFault says where and why a YAML document is refused.
-type YAMLFault struct {
+// A Fault says where and why a YAML document is refused.
+type Fault struct {
 	Line, Col int // from 1
 	Message   string
 }
 
 // Error gives the place and the reason.
-func (f *YAMLFault) Error() string { return fmt.Sprintf("%d:%d: %s", f.Line, f.Col, f.Message) }
+func (f *Fault) Error() string { return fmt.Sprintf("%d:%d: %s", f.Line, f.Col, f.Message) }
 
-func yamlFault(n *yaml.Node, format string, args ...any) *YAMLFault {
-	return &YAMLFault{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
+func fault(n *yaml.Node, format string, args ...any) *Fault {
+	return &Fault{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
 }
 
-// ParseYAML reads one document of at most limit bytes; an empty one is null. All errors are [YAMLFault]: what is not YAML, a second
+// Parse reads one document of at most limit bytes; an empty one is null. All errors are [Fault]: what is not YAML, a second
 // document, more than 64 values within one another, and anchors, aliases, merge keys and tags, by which a small document becomes a
 // large one or another than it seems.
-func ParseYAML(content []byte, limit int) (*yaml.Node, error) {
+func Parse(content []byte, limit int) (*yaml.Node, error) {
 	if len(content) > limit {
-		return nil, &YAMLFault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
+		return nil, &Fault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var document, second yaml.Node
@@ -48,23 +49,23 @@ func ParseYAML(content []byte, limit int) (*yaml.Node, error) {
 	}
 	if err == nil {
 		if err = decoder.Decode(&second); err == nil {
-			return nil, yamlFault(&second, "a second document begins here, which nothing reads: remove the line")
+			return nil, fault(&second, "a second document begins here, which nothing reads: remove the line")
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return nil, syntaxFault(content, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	return document.Content[0], plainYAML(document.Content[0], 1)
+	return document.Content[0], checkPlain(document.Content[0], 1)
 }
 
 const (
-	nestedYAML  = "values are nested more than 64 deep; check that this is the right file"
+	tooDeep     = "values are nested more than 64 deep; check that this is the right file"
 	elsewhere   = "%.20q stands for something in another place, which is not read here: write the value itself, in quotes if it is a text"
 	parserFault = "did not find expected" // of the library's parser, which counts lines from 0, where its scanner counts from 1
 )
 
 // syntaxFault places an error of the YAML library, which says the line alone.
-func syntaxFault(content []byte, message string) *YAMLFault {
+func syntaxFault(content []byte, message string) *Fault {
 	line := 1
 	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
 		if at, err := strconv.Atoi(n); err == nil {
@@ -75,78 +76,78 @@ func syntaxFault(content []byte, message string) *YAMLFault {
 		}
 	}
 	if strings.HasPrefix(message, "exceeded max depth") {
-		return &YAMLFault{line, 1, nestedYAML}
+		return &Fault{line, 1, tooDeep}
 	}
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
 		alias := "*" + strings.TrimSuffix(name, "' referenced")
 		before, _, _ := bytes.Cut(content, []byte(alias))
-		return &YAMLFault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'), fmt.Sprintf(elsewhere, alias)}
+		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'), fmt.Sprintf(elsewhere, alias)}
 	}
-	return &YAMLFault{line, 1, "not YAML here or below: " + message}
+	return &Fault{line, 1, "not YAML here or below: " + message}
 }
 
-// plainYAML refuses what stands for something else, deep nesting, and keys that are repeated or no texts.
-func plainYAML(n *yaml.Node, depth int) error {
+// checkPlain refuses what stands for something else, deep nesting, and keys that are repeated or no texts.
+func checkPlain(n *yaml.Node, depth int) error {
 	switch {
-	case depth > yamlNesting:
-		return yamlFault(n, nestedYAML)
+	case depth > maxNesting:
+		return fault(n, tooDeep)
 	case n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge":
-		return yamlFault(n, elsewhere, cmp.Or(n.Anchor, n.Value))
+		return fault(n, elsewhere, cmp.Or(n.Anchor, n.Value))
 	case n.Style&yaml.TaggedStyle != 0:
-		return yamlFault(n, "the tag %.20q is not read here: write the value itself", n.Tag)
+		return fault(n, "the tag %.20q is not read here: write the value itself", n.Tag)
 	}
 	keys := map[string]bool{}
 	for i, inner := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			if inner.Kind != yaml.ScalarNode {
-				return yamlFault(inner, "a name is a text; write it without brackets")
+				return fault(inner, "a name is a text; write it without brackets")
 			}
 			if keys[inner.Value] {
-				return yamlFault(inner, "the key %q is there already: keep one", inner.Value)
+				return fault(inner, "the key %q is there already: keep one", inner.Value)
 			}
 			keys[inner.Value] = true
 		}
-		if err := plainYAML(inner, depth+1); err != nil {
+		if err := checkPlain(inner, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A YAMLDocument is a document that was read strictly, and knows where its values are.
-type YAMLDocument struct {
+// A Document is a document that was read strictly, and knows where its values are.
+type Document struct {
 	path string
 	root *yaml.Node
 }
 
-// A YAMLEntry is a key of a mapping, in the order of the document, with its value: a text, a []any, a []YAMLEntry or nil.
-type YAMLEntry struct {
+// A Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a []Entry or nil.
+type Entry struct {
 	Key   string
 	Value any
 }
 
-// ReadYAML reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
-// and all that [ParseYAML] refuses are errors that name line and column. In a field of
-// type any or []YAMLEntry, a scalar is the text that is written.
-func ReadYAML(path string, content []byte, limit int, into any) (*YAMLDocument, error) {
-	root, err := ParseYAML(content, limit)
+// Read reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
+// and all that [Parse] refuses are errors that name line and column. In a field of
+// type any or []Entry, a scalar is the text that is written.
+func Read(path string, content []byte, limit int, into any) (*Document, error) {
+	root, err := Parse(content, limit)
 	if err == nil {
-		err = assignYAML(root, reflect.ValueOf(into).Elem())
+		err = assign(root, reflect.ValueOf(into).Elem())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", path, err)
 	}
-	return &YAMLDocument{path, root}, nil
+	return &Document{path, root}, nil
 }
 
-// assignYAML sets a value; null leaves it as it is.
-func assignYAML(n *yaml.Node, v reflect.Value) error {
+// assign sets a value; null leaves it as it is.
+func assign(n *yaml.Node, v reflect.Value) error {
 	if n.Tag == "!!null" {
 		return nil
 	}
 	if own, ok := v.Addr().Interface().(yaml.Unmarshaler); ok {
 		if err := own.UnmarshalYAML(n); err != nil {
-			return yamlFault(n, "%v", err)
+			return fault(n, "%v", err)
 		}
 		return nil
 	}
@@ -154,20 +155,20 @@ func assignYAML(n *yaml.Node, v reflect.Value) error {
 		if slices.Contains(tags, n.Tag) && n.Decode(v.Addr().Interface()) == nil {
 			return nil
 		}
-		return yamlFault(n, "%s belongs here", what)
+		return fault(n, "%s belongs here", what)
 	}
 	switch kind := v.Kind(); {
 	case kind == reflect.Interface:
-		v.Set(reflect.ValueOf(yamlValue(n)))
+		v.Set(reflect.ValueOf(valueOf(n)))
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return assignYAML(n, v.Elem())
-	case v.Type() == reflect.TypeFor[[]YAMLEntry]() && n.Kind == yaml.MappingNode:
-		v.Set(reflect.ValueOf(yamlValue(n)))
+		return assign(n, v.Elem())
+	case v.Type() == reflect.TypeFor[[]Entry]() && n.Kind == yaml.MappingNode:
+		v.Set(reflect.ValueOf(valueOf(n)))
 	case kind == reflect.Slice && n.Kind == yaml.SequenceNode:
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 		for i, item := range n.Content {
-			if err := assignYAML(item, v.Index(i)); err != nil {
+			if err := assign(item, v.Index(i)); err != nil {
 				return err
 			}
 		}
@@ -208,7 +209,7 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 		key, value := n.Content[i], n.Content[i+1]
 		if v.Kind() == reflect.Map {
 			element := reflect.New(v.Type().Elem()).Elem()
-			if err := assignYAML(value, element); err != nil {
+			if err := assign(value, element); err != nil {
 				return err
 			}
 			v.SetMapIndex(reflect.ValueOf(key.Value).Convert(v.Type().Key()), element)
@@ -217,28 +218,28 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 		field, ok := fields[key.Value]
 		if !ok {
 			known := slices.Sorted(maps.Keys(fields))
-			return yamlFault(key, "unknown field %q; %s", key.Value, near.Meant("known are: "+strings.Join(known, ", "), known, key.Value))
+			return fault(key, "unknown field %q; %s", key.Value, spelling.Meant("known are: "+strings.Join(known, ", "), known, key.Value))
 		}
-		if err := assignYAML(value, field); err != nil {
+		if err := assign(value, field); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// yamlValue is a value without a type of its own.
-func yamlValue(n *yaml.Node) any {
+// valueOf is a value without a type of its own.
+func valueOf(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		list := []any{}
 		for _, item := range n.Content {
-			list = append(list, yamlValue(item))
+			list = append(list, valueOf(item))
 		}
 		return list
 	case yaml.MappingNode:
-		var entries []YAMLEntry
+		var entries []Entry
 		for i := 0; i < len(n.Content); i += 2 {
-			entries = append(entries, YAMLEntry{n.Content[i].Value, yamlValue(n.Content[i+1])})
+			entries = append(entries, Entry{n.Content[i].Value, valueOf(n.Content[i+1])})
 		}
 		return entries
 	}
@@ -246,7 +247,7 @@ func yamlValue(n *yaml.Node) any {
 }
 
 // Place is where the value at a YAML path such as endpoints[0].name is: path:line:column, or the path alone where it cannot be told.
-func (d *YAMLDocument) Place(at string) string {
+func (d *Document) Place(at string) string {
 	if n := d.node(at); n != nil {
 		return fmt.Sprintf("%s:%d:%d", d.path, n.Line, n.Column)
 	}
@@ -254,13 +255,13 @@ func (d *YAMLDocument) Place(at string) string {
 }
 
 // Number is the number at a YAML path; false where there is none.
-func (d *YAMLDocument) Number(at string) (number float64, ok bool) {
+func (d *Document) Number(at string) (number float64, ok bool) {
 	n := d.node(at)
 	return number, n != nil && n.Tag != "!!null" && n.Decode(&number) == nil
 }
 
 // node is the value at a YAML path; nil where there is none.
-func (d *YAMLDocument) node(at string) *yaml.Node {
+func (d *Document) node(at string) *yaml.Node {
 	n := d.root
 	for name := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(at), ".") {
 		var inner *yaml.Node

@@ -1,4 +1,5 @@
-package data
+// Package seal makes a Parquet file vouch for its own bytes.
+package seal
 
 import (
 	"bytes"
@@ -9,30 +10,30 @@ import (
 	"io"
 )
 
-// A seal makes a Parquet file vouch for itself: the SHA-256 of all its other bytes, between the last page and the footer,
+// A seal is the SHA-256 of all its other bytes, between the last page and the footer,
 // where readers look for nothing that the footer does not name. Files of runs have one, because they hold the digests of
 // the other files and no file holds theirs.
 const (
-	sealMark = "captionlake/seal/1\x00"
-	sealSize = len(sealMark) + sha256.Size
+	mark = "captionlake/seal/1\x00"
+	size = len(mark) + sha256.Size
 	// parquetEnd is the length of the footer and the magic bytes that end a Parquet file.
 	parquetEnd = 8
 )
 
-// sealer takes a Parquet file in and writes it with a seal when it is closed. The file is in memory until then.
-type sealer struct {
+// A Writer takes a Parquet file in and writes it with a seal when it is closed. The file is in memory until then.
+type Writer struct {
 	io.WriteCloser
 	content bytes.Buffer
 }
 
-func (s *sealer) Write(p []byte) (int, error) { return s.content.Write(p) }
+func (s *Writer) Write(p []byte) (int, error) { return s.content.Write(p) }
 
-func (s *sealer) Close() error {
+func (s *Writer) Close() error {
 	content := s.content.Bytes()
 	at, err := footerOf(content)
 	if err == nil {
 		sum := sha256.Sum256(content)
-		_, err = s.WriteCloser.Write(bytes.Join([][]byte{content[:at], []byte(sealMark), sum[:], content[at:]}, nil))
+		_, err = s.WriteCloser.Write(bytes.Join([][]byte{content[:at], []byte(mark), sum[:], content[at:]}, nil))
 	}
 	return errors.Join(err, s.WriteCloser.Close())
 }
@@ -49,20 +50,20 @@ func footerOf(content []byte) (int, error) {
 	return int(at), nil
 }
 
-// checkSeal reports an error unless a Parquet file has the seal of its other bytes.
-func checkSeal(content []byte) error {
+// Check reports an error unless a Parquet file has the seal of its other bytes.
+func Check(content []byte) error {
 	at, err := footerOf(content)
 	if err != nil {
 		return fmt.Errorf("damaged: %w", err)
 	}
-	start := at - sealSize
-	if start < 0 || string(content[start:start+len(sealMark)]) != sealMark {
+	start := at - size
+	if start < 0 || string(content[start:start+len(mark)]) != mark {
 		return errors.New("the file is not as it was written: it has no seal")
 	}
 	h := sha256.New()
 	h.Write(content[:start])
 	h.Write(content[at:])
-	if !bytes.Equal(h.Sum(nil), content[start+len(sealMark):at]) {
+	if !bytes.Equal(h.Sum(nil), content[start+len(mark):at]) {
 		return errors.New("the file is not as it was written: its seal is of other bytes")
 	}
 	return nil
