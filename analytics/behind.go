@@ -1,12 +1,10 @@
 package analytics
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -19,15 +17,15 @@ const inputsKey = "captionlake.inputs"
 // looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	if marts == nil {
-		files, err := lake.Store().List(data.MartsFolder)
+		record, err := data.FolderRecord(lake, data.MartsFolder)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			marts = append(marts, strings.TrimSuffix(path.Base(file), ".parquet"))
+		for name := range record {
+			marts = append(marts, MartOf(name))
 		}
 	}
-	b := &builder{lake: lake, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}}
+	b := &builder{lake: lake, unitsOf: map[string]map[string]string{}}
 	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
 	for len(marts) > 0 {
 		mart := marts[0]
@@ -35,25 +33,40 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		if _, seen := contents[mart]; seen {
 			continue
 		}
-		inputs, content, err := inputsOf(lake, mart)
+		files, err := martFiles(lake, mart)
 		if err != nil {
 			return nil, err
 		}
-		contents[mart] = content
-		for name, print := range inputs {
-			if _, isTable := tableOf(name); !isTable {
-				marts, prints[name] = append(marts, name), append(prints[name], print)
-				continue
+		contents[mart] = ""
+		var digests []string
+		for _, file := range files {
+			says, _ := fileMetadata(lake, file)
+			if says == nil {
+				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
-			marts = append(marts, stalePrefix+name) // A fold does not name what tells it which rows count.
-			now, err := b.fingerprint(name)
-			if err != nil {
-				return nil, err
-			}
-			if now != print {
-				behind[name] = true
+			digests = append(digests, says[contentKey])
+			for input := range strings.FieldsSeq(says[inputsKey]) {
+				name, print, _ := strings.Cut(input, "=")
+				name, number, inBucket := strings.Cut(name, "/")
+				if _, isTable := tableOf(name); !isTable {
+					marts, prints[name] = append(marts, name), append(prints[name], print)
+					continue
+				}
+				marts = append(marts, stalePrefix+name) // A bucket does not name what tells it which rows count.
+				units, err := b.units(name)
+				if err != nil {
+					return nil, err
+				}
+				read := slices.Sorted(maps.Keys(units))
+				if i, err := strconv.Atoi(number); inBucket && err == nil {
+					read = bucket(units, i, len(files))
+				}
+				if unitsPrint(name, units, read) != print {
+					behind[name] = true
+				}
 			}
 		}
+		contents[mart] = martContent(digests)
 	}
 	for name, of := range prints {
 		if slices.ContainsFunc(of, func(print string) bool { return print != contents[name] }) {
@@ -72,38 +85,14 @@ func BehindQuery(lake *data.Lake, query string) ([]string, error) {
 			marts = append(marts, s.Reads...)
 		}
 	}
-	files, err := lake.Store().List(data.MartsFolder)
+	record, err := data.FolderRecord(lake, data.MartsFolder)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		if mart := strings.TrimSuffix(path.Base(file), ".parquet"); strings.Contains(lower, mart) {
+	for name := range record {
+		if mart := MartOf(name); strings.Contains(lower, mart) {
 			marts = append(marts, mart)
 		}
 	}
 	return Behind(lake, slices.DeleteFunc(marts, func(name string) bool { _, isTable := tableOf(name); return isTable })...)
-}
-
-// inputsOf are the fingerprints of what a mart was built from, by name, and that of its rows; none of a mart that there is not.
-func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, content string, err error) {
-	f, err := lake.Store().Open(martFile(mart))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := data.OpenParquet(f, f.Size())
-	if err != nil {
-		return nil, "", data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(mart)), err), "make it again with: captionlake --lake %s analyze", lake.Dir())
-	}
-	text, _ := pf.Lookup(inputsKey)
-	inputs = map[string]string{}
-	for input := range strings.FieldsSeq(text) {
-		name, print, _ := strings.Cut(input, "=")
-		inputs[name] = print
-	}
-	content, _ = pf.Lookup(contentKey)
-	return inputs, content, nil
 }

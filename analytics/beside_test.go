@@ -13,6 +13,7 @@ import (
 // TestAnalyzeBesideWriters builds marts while another process replaces, removes and adds units. Byte for byte the marts are those of the
 // lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
+	smallBuckets(t)
 	models, err := Models()
 	must.Succeed(t, err)
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" { // all models take some seconds each time
@@ -34,7 +35,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	}
 	equal := func(when string, whole *data.Lake) {
 		t.Helper()
-		carried, wanted := martFiles(t, l.Lake), martFiles(t, whole)
+		carried, wanted := filesOfMarts(t, l.Lake), filesOfMarts(t, whole)
 		if len(carried) != len(wanted) || len(wanted) < len(models) {
 			t.Errorf("%s: %d files of marts, not %d", when, len(carried), len(wanted))
 		}

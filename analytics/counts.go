@@ -11,18 +11,20 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// checkCounts holds what a fold by unit counted against the rows that its table has, unit by unit: how many they are is in the footers of
-// the files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the
-// table, whether its rows were computed now or kept.
-func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
-	if !m.byUnit() || m.stale() {
+// checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
+// files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the table.
+func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) error {
+	if !m.inBuckets() {
 		return nil
 	}
-	want, err := b.rows(m.Fold)
+	rows, _, err := b.rows(m.Fold)
 	if err != nil {
 		return err
 	}
-	want = maps.Clone(want)
+	want := map[string]int64{}
+	for _, unit := range p.units {
+		want[unit] = rows[unit]
+	}
 	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
 		if err := b.showStale(ctx, e, m.Fold); err != nil {
 			return err
@@ -31,8 +33,8 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
 		if err != nil {
 			return err
 		}
-		for unit, n := range stale {
-			want[unit] -= n
+		for _, unit := range p.units {
+			want[unit] -= stale[unit]
 		}
 	}
 	counts := m.Counts
@@ -49,7 +51,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
 			faults = append(faults, fmt.Errorf("%s has rows of unit %s, which %s does not have", m.Name, unit, m.Fold))
 		}
 	}
-	for _, unit := range slices.Sorted(maps.Keys(want)) {
+	for _, unit := range p.units {
 		if m.Counts != "" && got[unit] != want[unit] {
 			faults = append(faults, fmt.Errorf("%s counts %d rows of unit %s; %s has %d that count", m.Name, got[unit], unit, m.Fold, want[unit]))
 		}
@@ -64,29 +66,11 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
 		return data.WithHint(errors.Join(faults...), "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}
 	return data.WithHint(errors.Join(faults...), "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
-		b.lake.Path(martFile(m.Name)), m.File)
+		b.lake.Path(p.file), m.File)
 }
 
 // mostUnits bounds how many units an error names.
 const mostUnits = 3
-
-// rows are the units of a base table and how many rows they have.
-func (b *builder) rows(table string) (map[string]int64, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if known, ok := b.rowsOf[table]; ok {
-		return known, nil
-	}
-	t, ok := tableOf(table)
-	if !ok {
-		return nil, fmt.Errorf("there is no table %s", table)
-	}
-	rows, err := data.RowCounts(b.lake, t)
-	if err == nil {
-		b.rowsOf[table] = rows
-	}
-	return rows, err
-}
 
 // sumsByUnit is one number for each unit of a relation.
 func (e *engine) sumsByUnit(ctx context.Context, what, relation string) (map[string]int64, error) {

@@ -129,20 +129,7 @@ func modelsOf(lake *data.Lake) ([]Model, error) {
 // martMetadata reads what the file of a mart says of itself, and how many rows it has; nothing when there is none, or none that can be
 // read.
 func martMetadata(lake *data.Lake, model string) (metadata map[string]string, rows int64) {
-	f, err := lake.Store().Open(martFile(model))
-	if err != nil {
-		return nil, 0
-	}
-	defer func() { _ = f.Close() }()
-	file, err := data.OpenParquet(f, f.Size())
-	if err != nil {
-		return nil, 0
-	}
-	metadata = map[string]string{}
-	for _, pair := range file.Metadata().KeyValueMetadata {
-		metadata[pair.Key] = pair.Value
-	}
-	return metadata, file.NumRows()
+	return fileMetadata(lake, martFile(model))
 }
 
 // publishedDomains are macros that tell the benchmark's published domains from a user's own.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,8 +107,8 @@ func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (s
 		if m.stale() {
 			step.Views = append(step.Views, spark.View{Name: countedPrefix + m.Fold, Query: countedRows(m, m.Fold, false)})
 		}
-		if query := m.mergedRows(true); query != "" {
-			step.Views = append(step.Views, spark.View{Name: mergedPrefix + m.Name, Query: query})
+		if m.inBuckets() {
+			step.Views = append(step.Views, spark.View{Name: mergedPrefix + m.Name, Query: m.mergedRows()})
 		}
 		s.Steps = append(s.Steps, step)
 	}
@@ -182,7 +183,7 @@ func (b *builder) addInputs(ctx context.Context, m Model, at Addresses, read map
 			if tables[name], err = b.units(name); err != nil {
 				return err
 			}
-			s.Tables = append(s.Tables, b.files(name, missing(tables[name], nil), at))
+			s.Tables = append(s.Tables, b.files(name, slices.Sorted(maps.Keys(tables[name])), at))
 		} else if query, ok := small[name]; ok {
 			for _, input := range query.inputs {
 				if tables[input], err = b.units(input); err != nil {

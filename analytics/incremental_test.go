@@ -367,16 +367,16 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	} {
 		t.Run(damage.name, func(t *testing.T) {
 			lake := copyWithout(t, analyzed)
-			for _, fold := range []string{"by_unit", "by_question"} {
-				must.Succeed(t, damage.do(lake.Path(martFile(fold)), other.Path(martFile(fold))))
+			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question.parquet"} {
+				must.Succeed(t, damage.do(lake.Path(fold), other.Path(fold)))
 			}
 			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 			var notes []string
 			if _, err := Build(t.Context(), lake, models, RunOptions{Note: func(text string) { notes = append(notes, text) }}); err != nil {
 				t.Fatal(err)
 			}
-			for _, fold := range []string{"by_unit", "by_question"} {
-				if !strings.Contains(strings.Join(notes, "\n"), fold+".parquet was not the file that analyze had written") {
+			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question.parquet"} {
+				if !strings.Contains(strings.Join(notes, "\n"), fold+" was not the file that analyze had written") {
 					t.Errorf("nothing was said of %s: %q", fold, notes)
 				}
 			}
@@ -384,8 +384,8 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 			if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			carried := martFiles(t, lake)
-			for name, want := range martFiles(t, whole) {
+			carried := filesOfMarts(t, lake)
+			for name, want := range filesOfMarts(t, whole) {
 				if carried[name] != want {
 					t.Errorf("%s differs from that of a whole computation", name)
 				}
@@ -453,7 +453,7 @@ func TestFoldsSayWhatTheyCount(t *testing.T) {
 	models, err := Models()
 	must.Succeed(t, err)
 	for _, m := range models {
-		if !m.byUnit() || m.stale() {
+		if !m.inBuckets() {
 			continue
 		}
 		if _, excepted := unheldFolds[m.Name]; excepted == (m.Counts != "") {

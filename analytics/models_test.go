@@ -239,7 +239,7 @@ func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...stri
 // buildModel makes and verifies the table of a model, and the macro of the rows that count where it has one.
 func buildModel(t *testing.T, e *engine, m Model) {
 	t.Helper()
-	if err := e.compute(t.Context(), m); err != nil {
+	if err := e.compute(t.Context(), m, false); err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
 	useModel(t, e, m)
@@ -251,7 +251,7 @@ func buildModel(t *testing.T, e *engine, m Model) {
 // useModel makes the macros that other models use of a model.
 func useModel(t *testing.T, e *engine, m Model) {
 	t.Helper()
-	if macro := m.mergedMacro(true); macro != "" {
+	if _, macro, _ := m.merged(); macro != "" {
 		if err := e.exec(t.Context(), macro); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}

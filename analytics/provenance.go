@@ -2,50 +2,31 @@ package analytics
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 )
 
-// provenance is what the file of a mart says of itself: the tool, the model, its SQL, and the fingerprint of all that
-// its rows depend on.
-func (b *builder) provenance(m Model) (map[string]string, error) {
+// provenance is what the file of a part says of itself: the tool, the model, its SQL, and the fingerprint of all that its rows depend on.
+func (b *builder) provenance(m Model, p part) (map[string]string, error) {
 	domains, sum, err := b.meaning(m)
-	if err != nil {
-		return nil, err
-	}
-	parts := []string{"mart", data.Version, sum}
-	var inputs []string
-	for _, input := range m.Inputs {
-		if m.Fold != "" && input == stalePrefix+m.Fold {
-			continue // The state of the fold has its rows unit by unit.
-		}
-		print, err := b.fingerprint(input)
-		if err != nil {
-			return nil, fmt.Errorf("input %s: %w", input, err)
-		}
-		inputs = append(inputs, input+"="+print)
-		if m.Fold == "" || !isBig(input) && input != m.Fold { // The state of the fold has big tables unit by unit.
-			parts = append(parts, input, print)
-		}
-	}
-	described := map[string]string{
+	says := map[string]string{
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
 		sqlKey:                     sum,
-		inputsKey:                  strings.Join(inputs, " "),
-		printKey:                   data.Fingerprint(parts...),
+		inputsKey:                  p.inputs,
+		printKey:                   p.print,
 		"captionlake.source":       m.Source,
 	}
 	if m.domains != nil {
-		described[domainsKey] = domains
+		says[domainsKey] = domains
 	}
-	return described, nil
+	if b.taken.has(m) {
+		says[engineKey] = b.taken.engine
+	}
+	return says, err
 }
 
 // meaning digests the text of a model and what else decides what that means, with the names of the domains for which lines are repeated.
@@ -79,36 +60,11 @@ const contentKey = "captionlake.content"
 // nothing; of a base table it is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
 	b.mu.Lock()
-	print, ok := b.fingerprints[input]
+	print, ok := b.contents[input]
 	b.mu.Unlock()
 	if ok {
 		return print, nil
 	}
-	if _, ok := tableOf(input); !ok {
-		return "", errors.New("it is not built")
-	}
-	print, err := b.tableFingerprint(input)
-	if err == nil {
-		b.keep(input, print)
-	}
-	return print, err
-}
-
-// keep remembers the fingerprint of an input.
-func (b *builder) keep(input, print string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.fingerprints[input] = print
-}
-
-func (b *builder) tableFingerprint(table string) (string, error) {
-	units, err := b.units(table)
-	if err != nil {
-		return "", err
-	}
-	parts := []string{table}
-	for _, unit := range slices.Sorted(maps.Keys(units)) {
-		parts = append(parts, unit, units[unit])
-	}
-	return data.Fingerprint(parts...), nil
+	units, err := b.units(input)
+	return unitsPrint(input, units, slices.Sorted(maps.Keys(units))), err
 }

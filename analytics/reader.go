@@ -4,8 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,12 +15,12 @@ import (
 // A Mart is a mart as its file in the lake says of itself.
 type Mart struct {
 	Name        string `json:"name"`
-	What        string `json:"what"`        // what the mart is, from its model's header; empty when the lake holds a mart of no model
+	What        string `json:"what"`        // what the mart is, from its model's header
 	Source      string `json:"source"`      // table or figure of a paper
 	Rows        int64  `json:"rows"`        // rows of all provenances
 	Fingerprint string `json:"fingerprint"` // digest of the SQL and of everything that its rows depend on
 	ToolVersion string `json:"tool_version"`
-	Inputs      string `json:"inputs"` // inputs with their fingerprints
+	Inputs      string `json:"inputs"` // inputs with their fingerprints; of a fold's table that of a bucket
 }
 
 // A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
@@ -66,47 +65,33 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 // Close stops DuckDB and removes what it spilled.
 func (r *Reader) Close() error { return errors.Join(r.engine.close(), r.temp.remove()) }
 
+// bucketForm is what the inputs of a bucket say of it after their table.
+var bucketForm = regexp.MustCompile(`/\d\d=`)
+
 // Marts lists the marts that the lake holds, by name.
-func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	files := quote(globEscape.Replace(r.folder) + "marts/*.parquet")
-	_, found, err := r.engine.strings(ctx, "select count(*) from glob("+files+")", 1)
-	if err != nil {
-		return nil, err
-	}
-	if found[0][0] == "0" {
-		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
-	}
-	_, rows, err := r.engine.strings(ctx, "select file_name, num_rows from parquet_file_metadata("+files+")", 0)
-	if err != nil {
-		return nil, err
-	}
-	_, pairs, err := r.engine.strings(ctx,
-		"select file_name, decode(key), decode(value) from parquet_kv_metadata("+files+") where starts_with(decode(key), 'captionlake.')", 0)
-	if err != nil {
-		return nil, err
-	}
-	said := map[string]map[string]string{}
-	for _, p := range pairs {
-		if said[p[0]] == nil {
-			said[p[0]] = map[string]string{}
-		}
-		said[p[0]][p[1]] = p[2]
-	}
+func (r *Reader) Marts(context.Context) ([]Mart, error) {
 	var marts []Mart
-	for _, row := range rows {
-		m := Mart{Name: strings.TrimSuffix(filepath.Base(row[0]), ".parquet")}
-		if _, err := fmt.Sscan(row[1], &m.Rows); err != nil {
-			return nil, fmt.Errorf("mart %s: count of rows: %w", m.Name, err)
+	for _, m := range r.models {
+		files, err := martFiles(r.lake, m.Name)
+		if err != nil {
+			return nil, err
 		}
-		kv := said[row[0]]
-		m.Source, m.Fingerprint = kv["captionlake.source"], kv["captionlake.fingerprint"]
-		m.ToolVersion, m.Inputs = kv["captionlake.tool_version"], kv[inputsKey]
-		if i := slices.IndexFunc(r.models, func(x Model) bool { return x.Name == m.Name }); i >= 0 {
-			m.What = r.models[i].What
+		mart := Mart{Name: m.Name, What: m.What}
+		var prints []string
+		for _, file := range files {
+			says, rows := fileMetadata(r.lake, file)
+			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
+			mart.Inputs = bucketForm.ReplaceAllString(says[inputsKey], "=")
+			mart.Rows += rows
+			prints = append(prints, says[printKey])
 		}
-		marts = append(marts, m)
+		if len(files) > 0 {
+			mart.Fingerprint = martContent(prints)
+			marts = append(marts, mart)
+		}
+	}
+	if len(marts) == 0 {
+		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
 	}
 	slices.SortFunc(marts, func(a, b Mart) int { return strings.Compare(a.Name, b.Name) })
 	return marts, nil

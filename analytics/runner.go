@@ -33,12 +33,13 @@ type ModelReport struct {
 
 // RunOptions say how models are built. The zero value is good for most.
 type RunOptions struct {
-	Engine   EngineOptions
-	Sampling SamplingOptions
-	Progress func(model string, done, total int) // called after each model with how many of how many are done, if set
-	Note     func(string)                        // told what a user should know beyond the reports, if set
-	Select   []string                            // the models to build, as selection has them; all when empty
-	Folds    string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
+	Engine      EngineOptions
+	Sampling    SamplingOptions
+	Progress    func(model string, done, total int) // called after each model with how many of how many are done, if set
+	Note        func(string)                        // told what a user should know beyond the reports, if set
+	Select      []string                            // the models to build, as selection has them; all when empty
+	FullRefresh bool                                // build models anew that are as they were
+	Folds       string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
 }
 
 // Analyze builds every model of package sql, or those that are selected, whose inputs have changed and then the lake's DuckDB file. The lake must
@@ -90,16 +91,16 @@ type builder struct {
 	memory   string              // what SQL may use before it spills
 	alone    sync.RWMutex        // held for writing by a model that is to have all of it
 	taken    *takenFolds         // what can be taken from that folder; nil for nothing
+	fresh    bool                // what the lake holds does not count
 
-	mu           sync.Mutex                   // of what follows and of the folder of marts
-	note         func(string)                 // told what a user should know
-	fingerprints map[string]string            // of the base tables and marts, as far as they were asked for
-	unitsOf      map[string]map[string]string // the units of base tables, as far as they were asked for
-	rowsOf       map[string]map[string]int64  // how many rows these have
-	marts        map[string]relation          // those that are built
-	folds        map[string]foldState         // what the folds that are built came from
-	others       []*engine                    // further connections
-	free         []*engine                    // those of them that nobody uses
+	mu       sync.Mutex                   // of what follows and of the folder of marts
+	note     func(string)                 // told what a user should know
+	contents map[string]string            // digests of the rows of the marts that are built
+	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
+	rowsOf   map[string]map[string]int64  // how many rows these have
+	marts    map[string]relation          // those that are built
+	others   []*engine                    // further connections
+	free     []*engine                    // those of them that nobody uses
 }
 
 // mostAtOnce is how many models are built at once, where there are so many processors.
@@ -157,8 +158,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	b := &builder{
 		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds,
 		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
-		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
-		marts: map[string]relation{}, folds: map[string]foldState{},
+		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string]string{}, unitsOf: map[string]map[string]string{},
+		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
 	tables, err := tableRelations(lake)
 	if err == nil {
@@ -230,14 +231,25 @@ func mustBeWhole(lake *data.Lake) error {
 func (b *builder) show(ctx context.Context, e *engine, r relation) error {
 	r.temp = true
 	view := r.view(b.from())
-	with := fmt.Sprint(view, r.macros, r.counted != nil)
-	if e.shown[r.name] == view && (r.macros == nil && r.counted == nil || e.shown[r.name+" with macros"] == with) {
+	with := fmt.Sprint(view, r.merged, r.counted != nil)
+	if e.shown[r.name] == view && (r.merged == "" && r.counted == nil || e.shown[r.name+" with macros"] == with) {
 		return nil
 	}
 	delete(e.shown, r.name)
 	delete(e.shown, r.name+" with macros")
+	macro := r.merged
+	r.merged = ""
 	if err := e.createViews(ctx, b.from(), []relation{r}); err != nil {
 		return err
+	}
+	if macro != "" {
+		_, spans, err := e.strings(ctx, r.spans, 1)
+		if err == nil && spans[0][0] == "false" {
+			macro = r.plain
+		}
+		if err = errors.Join(err, e.exec(ctx, macro)); err != nil {
+			return fmt.Errorf("macro of %s: %w", r.name, err)
+		}
 	}
 	e.shown[r.name], e.shown[r.name+" with macros"] = view, with
 	return nil
@@ -254,7 +266,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 		for _, input := range m.Inputs {
 			if r, ok := from[input]; ok && !given(input) {
 				if !strings.Contains(m.Text, mergedPrefix+input) {
-					r.macros = nil
+					r.merged = ""
 				}
 				if table, _ := strings.CutPrefix(input, stalePrefix); !strings.Contains(m.Text, countedPrefix+table) {
 					r.counted = nil
@@ -355,9 +367,6 @@ func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64
 	}
 	b.alone.Lock()
 	defer b.alone.Unlock()
-	threads := b.threads
-	defer func() { b.threads = threads }()
-	b.threads = 1
 	state, rows, err = b.model(ctx, e, m)
 	if outOfMemory(err) {
 		err = data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.memory)
@@ -365,70 +374,86 @@ func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64
 	return state, rows, err
 }
 
-// model builds one model, or finds that there is nothing to do.
+// model builds the parts of a model that are not as they would be made now, checks the whole and publishes them.
 func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, rows int64, err error) {
-	provenance, err := b.provenance(m)
+	parts, err := b.parts(ctx, e, m)
 	if err != nil {
 		return "", 0, err
 	}
-	var now foldState
-	if m.Fold != "" {
-		if now, err = b.foldState(ctx, e, m, provenance[printKey]); err != nil {
+	made, paths, contents := map[string]string{}, []string{}, []string{}
+	defer func() {
+		for temp := range made {
+			err = errors.Join(err, b.lake.Store().Remove(temp))
+		}
+	}()
+	for i, p := range parts {
+		held, err := b.held(p.file)
+		if err != nil {
 			return "", 0, err
 		}
+		path := p.file
+		if b.fresh || held.metadata[printKey] != p.print {
+			path = b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
+			made[path] = p.file
+			if held, err = b.write(ctx, e, m, p, path); err != nil {
+				return "", 0, errors.Join(err, e.exec(ctx, "drop table if exists "+quoteName(m.Name)))
+			}
+			m.checked = true
+		}
+		rows += held.rows
+		paths, contents = append(paths, globEscape.Replace(b.folder+path)), append(contents, held.metadata[contentKey])
 	}
-	held, rows, err := b.held(m)
-	if err != nil {
+	gone, err := martFiles(b.lake, m.Name)
+	gone = slices.DeleteFunc(gone, func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
+	if err != nil || len(made)+len(gone) == 0 {
+		b.built(m, martContent(contents))
+		return StateUnchanged, rows, err
+	}
+	if err := e.audit(ctx, m, paths); err != nil {
 		return "", 0, err
 	}
-	old := heldState(held)
-	if m.Fold != "" {
-		provenance[printKey] = now.print()
+	b.mu.Lock()
+	err = b.lake.Publish(made, gone...)
+	b.mu.Unlock()
+	if err == nil {
+		b.built(m, martContent(contents))
 	}
-	if held[printKey] == provenance[printKey] {
-		b.built(m, held[contentKey], old)
-		return StateUnchanged, rows, nil
-	}
-	m.checked = m.checked || held[sqlKey] == provenance[sqlKey]
-	temp := b.lake.Temp("mart-" + m.Name + ".parquet")
-	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
-	if rows, err = b.write(ctx, e, m, temp, old, &now, provenance); err != nil {
-		return "", 0, err
-	}
-	if err := b.publish(temp, m); err != nil {
-		return "", 0, err
-	}
-	b.built(m, provenance[contentKey], now)
-	return StateBuilt, rows, nil
+	return StateBuilt, rows, err
 }
 
-// held is what the mart that the lake holds says of itself; nothing when there is none, or when it is not as it was published.
-func (b *builder) held(m Model) (metadata map[string]string, rows int64, err error) {
+// audit runs the audits of a model over its table, or over its files where it has several.
+func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
+	name, kind := quoteName(m.Name), "table"
+	if len(paths) > 1 {
+		view := fmt.Sprintf("drop table if exists %s; create or replace temp view %s as from read_parquet(%s)", name, name, quoteList(paths))
+		if err := e.exec(ctx, view); err != nil {
+			return err
+		}
+		kind = "view"
+	}
+	return errors.Join(e.verifyAudits(ctx, m), e.exec(ctx, "drop "+kind+" if exists "+name))
+}
+
+// held is what a file of a mart says of itself; nothing when there is none, or when it is not as it was published.
+func (b *builder) held(file string) (held heldPart, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	same, changed, err := data.AsPublished(b.lake, martFile(m.Name))
+	same, changed, err := data.AsPublished(b.lake, file)
 	if changed {
-		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(martFile(m.Name))))
+		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
 	}
 	if err != nil || !same {
-		return nil, 0, err
+		return held, err
 	}
-	metadata, rows = martMetadata(b.lake, m.Name)
-	if metadata[contentKey] == "" {
-		return nil, 0, nil // Another program has written it.
-	}
-	return metadata, rows, nil
+	held.metadata, held.rows = fileMetadata(b.lake, file)
+	return held, nil
 }
 
 // built remembers a mart that others may read now.
-func (b *builder) built(m Model, content string, state foldState) {
-	r := martRelation(m)
-	if macro := m.mergedMacro(state.Spans); macro != "" {
-		r.macros = []string{macro}
-	}
+func (b *builder) built(m Model, content string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fingerprints[m.Name], b.marts[m.Name], b.folds[m.Name] = content, r, state
+	b.contents[m.Name], b.marts[m.Name] = content, martRelation(m)
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {

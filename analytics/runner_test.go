@@ -268,7 +268,7 @@ func TestComputationsMakeRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model("'a' || i", "0..3")
-	if err := errors.Join(e.compute(t.Context(), m), e.verifyRows(t.Context(), m)); err != nil {
+	if err := errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)); err != nil {
 		t.Fatal(err)
 	}
 	_, rows, err := e.strings(t.Context(), "select k, n, x, x_low < 1 and x_high > 5 from m order by k", 0)
@@ -276,10 +276,10 @@ func TestComputationsMakeRows(t *testing.T) {
 		t.Errorf("%v %v", rows, err)
 	}
 	m = model("'a' || i", "0..2")
-	if err := errors.Join(e.compute(t.Context(), m), e.verifyRows(t.Context(), m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
+	if err := errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
 		t.Error(err)
 	}
-	if err := e.compute(t.Context(), model("null", "0..2")); err == nil || !strings.Contains(err.Error(), "computation test: ") {
+	if err := e.compute(t.Context(), model("null", "0..2"), false); err == nil || !strings.Contains(err.Error(), "computation test: ") {
 		t.Error(err)
 	}
 }

@@ -61,12 +61,22 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		held, _, err := b.held(m)
+		files, err := martFiles(b.lake, m.Name)
 		if err != nil {
 			return nil, err
 		}
-		if missing[m.Name] = held[sqlKey] != sum; !missing[m.Name] {
-			b.built(m, held[contentKey], heldState(held))
+		missing[m.Name] = len(files) == 0
+		var contents []string
+		for _, file := range files {
+			held, err := b.held(file)
+			if err != nil {
+				return nil, err
+			}
+			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != sum
+			contents = append(contents, held.metadata[contentKey])
+		}
+		if !missing[m.Name] {
+			b.built(m, martContent(contents))
 		}
 	}
 	for _, m := range chosen {

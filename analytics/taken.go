@@ -31,8 +31,8 @@ func (t *takenFolds) has(m Model) bool {
 	return ok
 }
 
-// rows is the query of the rows of a fold.
-func (t *takenFolds) rows(m Model) string {
+// rows is the query of the rows of a part of a fold.
+func (t *takenFolds) rows(m Model, p part) string {
 	var columns []string
 	for _, c := range m.Columns {
 		if c.made == "" {
@@ -42,7 +42,11 @@ func (t *takenFolds) rows(m Model) string {
 	if len(t.paths[m.Name]) == 0 {
 		return "select null as " + strings.Join(columns, ", null as ") + " where false"
 	}
-	return "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
+	query := "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
+	if m.inBuckets() {
+		query += " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
+	}
+	return query
 }
 
 func readFiles(paths []string) string {

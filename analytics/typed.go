@@ -11,9 +11,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the
-// columns of the intervals.
-func (e *engine) compute(ctx context.Context, m Model) error {
+// compute makes the table of a model, or adds rows to it: those of its select, or what its computation makes of them, typed as the header
+// says, with the columns of the intervals.
+func (e *engine) compute(ctx context.Context, m Model, more bool) error {
 	query := m.Select
 	if m.Compute != "" {
 		var err error
@@ -24,7 +24,11 @@ func (e *engine) compute(ctx context.Context, m Model) error {
 	if err := e.checkColumns(ctx, m, query); err != nil {
 		return err
 	}
-	if err := e.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", quoteName(m.Name), m.typed(query))); err != nil {
+	to := fmt.Sprintf("create or replace table %s as\n", quoteName(m.Name))
+	if more {
+		to = fmt.Sprintf("insert into %s\n", quoteName(m.Name))
+	}
+	if err := e.exec(ctx, to+m.typed(query)); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil

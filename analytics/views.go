@@ -18,8 +18,11 @@ type relation struct {
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
+	where   string                 // which rows are there; all when empty
 	temp    bool                   // whether the view is one of the connection alone
-	macros  []string               // made once the view is there
+	merged  string                 // makes the macro of a fold's rows without the unit, once the view is there; empty for other relations
+	plain   string                 // makes it where no two rows agree but for the unit
+	spans   string                 // query of whether any may
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
 }
 
@@ -68,12 +71,10 @@ func martRelation(m Model) relation {
 	r := relation{
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
-		glob:    martFile(m.Name),
+		glob:    martGlob(m),
 		counted: countedMacro(m),
 	}
-	if macro := m.mergedMacro(true); macro != "" {
-		r.macros = []string{macro}
-	}
+	r.spans, r.merged, r.plain = m.merged()
 	for _, c := range m.Columns {
 		comment := c.What
 		if c.Unit != "" {
@@ -86,19 +87,13 @@ func martRelation(m Model) relation {
 
 // martsOf lists the marts that the lake holds, those of the given models first and described by their headers.
 func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
-	files, err := lake.Store().List(data.MartsFolder)
-	if err != nil {
-		return nil, err
-	}
-	held := map[string]bool{}
-	for _, f := range files {
-		if name, ok := strings.CutSuffix(path.Base(f), ".parquet"); ok {
-			held[name] = true
-		}
-	}
 	var relations []relation
 	for _, m := range models {
-		if held[m.Name] {
+		files, err := martFiles(lake, m.Name)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > 0 {
 			relations = append(relations, martRelation(m))
 		}
 	}
@@ -127,6 +122,14 @@ func unitOf(file string) string {
 }
 
 func martFile(model string) string { return data.MartsFolder + "/" + model + ".parquet" }
+
+// martGlob is the pattern of the files of a mart.
+func martGlob(m Model) string {
+	if m.inBuckets() {
+		return data.MartsFolder + "/" + m.Name + "/*.parquet"
+	}
+	return martFile(m.Name)
+}
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.
@@ -167,6 +170,9 @@ func (r relation) view(from string) string {
 	} else {
 		// Qualified names cannot be taken for a parameter of a macro that reads the view.
 		b.WriteString("\nfrom " + r.files(from) + " as f")
+		if r.where != "" {
+			b.WriteString("\nwhere " + r.where)
+		}
 	}
 	if made != "" {
 		b.WriteString("\n)")
@@ -207,13 +213,16 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 
 // createMacros makes the macros over a view that is there.
 func (e *engine) createMacros(ctx context.Context, r relation) error {
-	made := r.macros
+	var made []string
+	if r.merged != "" {
+		made = append(made, r.merged)
+	}
 	if r.counted != nil {
 		n, err := e.count(ctx, quoteName(r.name))
 		if err != nil {
 			return fmt.Errorf("macro of %s: %w", r.name, err)
 		}
-		made = append(slices.Clone(made), r.counted(n == 0))
+		made = append(made, r.counted(n == 0))
 	}
 	for _, macro := range made {
 		if err := e.exec(ctx, macro); err != nil {

@@ -225,7 +225,7 @@ func (r *record) marts() error {
 	for name, sum := range recorded {
 		r.add(name, madeAgainHint, sum)
 	}
-	names, err := r.lake.store.List(MartsFolder)
+	names, err := martFiles(r.lake, recorded)
 	for _, name := range names {
 		if strings.HasSuffix(name, ".parquet") && !r.known[name] {
 			r.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake",

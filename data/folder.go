@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 )
 
@@ -26,38 +27,66 @@ func FolderRecord(l *Lake, folder string) (map[string]FileDigest, error) {
 	return record, err
 }
 
-// Publish gives a file of the journal its name in a folder of files that can be made again, and records its digest, while nobody commits or
-// waits for commits to look at the lake. A crash between the two leaves a file that is not as recorded, which is then made again.
-func (l *Lake) Publish(temp, name string) error {
+// martFiles lists the files of the folder of marts, and of the folders of folds below it that have recorded files.
+func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error) {
+	folders := map[string]bool{MartsFolder: true}
+	for name := range record {
+		folders[path.Dir(name)] = true
+	}
+	for folder := range folders {
+		found, err := l.store.List(folder)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
+// Publish gives files of the journal, which are the keys, their names among the marts, removes others, and
+// records the digests, while nobody commits or waits for commits to look at the lake. A crash in between leaves files that are
+// not as recorded, which are then made again.
+func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sum, err := DigestOf(l, temp)
-	if err != nil {
-		return err
-	}
-	folder := path.Dir(name)
-	return l.BetweenCommits(func() error {
-		record, err := FolderRecord(l, folder)
+	sums := map[string]FileDigest{}
+	for temp, name := range names {
+		sum, err := DigestOf(l, temp)
 		if err != nil {
 			return err
 		}
-		record[name] = sum
-		if err := l.store.Move(temp, name); err != nil {
+		sums[name] = sum
+	}
+	return l.BetweenCommits(func() error {
+		record, err := FolderRecord(l, MartsFolder)
+		if err != nil {
 			return err
 		}
+		for temp, name := range names {
+			if err := l.store.Move(temp, name); err != nil {
+				return err
+			}
+		}
+		for _, name := range gone {
+			if err := l.store.Remove(name); err != nil {
+				return err
+			}
+			delete(record, name)
+		}
+		maps.Copy(record, sums)
 		content, err := json.MarshalIndent(record, "", " ")
 		if err != nil {
 			return err
 		}
-		return l.PutFile(folder+recordFile, content)
+		return l.PutFile(MartsFolder+recordFile, content)
 	})
 }
 
 // AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,
 // but differs or is missing. A file without a record is neither.
 func AsPublished(l *Lake, name string) (same, changed bool, err error) {
-	record, err := FolderRecord(l, path.Dir(name))
+	record, err := FolderRecord(l, MartsFolder)
 	if err != nil {
 		return false, false, err
 	}

@@ -17,7 +17,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
 	publish := func(content string) error {
 		temp := l.Temp("mart.parquet")
-		return errors.Join(writeFile(l.store, temp, []byte(content)), l.Publish(temp, MartsFolder+"/mart.parquet"))
+		return errors.Join(writeFile(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
 	}
 	must.Succeed(t, publish("old"))
 	stem := Unit{Stage: "test", Name: "unit"}.FileStem()

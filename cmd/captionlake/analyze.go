@@ -23,12 +23,14 @@ func (a *app) analyzeCommand() *cobra.Command {
 	var sampling analytics.SamplingOptions
 	var folds foldFlags
 	var selected []string
+	var fresh bool
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
 		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
 and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
 --select computes some models, from what the others gave last: NAME, +NAME with all that it reads, NAME+ with all that reads it.
+--full-refresh computes them anew, changed or not.
 Other commands may write to the lake meanwhile: the results are those of the tables as they were at the beginning.
 
 Tables with files that are missing, that no unit wrote, or that differ from what was committed are refused.
@@ -58,7 +60,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					sampling.StabilityPrompt = sampling.PoolPrompts[0]
 				}
 				options := analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Select: selected, Folds: folds.folds,
+					Engine: engine, Sampling: sampling, Select: selected, FullRefresh: fresh, Folds: folds.folds,
 					Note: func(note string) {
 						if !slices.Contains(notes, note) {
 							notes = append(notes, note)
@@ -105,6 +107,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	memoryFlag(c, &engine)
 	f := c.Flags()
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
+	f.BoolVar(&fresh, "full-refresh", false, "compute the models anew, whether their inputs have changed or not")
 	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
 	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")

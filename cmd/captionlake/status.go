@@ -136,11 +136,12 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		return errors.Join(damage, err)
 	}
 	if len(marts) > 0 {
-		bytes := int64(0)
-		for _, sum := range marts {
+		bytes, names := int64(0), map[string]bool{}
+		for file, sum := range marts {
 			bytes += sum.Bytes
+			names[analytics.MartOf(file)] = true
 		}
-		fmt.Fprintf(a.stdout, "\n%s marts, %s\n", count(int64(len(marts))), size(bytes))
+		fmt.Fprintf(a.stdout, "\n%s marts, %s\n", count(int64(len(names))), size(bytes))
 	}
 	for _, name := range inFlight {
 		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)

@@ -132,4 +132,24 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	if content, err := os.ReadFile(filepath.Join(two, "marts/mart_0.parquet")); err != nil || string(content) != "of both" {
 		t.Errorf("the mart is %q, %v", content, err)
 	}
+	// A fold has fewer buckets than before: the others go.
+	edited, err := data.Edit(into, "analyze")
+	must.Succeed(t, err)
+	buckets := map[string]string{}
+	for _, name := range []string{"00", "01"} {
+		must.Succeed(t, os.WriteFile(edited.Path("journal/"+name), []byte(name), 0o666))
+		buckets["journal/"+name] = "marts/fold/" + name + ".parquet"
+	}
+	must.Succeed(t, edited.Publish(buckets))
+	push(t, f.bucket(1), into)
+	pull(t, f.bucket(1), two)
+	must.Succeed(t, os.WriteFile(edited.Path("journal/00"), []byte("both"), 0o666))
+	must.Succeed(t, edited.Publish(map[string]string{"journal/00": "marts/fold/00.parquet"}, "marts/fold/01.parquet"))
+	must.Succeed(t, edited.Close())
+	push(t, f.bucket(1), into)
+	pull(t, f.bucket(1), two)
+	content, err := os.ReadFile(filepath.Join(two, "marts/fold/00.parquet"))
+	if _, gone := os.Stat(filepath.Join(two, "marts/fold/01.parquet")); err != nil || string(content) != "both" || !os.IsNotExist(gone) {
+		t.Errorf("the bucket is %q (%v), the other: %v", content, err, gone)
+	}
 }

@@ -119,7 +119,7 @@ func mart(t testing.TB, dir string, contents ...string) {
 		w, err := l.Store().Create("journal/mart.tmp")
 		if err == nil {
 			_, err = w.Write([]byte(content))
-			err = errors.Join(err, w.Close(), l.Publish("journal/mart.tmp", fmt.Sprintf("marts/mart_%d.parquet", i)))
+			err = errors.Join(err, w.Close(), l.Publish(map[string]string{"journal/mart.tmp": fmt.Sprintf("marts/mart_%d.parquet", i)}))
 		}
 		must.Succeed(t, err)
 	}

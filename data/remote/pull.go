@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -235,16 +238,28 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 			files = append(files, f)
 		}
 	}
-	temp := func(f File) string { return stageFolder + "/mart." + f.Unit }
+	temp := func(f File) string { return stageFolder + "/mart." + strings.ReplaceAll(f.Unit, "/", "-") }
 	if err := p.fetchAll(ctx, p.lake.Store(), files, temp); err != nil {
 		return err
 	}
+	names := map[string]string{}
 	for _, f := range files {
-		if err := p.lake.Publish(temp(f), f.inLake()); err != nil {
-			return err
-		}
+		names[temp(f)] = f.inLake()
 	}
-	return nil
+	// A bucket that the fold has no more would add rows to it.
+	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
+		_, there := there.marts[martOf(name)]
+		return there
+	})
+	if len(names)+len(gone) == 0 {
+		return nil
+	}
+	return p.lake.Publish(names, gone...)
+}
+
+// martOf is what a list calls the file of a mart: the model, and of a fold /NN for a bucket.
+func martOf(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, marts+"/"), ".parquet")
 }
 
 func digestAll(f data.File) (sum data.FileDigest, err error) {

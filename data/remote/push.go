@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -178,7 +177,7 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 	}
 	after.marts, after.martsOf, done.Marts = map[string]data.FileDigest{}, rowsOf(after.units), len(record)
 	for name, sum := range record {
-		after.marts[strings.TrimSuffix(path.Base(name), ".parquet")] = sum
+		after.marts[martOf(name)] = sum
 	}
 	return after, done, nil
 }

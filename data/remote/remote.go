@@ -4,6 +4,7 @@
 //	captionlake.json                          the list of the lake's files
 //	<table>/<unit>.<sha256>.parquet           the file of a unit in a table, as the lake has it
 //	marts/<model>.<sha256>.parquet            the file of a mart
+//	marts/<fold>/<NN>.<sha256>.parquet        a bucket of a fold
 //	pictures/<sha256>.<ending>                a picture
 //
 // No object but the list is ever written with other bytes, and the list is written with a condition: that it is still the one that was
@@ -81,13 +82,13 @@ const (
 type File struct {
 	Name  string `json:"name"`           // below the address's prefix
 	Table string `json:"table"`          // a table, marts or pictures
-	Unit  string `json:"unit,omitempty"` // the unit whose rows it has, or whose rows name the picture; the SQL model, for a mart
+	Unit  string `json:"unit,omitempty"` // the unit whose rows it has, or whose rows name the picture; for a mart the SQL model, and of a fold /NN for a bucket
 	data.FileDigest
 }
 
 var (
 	digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	martPattern   = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
+	martPattern   = regexp.MustCompile(`^[a-z0-9_]{1,100}(/[0-9]{2})?$`)
 	idPattern     = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
 )
 

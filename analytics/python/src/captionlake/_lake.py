@@ -194,7 +194,7 @@ class Lake(Generic[F]):
 
     def _rows(self, taken: Snapshot, name: str, columns: Sequence[str] | None, where: Where | pc.Expression | None) -> pa.Table:
         files = self._files(taken, name)
-        mart = _Mart.path(self.path, name) is not None
+        mart = bool(_Mart.files(self.path, name))
         if not files:  # a table that is known and has no rows
             known = [c.name for c in self._catalog.columns[name]]
             for c in columns or ():
@@ -222,9 +222,9 @@ class Lake(Generic[F]):
         """The files of a base table or mart; none of a table that has no rows."""
         if name in taken.tables and taken.tables[name]:
             return taken.tables[name]
-        mart = _Mart.path(self.path, name)
-        if mart is not None:
-            return [mart]
+        mart = _Mart.files(self.path, name)
+        if mart:
+            return mart
         if self._has_catalog and name in self._catalog.relations and self._catalog.relations[name].kind == "table":
             return []
         names = {t for t, files in taken.tables.items() if files} | set(_Mart.names(self.path))
@@ -264,7 +264,7 @@ class Lake(Generic[F]):
         if not files:
             return "select " + ", ".join(f"cast(null as {c.type}) as {_name(c.name)}" for c in self.columns(name)) + " where false"
         paths = "[" + ", ".join(_text(_glob_escaped(str(f.path.resolve()))) for f in files) + "]"
-        if _Mart.path(self.path, name) is not None and not taken.tables.get(name):
+        if _Mart.files(self.path, name) and not taken.tables.get(name):
             return f"select * from read_parquet({paths})"
         schema = schema_of(files)
         unit = "" if UNIT in schema.names else ", parse_filename(filename, true) as unit"
@@ -287,29 +287,28 @@ class Lake(Generic[F]):
 
 
 class _Mart:
-    """Marts are files of one name each, put into their place in one step."""
+    """A mart is a file of its name, and that of a fold a folder of buckets. A file is put into its place in one step."""
 
     @staticmethod
-    def path(root: Path, name: str) -> File | None:
-        path = root / "marts" / f"{name}.parquet"
-        try:
-            stat = path.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        return File("", path, (stat.st_ino, stat.st_size, stat.st_mtime_ns)) if name.isidentifier() else None
+    def files(root: Path, name: str) -> list[File]:
+        found = []
+        for path in [root / "marts" / f"{name}.parquet", *sorted((root / "marts" / name).glob("*.parquet"))]:
+            try:
+                stat = path.stat()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            found.append(File("", path, (stat.st_ino, stat.st_size, stat.st_mtime_ns)))
+        return found if name.isidentifier() else []
 
     @staticmethod
     def names(root: Path) -> list[str]:
-        return sorted(p.stem for p in (root / "marts").glob("*.parquet") if p.stem.isidentifier())
+        marts = root / "marts"
+        names = {p.stem for p in marts.glob("*.parquet")} | {p.parent.name for p in marts.glob("*/*.parquet")}
+        return sorted(n for n in names if n.isidentifier())
 
     @staticmethod
     def state(root: Path) -> dict[str, tuple[int, int, int]]:
-        found = {}
-        for name in _Mart.names(root):
-            mart = _Mart.path(root, name)
-            if mart is not None:
-                found[name] = mart.stamp
-        return found
+        return {str(f.path): f.stamp for name in _Mart.names(root) for f in _Mart.files(root, name)}
 
 
 @dataclass(frozen=True)
