@@ -16,14 +16,12 @@ const inputsKey = "captionlake.inputs"
 // Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
 // looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
+	files, err := martFiles(lake)
+	if err != nil {
+		return nil, err
+	}
 	if marts == nil {
-		record, err := data.FolderRecord(lake, data.MartsFolder)
-		if err != nil {
-			return nil, err
-		}
-		for name := range record {
-			marts = append(marts, MartOf(name))
-		}
+		marts = slices.Collect(maps.Keys(files))
 	}
 	b := &builder{lake: lake, unitsOf: map[string]map[string]string{}}
 	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
@@ -33,13 +31,9 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		if _, seen := contents[mart]; seen {
 			continue
 		}
-		files, err := martFiles(lake, mart)
-		if err != nil {
-			return nil, err
-		}
 		contents[mart] = ""
 		var digests []string
-		for _, file := range files {
+		for _, file := range files[mart] {
 			says, _ := fileMetadata(lake, file)
 			if says == nil {
 				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
@@ -59,7 +53,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 				}
 				read := slices.Sorted(maps.Keys(units))
 				if i, err := strconv.Atoi(number); inBucket && err == nil {
-					read = bucket(units, i, len(files))
+					read = bucket(units, i, len(files[mart]))
 				}
 				if unitsPrint(name, units, read) != print {
 					behind[name] = true
@@ -85,12 +79,12 @@ func BehindQuery(lake *data.Lake, query string) ([]string, error) {
 			marts = append(marts, s.Reads...)
 		}
 	}
-	record, err := data.FolderRecord(lake, data.MartsFolder)
+	files, err := martFiles(lake)
 	if err != nil {
 		return nil, err
 	}
-	for name := range record {
-		if mart := MartOf(name); strings.Contains(lower, mart) {
+	for mart := range files {
+		if strings.Contains(lower, mart) {
 			marts = append(marts, mart)
 		}
 	}

@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -114,16 +115,24 @@ func MartOf(file string) string {
 	return strings.TrimSuffix(mart, ".parquet")
 }
 
-// martFiles are the files of a mart that the lake holds, buckets in their order.
-func martFiles(lake *data.Lake, model string) ([]string, error) {
-	files, err := lake.Store().List(data.MartsFolder + "/" + model)
-	if err == nil && len(files) == 0 {
-		files, err = lake.Store().List(data.MartsFolder)
-		files = slices.DeleteFunc(files, func(name string) bool { return name != martFile(model) })
+// martFiles are the files of each mart that the lake holds, buckets in their order.
+func martFiles(lake *data.Lake) (map[string][]string, error) {
+	record, err := data.FolderRecord(lake, data.MartsFolder)
+	folders := map[string]bool{data.MartsFolder: true}
+	for name := range record {
+		folders[path.Dir(name)] = true
 	}
-	files = slices.DeleteFunc(files, func(name string) bool { return path.Ext(name) != ".parquet" })
-	slices.Sort(files)
-	return files, err
+	marts := map[string][]string{}
+	for folder := range folders {
+		files, failed := lake.Store().List(folder)
+		err = errors.Join(err, failed)
+		for _, file := range slices.Sorted(slices.Values(files)) {
+			if path.Ext(file) == ".parquet" {
+				marts[MartOf(file)] = append(marts[MartOf(file)], file)
+			}
+		}
+	}
+	return marts, err
 }
 
 // fileMetadata reads what a Parquet file says of itself, and how many rows it has; nothing when there is none, or none that can be read.

@@ -1,92 +1,54 @@
 package analytics
 
 import (
+	"cmp"
+	"context"
 	"slices"
-	"sync"
 )
 
-// A plan says which model may be built next: one whose inputs are done, and of several the one that most others wait for.
-type plan struct {
-	models  []Model
-	waiting []int // for each model, how many models read it, directly or not
-
-	mu     sync.Mutex
-	turn   sync.Cond
-	begun  []bool
-	done   map[string]bool // models that are finished, and whether they failed
-	failed map[string]bool
-	stop   bool
-}
-
-func newPlan(models []Model) *plan {
-	p := &plan{models: models, begun: make([]bool, len(models)), done: map[string]bool{}, failed: map[string]bool{}, waiting: make([]int, len(models))}
-	p.turn.L = &p.mu
-	readers := map[string]map[string]bool{}
+// sideBySide builds models side by side, at most so many at once: each when the models that it reads are done, and of several first the one
+// that the longest chain of others waits for. build is given an input that failed, or none; done is told of one model after another. When
+// the context ends, no further model begins.
+func sideBySide(ctx context.Context, models []Model, atOnce int, build func(m Model, failed string) error, done func(m Model, err error)) {
+	chain := map[string]int{} // the longest that waits for a model
 	for _, m := range slices.Backward(models) {
 		for _, input := range m.Inputs {
-			if readers[input] == nil {
-				readers[input] = map[string]bool{}
-			}
-			readers[input][m.Name] = true
-			for name := range readers[m.Name] {
-				readers[input][name] = true
-			}
+			chain[input] = max(chain[input], chain[m.Name]+1)
 		}
 	}
-	for i, m := range models {
-		p.waiting[i] = len(readers[m.Name])
-		p.done[m.Name] = false
+	type end struct {
+		model Model
+		err   error
 	}
-	return p
-}
-
-// next waits for a model that may be built and returns its number; -1 when there is none left to begin.
-func (p *plan) next() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	ends, ended, running := make(chan end), map[string]error{}, 0
+	waiting := slices.Clone(models)
+	ready := func(m Model) bool {
+		return !slices.ContainsFunc(m.Inputs, func(input string) bool {
+			_, over := ended[input]
+			return !over && slices.ContainsFunc(models, func(o Model) bool { return o.Name == input })
+		})
+	}
 	for {
-		best, left := -1, false
-		for i, m := range p.models {
-			if p.begun[i] {
-				continue
+		for running < atOnce && ctx.Err() == nil {
+			able := slices.DeleteFunc(slices.Clone(waiting), func(m Model) bool { return !ready(m) })
+			if len(able) == 0 {
+				break
 			}
-			left = true
-			ready := !slices.ContainsFunc(m.Inputs, func(input string) bool {
-				done, isModel := p.done[input]
-				return isModel && !done
-			})
-			if ready && (best < 0 || p.waiting[i] > p.waiting[best]) {
-				best = i
+			m := slices.MaxFunc(able, func(x, y Model) int { return cmp.Compare(chain[x.Name], chain[y.Name]) })
+			waiting = slices.DeleteFunc(waiting, func(o Model) bool { return o.Name == m.Name })
+			failed := ""
+			if i := slices.IndexFunc(m.Inputs, func(input string) bool { return ended[input] != nil }); i >= 0 {
+				failed = m.Inputs[i]
 			}
+			running++
+			go func() { ends <- end{m, build(m, failed)} }()
 		}
-		if !left || p.stop {
-			return -1
+		if running == 0 {
+			return
 		}
-		if best >= 0 {
-			p.begun[best] = true
-			return best
-		}
-		p.turn.Wait()
+		e := <-ends
+		running--
+		ended[e.model.Name] = e.err
+		done(e.model, e.err)
 	}
-}
-
-// failedInput names an input of a model that failed.
-func (p *plan) failedInput(i int) (input string, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, input := range p.models[i].Inputs {
-		if p.failed[input] {
-			return input, true
-		}
-	}
-	return "", false
-}
-
-// finish says that a model is done, after telling of it. stop lets no further one begin.
-func (p *plan) finish(i int, failed, stop bool, tell func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done[p.models[i].Name], p.failed[p.models[i].Name], p.stop = true, failed, p.stop || stop
-	tell()
-	p.turn.Broadcast()
 }

@@ -1,6 +1,8 @@
 package analytics
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,43 +13,34 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestPlanHasATurnForEachModel runs plans with several workers: a model begins after its inputs, once, and what reads a failed one is told.
-func TestPlanHasATurnForEachModel(t *testing.T) {
+// TestSideBySide builds models with several workers: a model begins after its inputs, once, and what reads a failed one is told.
+func TestSideBySide(t *testing.T) {
 	models := []Model{
 		{Name: "a"}, {Name: "b", Inputs: []string{"answers", "a"}}, {Name: "c", Inputs: []string{"a"}},
 		{Name: "d", Inputs: []string{"b", "c"}}, {Name: "e"}, {Name: "f", Inputs: []string{"d"}},
 	}
 	for range 100 {
-		p := newPlan(models)
-		var mu sync.Mutex
 		var order, told []string
-		var workers sync.WaitGroup
-		for range 3 {
-			workers.Go(func() {
-				for i := p.next(); i >= 0; i = p.next() {
-					m := models[i]
-					input, failed := p.failedInput(i)
-					mu.Lock()
-					for _, name := range m.Inputs {
-						if name != "answers" && !slices.Contains(order, name) {
-							t.Errorf("%s began before %s was done", m.Name, name)
-						}
-					}
-					mu.Unlock()
-					p.finish(i, failed || m.Name == "c", false, func() {
-						mu.Lock()
-						defer mu.Unlock()
-						order = append(order, m.Name)
-						if failed {
-							told = append(told, m.Name+" of "+input)
-						}
-					})
+		var failures sync.Map
+		sideBySide(t.Context(), models, 3, func(m Model, failed string) error {
+			failures.Store(m.Name, failed)
+			if failed != "" || m.Name == "c" {
+				return errors.New("no")
+			}
+			return nil
+		}, func(m Model, _ error) {
+			for _, name := range m.Inputs {
+				if name != "answers" && !slices.Contains(order, name) {
+					t.Errorf("%s began before %s was done", m.Name, name)
 				}
-			})
-		}
-		workers.Wait()
+			}
+			if input, _ := failures.Load(m.Name); input != "" {
+				told = append(told, fmt.Sprintf("%s of %s", m.Name, input))
+			}
+			order = append(order, m.Name)
+		})
 		slices.Sort(told)
-		if len(order) != len(models) || strings.Join(told, ", ") != "d of c, f of d" || models[newPlan(models).next()].Name != "a" {
+		if len(order) != len(models) || strings.Join(told, ", ") != "d of c, f of d" {
 			t.Fatalf("order %v, told %v", order, told)
 		}
 	}

@@ -70,22 +70,22 @@ var bucketForm = regexp.MustCompile(`/\d\d=`)
 
 // Marts lists the marts that the lake holds, by name.
 func (r *Reader) Marts(context.Context) ([]Mart, error) {
+	files, err := martFiles(r.lake)
+	if err != nil {
+		return nil, err
+	}
 	var marts []Mart
 	for _, m := range r.models {
-		files, err := martFiles(r.lake, m.Name)
-		if err != nil {
-			return nil, err
-		}
 		mart := Mart{Name: m.Name, What: m.What}
 		var prints []string
-		for _, file := range files {
+		for _, file := range files[m.Name] {
 			says, rows := fileMetadata(r.lake, file)
 			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
 			mart.Inputs = bucketForm.ReplaceAllString(says[inputsKey], "=")
 			mart.Rows += rows
 			prints = append(prints, says[printKey])
 		}
-		if len(files) > 0 {
+		if len(prints) > 0 {
 			mart.Fingerprint = martContent(prints)
 			marts = append(marts, mart)
 		}

@@ -303,38 +303,32 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 			return nil, err
 		}
 	}
-	p := newPlan(models)
 	reports := make([]ModelReport, len(models))
-	faults := make([]error, len(models))
-	reported, finished := 0, 0
-	var workers sync.WaitGroup
-	for range min(b.threads, len(models)) {
-		workers.Go(func() {
-			for i := p.next(); i >= 0; i = p.next() {
-				m, start := models[i], time.Now()
-				report := ModelReport{Model: m.Name, State: StateSkipped}
-				var err error
-				if input, ok := p.failedInput(i); ok {
-					err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, input)
-				} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
-					report.State = StateFailed
-					err = fmt.Errorf("model %s: %w", m.Name, err)
-				}
-				report.Duration = time.Since(start)
-				p.finish(i, err != nil, ctx.Err() != nil, func() {
-					reports[i], faults[i] = report, err
-					for finished++; reported < len(models) && reports[reported].Model != ""; reported++ {
-					}
-					if o.Progress != nil {
-						o.Progress(m.Name, finished, len(models))
-					}
-				})
-			}
-		})
+	place := map[string]int{}
+	for i, m := range models {
+		place[m.Name] = i
 	}
-	workers.Wait()
+	faults, finished := make([]error, len(models)), 0
+	sideBySide(ctx, models, b.threads, func(m Model, failed string) (err error) {
+		report, start := ModelReport{Model: m.Name, State: StateSkipped}, time.Now()
+		if failed != "" {
+			err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
+		} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
+			report.State = StateFailed
+			err = fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		report.Duration = time.Since(start)
+		reports[place[m.Name]] = report
+		return err
+	}, func(m Model, err error) {
+		faults[place[m.Name]] = err
+		finished++
+		if o.Progress != nil {
+			o.Progress(m.Name, finished, len(models))
+		}
+	})
 	if err := ctx.Err(); err != nil {
-		return reports[:reported], err
+		return slices.DeleteFunc(reports, func(r ModelReport) bool { return r.Model == "" }), err
 	}
 	return reports, errors.Join(faults...)
 }
@@ -403,8 +397,8 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		rows += held.rows
 		paths, contents = append(paths, globEscape.Replace(b.folder+path)), append(contents, held.metadata[contentKey])
 	}
-	gone, err := martFiles(b.lake, m.Name)
-	gone = slices.DeleteFunc(gone, func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
+	files, err := martFiles(b.lake)
+	gone := slices.DeleteFunc(files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
 	if err != nil || len(made)+len(gone) == 0 {
 		b.built(m, martContent(contents))
 		return StateUnchanged, rows, err

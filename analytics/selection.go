@@ -52,6 +52,10 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := martFiles(b.lake)
+	if err != nil {
+		return nil, err
+	}
 	missing := map[string]bool{}
 	for _, m := range models {
 		if slices.ContainsFunc(chosen, func(c Model) bool { return c.Name == m.Name }) {
@@ -61,13 +65,9 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		files, err := martFiles(b.lake, m.Name)
-		if err != nil {
-			return nil, err
-		}
-		missing[m.Name] = len(files) == 0
+		missing[m.Name] = len(files[m.Name]) == 0
 		var contents []string
-		for _, file := range files {
+		for _, file := range files[m.Name] {
 			held, err := b.held(file)
 			if err != nil {
 				return nil, err

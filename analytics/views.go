@@ -87,17 +87,14 @@ func martRelation(m Model) relation {
 
 // martsOf lists the marts that the lake holds, those of the given models first and described by their headers.
 func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
+	files, err := martFiles(lake)
 	var relations []relation
 	for _, m := range models {
-		files, err := martFiles(lake, m.Name)
-		if err != nil {
-			return nil, err
-		}
-		if len(files) > 0 {
+		if len(files[m.Name]) > 0 {
 			relations = append(relations, martRelation(m))
 		}
 	}
-	return relations, nil
+	return relations, err
 }
 
 // unitColumn is the column of every base table that says which unit wrote a row.
