@@ -28,8 +28,8 @@ test and time what computes results; every row is marked simulated. A lake with 
 the same rows.
 
 With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners of known
-strengths, with the votes of annotators and of a judge. The strengths are printed, and kept in the detail of the run, to be
-compared with the ratings.`,
+strengths, with the votes of annotators and without captions. The strengths are printed, and kept in the detail of the run,
+to be compared with the ratings.`,
 		Example: `  captionlake --lake simulated simulate
   captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10
@@ -81,8 +81,8 @@ func (a *app) printSimulation(r *simulate.Report) {
 
 // printArena shows what was made up, and the strengths that ratings should find.
 func (a *app) printArena(r *simulate.ArenaReport) {
-	fmt.Fprintf(a.stdout, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people, %s of a made-up judge; "+
-		"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes), count(r.JudgeVotes), r.Written, r.Units)
+	fmt.Fprintf(a.stdout, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people; "+
+		"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes), r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
 		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
 	})

@@ -1,13 +1,14 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // chat answers one chat request: faults before the engine, the behaviour, the engine's time, and faults of the reply.
@@ -102,20 +103,16 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 		return
 	}
 	var request struct {
-		Model          string          `json:"model"`
-		Input          json.RawMessage `json:"input"`
-		EncodingFormat string          `json:"encoding_format"`
+		Model          string `json:"model"`
+		Input          texts  `json:"input"`
+		EncodingFormat string `json:"encoding_format"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		refuseFor(w, unreadable(err))
 		return
 	}
-	inputs, err := oneOrMore(request.Input)
 	switch {
-	case err != nil:
-		refuse(w, http.StatusBadRequest, "BadRequestError", "input must be a text or a list of texts")
-		return
-	case len(inputs) == 0:
+	case len(request.Input) == 0:
 		refuse(w, http.StatusBadRequest, "BadRequestError", "You must pass at least one prompt")
 		return
 	case request.EncodingFormat != "" && request.EncodingFormat != "float":
@@ -133,7 +130,7 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 	}
 	data := []vector{}
 	total := 0
-	for i, text := range inputs {
+	for i, text := range request.Input {
 		if _, err := s.engine.run(r.Context(), nil, tokens(len(text)), 0, false); err != nil {
 			unserved(w, err)
 			return

@@ -52,7 +52,6 @@ type Behaviour struct {
 const (
 	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
-	MarkRubric   = "Task: judge whether a caption states an annotated visual element."    // see rubric.go
 
 	// The first sentence of CapArena's Figure 8; see pairwise.go.
 	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
@@ -64,7 +63,6 @@ func Behaviours() []Behaviour {
 		questionWriter,
 		validator,
 		rubricJudge,
-		paperJudge,
 		pairwiseJudge,
 		captionReader,
 		imageReader,

@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -169,27 +168,7 @@ func TestConstraintWins(t *testing.T) {
 	}
 }
 
-func TestJudges(t *testing.T) {
-	rubric := func(lines string) string {
-		return reply(t, nil, Ask{Model: "rehearsal/judge", System: MarkRubric + "\nAnswer in JSON.", User: lines}).Text
-	}
-	for _, c := range []struct {
-		annotation string
-		want       int
-	}{{"{robe: light pink}", 1}, {"{robe: green}", -1}, {"{hat: green}", 0}, {"woman smiling", 1}} {
-		var got RubricScore
-		text := rubric("Dimension: object_color\nAnnotation: " + c.annotation + "\nCaption: A woman is smiling. Her robe is light pink.")
-		if err := json.Unmarshal([]byte(text), &got); err != nil || got.Score != c.want {
-			t.Errorf("%s: %s, want %d", c.annotation, text, c.want)
-		}
-	}
-	var closed RubricCategories
-	if err := json.Unmarshal([]byte(rubric("Dimension: style\nCategories: realistic, animated\nCaption: An animated scene.")), &closed); err != nil || len(closed.Pred) != 1 || closed.Pred[0] != "animated" {
-		t.Errorf("closed set: %+v, %v", closed, err)
-	}
-	if err := json.Unmarshal([]byte(rubric("Dimension: style\nCategories: realistic, animated\nCaption: A cat.")), &closed); err != nil || closed.Pred[0] != "N/A" {
-		t.Errorf("closed set without evidence: %+v, %v", closed, err)
-	}
+func TestPairwiseJudge(t *testing.T) {
 	w, images := sampleWorld(t)
 	m := images[0]
 	picture := []string{digest(m.Frames[0].PNG)}
@@ -296,7 +275,7 @@ func TestBehavioursAreReached(t *testing.T) {
 	options := "Question:\nWhat?\n\nOptions:\nA. x\nB. y\n\nAnswer:"
 	reached := map[string]bool{}
 	for _, a := range []Ask{
-		{System: MarkWrite}, {System: MarkValidate, User: options, Images: picture}, {System: MarkRubric}, {System: MarkPairwise},
+		{System: MarkWrite}, {System: MarkValidate, User: options, Images: picture}, {System: MarkPairwise},
 		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
 		{User: "Given an image caption\nOutput a JSON formed as:\n"},
 	} {

@@ -120,13 +120,6 @@ func requests() []request {
 		chat("max_tokens 0", "{"+hello+`,"max_tokens":0}`),
 		chat("max_tokens above the context", "{"+hello+`,"max_tokens":5000}`),
 		chat("max_completion_tokens above the context", "{"+hello+`,"max_completion_tokens":5000}`),
-		chat("temperature", "{"+hello+`,"temperature":-1}`),
-		chat("temperature above 2", "{"+hello+`,"temperature":3}`),
-		chat("top_p", "{"+hello+`,"top_p":0}`),
-		chat("top_k", "{"+hello+`,"top_k":-5}`),
-		chat("top_logprobs", "{"+hello+`,"logprobs":true,"top_logprobs":30}`),
-		chat("empty choice", "{"+hello+`,"structured_outputs":{"choice":[]}}`),
-		chat("no constraint", "{"+hello+`,"structured_outputs":{"chioce":["a"]}}`),
 
 		long("prompt cached in part", 600, `,"max_tokens":1`),
 		long("prompt that just fits", contextTokens-1, `,"max_tokens":8`), // the reply is shortened without a word

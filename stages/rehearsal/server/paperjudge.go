@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// paperJudge is the rubric judge for prompts in the layout of the papers (CAPability Figure A3) and for open answers in
-// the same manner, which have no system message to be recognised by. It judges as rubricJudge does.
+// rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout (Figure A3), and judges open answers in
+// the same manner. They have no system message to be recognised by. An annotation may be "{subject: value}" or a plain text.
 //
 // In: a user message that opens with "Given an image caption", "Given a video caption" or "Given a question" and asks for
 // JSON; in it lines "Image Caption: …" or "Video Caption: …" and the annotated element, or the list of categories. Out:
 // JSON of RubricScore or RubricCategories.
-var paperJudge = Behaviour{
-	Name: "rubric judge of the papers' layout",
+var rubricJudge = Behaviour{
+	Name: "rubric judge",
 	Match: func(a Ask) bool {
 		return a.System == "" && len(a.Images) == 0 && strings.Contains(a.User, "Output a JSON formed as:") &&
 			(strings.HasPrefix(a.User, "Given an image caption") || strings.HasPrefix(a.User, "Given a video caption") || strings.HasPrefix(a.User, "Given a question"))

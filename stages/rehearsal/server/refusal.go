@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded
@@ -30,36 +32,20 @@ func badValue(param, value, format string, args ...any) *refusal {
 	return bad(param, "%s (parameter=%s, value=%s)", fmt.Sprintf(format, args...), param, value)
 }
 
-// invalid refuses a request whose form is wrong, in the words of the validator that vLLM uses.
-func invalid(param string, faults ...string) *refusal {
-	noun := "error"
-	if len(faults) > 1 {
-		noun = "errors"
-	}
-	return &refusal{http.StatusBadRequest, "Bad Request", fmt.Sprintf("%d validation %s:\n  %s", len(faults), noun, strings.Join(faults, "\n  ")), param}
+// invalid refuses a request whose form is wrong, as the validator that vLLM uses begins.
+func invalid(param, fault string) *refusal {
+	return &refusal{http.StatusBadRequest, "Bad Request", "1 validation error:\n  " + fault, param}
 }
 
 // unreadable refuses a body that does not decode.
 func unreadable(err error) *refusal {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) && kind.Field != "" {
-		return invalid("body."+kind.Field, fmt.Sprintf("{'type': 'type_error', 'loc': 'body.%s', 'msg': 'Input should be a valid %s, got %s'}", kind.Field, kind.Type, kind.Value))
-	}
-	at := int64(0)
-	var syntax *json.SyntaxError
+	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		at = syntax.Offset
+		return invalid(fmt.Sprintf("body.%d", syntax.ByteOffset), err.Error())
 	}
-	return invalid(fmt.Sprintf("body.%d", at), fmt.Sprintf("{'type': 'json_invalid', 'loc': 'body.%d', 'msg': 'JSON decode error', 'input': '<dict of 0 items>', 'ctx': {'error': '%s'}}", at, err))
-}
-
-// pythonFloat writes a number as vLLM's messages do.
-func pythonFloat(x float64) string {
-	s := strconv.FormatFloat(x, 'g', -1, 64)
-	if !strings.ContainsAny(s, ".en") {
-		s += ".0"
-	}
-	return s
+	var kind *jsonv2.SemanticError
+	errors.As(err, &kind) // the only other one
+	return invalid("body"+strings.ReplaceAll(string(kind.JSONPointer), "/", "."), err.Error())
 }
 
 // refuse sends an error.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -17,31 +16,6 @@ type RubricScore struct {
 type RubricCategories struct {
 	Pred   []string `json:"pred"`
 	Reason string   `json:"reason"`
-}
-
-// rubricJudge says whether a caption states an annotation (CAPability sections 3 and 4).
-//
-// In: system message opening with MarkRubric; in the user message "Dimension: …", "Annotation: …" (or "Categories: …, …"
-// for a closed set) and "Caption: …". An annotation may be "{subject: value}" or a plain text. Out: JSON of RubricScore or
-// RubricCategories.
-var rubricJudge = Behaviour{
-	Name:  "rubric judge",
-	Match: func(a Ask) bool { return marked(a, MarkRubric) },
-	Reply: func(_ *World, _ Profile, a Ask) Say {
-		labels := []string{"Dimension", "Annotation", "Categories", "Caption"}
-		known := sentencesOf(section(a.User, "Caption", labels[:3]...))
-		var out any
-		if categories := section(a.User, "Categories", labels...); categories != "" {
-			out = judgeCategories(known, strings.Split(categories, ","))
-		} else {
-			out = judgeAnnotation(known, section(a.User, "Annotation", labels...))
-		}
-		text, err := json.Marshal(out)
-		if err != nil {
-			return Say{Text: "{}"} // strings and numbers always encode
-		}
-		return Say{Text: string(text)}
-	},
 }
 
 func judgeCategories(known []sentence, categories []string) RubricCategories {

@@ -89,17 +89,9 @@ func TestRefusals(t *testing.T) {
 		status int
 		say    string
 	}{
-		{`{`, 400, "JSON decode error"},
-		{`{"model":"rehearsal/judge","messages":[]}`, 400, "empty conversation"},
-		{`{"model":"rehearsal/judge"}`, 400, "Field required"},
 		{chat(`,"stream":true`), 400, "stream"},
 		{chat(`,"n":2`), 400, "n must be 1"},
-		{chat(`,"max_tokens":0`), 400, "max_tokens"},
-		{chat(`,"temperature":-1`), 400, "temperature"},
-		{chat(`,"top_p":0`), 400, "top_p"},
-		{chat(`,"top_logprobs":50`), 400, "logprobs"},
 		{chat(`,"stop":5`), 400, "stop"},
-		{chat(`,"max_tokens":40000`), 400, "cannot be greater than max_model_len=32768"},
 		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
 		{strings.Replace(chat(""), "rehearsal/judge", "gpt-4", 1), 404, "does not exist"},
 		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
@@ -262,7 +254,7 @@ func TestServe(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
-		`{"messages":[{"role":"system","content":"Task: judge whether a caption states an annotated visual element."},{"role":"user","content":[{"type":"text","text":"Annotation: {a: b}\nCaption: c"}]}],"stop":["x"],"model":"rehearsal/judge"}`, `{}`, `[]`, ``} {
+		`{"messages":[{"role":"system","content":"Task: write multiple-choice questions about the image."},{"role":"user","content":[{"type":"text","text":"Category: c"}]}],"stop":["x"],"model":"rehearsal/judge"}`, `{}`, `[]`, ``} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

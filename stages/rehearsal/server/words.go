@@ -3,7 +3,6 @@ package server
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -66,8 +65,8 @@ type sentence struct {
 	denies bool
 }
 
-// sentences takes a text apart at full stops, line ends and the like.
-func sentences(text string) []sentence {
+// sentencesOf takes a text apart at full stops, line ends and the like.
+func sentencesOf(text string) []sentence {
 	var out []sentence
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(r rune) bool { return strings.ContainsRune("!?;\n", r) }) {
 		s := sentence{words: map[string]bool{}}
@@ -100,27 +99,4 @@ func (s sentence) shared(words []string) int {
 		}
 	}
 	return n
-}
-
-// captions keeps the sentences of recent captions, since a caption's questions come together.
-var captions = struct {
-	sync.Mutex
-	m map[string][]sentence
-}{m: map[string][]sentence{}}
-
-func sentencesOf(caption string) []sentence {
-	captions.Lock()
-	s, ok := captions.m[caption]
-	captions.Unlock()
-	if ok {
-		return s
-	}
-	s = sentences(caption)
-	captions.Lock()
-	defer captions.Unlock()
-	if len(captions.m) >= 512 {
-		clear(captions.m)
-	}
-	captions.m[strings.Clone(caption)] = s
-	return s
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -153,6 +152,3 @@ func each[T any](rows []T) func(yield func(T) error) error {
 		return nil
 	}
 }
-
-// seedText is a seed as part of a fingerprint.
-func seedText(seed uint64) string { return strconv.FormatUint(seed, 10) }

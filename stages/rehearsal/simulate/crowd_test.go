@@ -85,42 +85,29 @@ func TestRunArena(t *testing.T) {
 	lake := laketest.New(t)
 	o := Options{Seed: 1, Scale: 0.1}
 	first, err := RunArena(t.Context(), lake, o)
-	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 3 || first.Units != 3 || first.Votes < 652 || first.JudgeVotes >= 652 {
+	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 2 || first.Units != 2 || first.Votes < 652 {
 		t.Fatalf("%+v %v", first, err)
 	}
 	again, err := RunArena(t.Context(), lake, o)
 	if err != nil || again.Written != 0 || again.Votes != first.Votes {
 		t.Errorf("%+v %v", again, err)
 	}
-	levels, lengths, n := map[int32]int{}, map[string]int{}, map[string]int{}
+	n := map[string]int{}
 	for b, err := range data.Scan(lake, data.Battles) {
 		must.Succeed(t, err)
-		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB || !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" ||
-			(b.Reference == "") != (b.CaptionerA == "human" || b.CaptionerB == "human") {
+		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB || !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" {
 			t.Fatalf("%+v", b)
 		}
-		levels[*b.Level]++
-		lengths[b.CaptionerA] += len(strings.Fields(b.CaptionA))
 		n[b.CaptionerA]++
 	}
-	if len(levels) != 4 || len(n) != 15 {
-		t.Errorf("levels %v, captioners %v", levels, n)
+	if len(n) != 15 {
+		t.Errorf("captioners %v", n)
 	}
-	if long, short := lengths["gemini-2.0-flash-exp"]/n["gemini-2.0-flash-exp"], lengths["llava-1.5-7b"]/n["llava-1.5-7b"]; long < 300 || short > 120 {
-		t.Errorf("captions have %d and %d words", long, short)
-	}
-	judged := 0
 	for v, err := range data.Scan(lake, data.Votes) {
 		must.Succeed(t, err)
-		if v.Judge == arenaJudge {
-			judged++
-		}
 		if v.Provenance != data.ProvenanceSimulated || v.RequestHash != "" {
 			t.Fatalf("%+v", v)
 		}
-	}
-	if judged != first.JudgeVotes {
-		t.Errorf("%d votes of the judge, the report says %d", judged, first.JudgeVotes)
 	}
 	if err := Check(lake); err != nil {
 		t.Errorf("beside an arena: %v", err)
