@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -187,22 +185,13 @@ func checkCard(dir, licence string, card []byte) error {
 }
 
 // card describes the dataset for people, and for the library and the site of Hugging Face.
-func (e *exporter) card(name, licence string, domains, files []string) ([]byte, error) {
-	title := "Questions about pictures: " + strings.Join(domains, ", ")
-	tags := []string{"image-captioning", "evaluation", data.BenchmarkCaptionQA, "captionlake"}
+func (e *exporter) card(name, licence string, domains, files []string) []byte {
+	title, tags := "Questions about pictures: "+strings.Join(domains, ", "), "image-captioning, evaluation, "+data.BenchmarkCaptionQA+", captionlake"
 	if e.report.Simulated {
-		title, tags = simulatedSource+title, append(tags, "simulated")
-	}
-	head, err := yaml.Marshal(cardHead{
-		title, licence, []string{"visual-question-answering", "image-to-text"}, tags,
-		[]cardConfig{{"default", []cardFile{{"train", name + ".parquet"}}}},
-		cardInfo{cardFeatures(), []cardSplit{{"train", e.report.Images}}},
-	})
-	if err != nil {
-		return nil, err
+		title, tags = simulatedSource+title, tags+", simulated"
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n\n", head, plain(title))
+	fmt.Fprintf(&b, cardHead, title, licence, tags, name+".parquet", e.report.Images, plain(title))
 	if e.report.Simulated {
 		b.WriteString("**SIMULATED**: rehearsal models wrote or judged questions of this bank. They have not seen the pictures; nothing can be measured with it.\n\n")
 	}
@@ -227,7 +216,7 @@ func (e *exporter) card(name, licence string, domains, files []string) ([]byte, 
 	if licence == UnknownLicence {
 		b.WriteString("\n## Licence\n\nNobody named one: ask whoever published this before you use it.\n")
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 func what(file string) string {
@@ -247,44 +236,46 @@ func plain(text string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`).Replace(text)
 }
 
-// A cardHead is what the library and the site of Hugging Face read of a card.
-type cardHead struct {
-	PrettyName     string       `yaml:"pretty_name"`
-	License        string       `yaml:"license"`
-	TaskCategories []string     `yaml:"task_categories"`
-	Tags           []string     `yaml:"tags"`
-	Configs        []cardConfig `yaml:"configs"`
-	DatasetInfo    cardInfo     `yaml:"dataset_info"`
-}
+// cardHead is what the library and the site of Hugging Face read of a card.
+const cardHead = `---
+pretty_name: %q
+license: %s
+task_categories:
+    - visual-question-answering
+    - image-to-text
+tags: [%s]
+configs:
+    - config_name: default
+      data_files:
+        - split: train
+          path: %s
+dataset_info:
+    features:
+        - name: id
+          dtype: string
+        - name: images
+          list: image
+        - name: questions
+          list:
+            - name: question
+              dtype: string
+            - name: choices
+              list: string
+            - name: answer
+              dtype: string
+            - name: category
+              dtype: string
+            - name: candidate_id
+              dtype: string
+            - name: bank
+              dtype: string
+        - name: domain
+          dtype: string
+    splits:
+        - name: train
+          num_examples: %d
+---
 
-type (
-	cardConfig struct {
-		Name      string     `yaml:"config_name"`
-		DataFiles []cardFile `yaml:"data_files"`
-	}
-	cardFile struct {
-		Split string `yaml:"split"`
-		Path  string `yaml:"path"`
-	}
-	cardInfo struct {
-		Features []cardFeature `yaml:"features"`
-		Splits   []cardSplit   `yaml:"splits"`
-	}
-	cardSplit struct {
-		Name        string `yaml:"name"`
-		NumExamples int    `yaml:"num_examples"`
-	}
-	cardFeature struct {
-		Name  string `yaml:"name"`
-		Dtype string `yaml:"dtype,omitempty"`
-		List  any    `yaml:"list,omitempty"`
-	}
-)
+# %s
 
-// cardFeatures are the features of a row as a card writes them.
-func cardFeatures() []cardFeature {
-	text := func(name string) cardFeature { return cardFeature{Name: name, Dtype: "string"} }
-	list := func(name string, of any) cardFeature { return cardFeature{Name: name, List: of} }
-	question := []cardFeature{text("question"), list("choices", "string"), text("answer"), text("category"), text("candidate_id"), text("bank")}
-	return []cardFeature{text("id"), list("images", "image"), list("questions", question), text("domain")}
-}
+`

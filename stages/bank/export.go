@@ -133,10 +133,7 @@ func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile,
 	for _, f := range files {
 		names = append(names, f.name)
 	}
-	card, err := e.card(name, licence, domains, names)
-	if err != nil {
-		return nil, err
-	}
+	card := e.card(name, licence, domains, names)
 	return append(files, exportedFile{cardName, writes(card)}), checkCard(dir, licence, card)
 }
 
