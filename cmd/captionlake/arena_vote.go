@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,13 +41,18 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 			case o.Overlap < 0 || o.Overlap > 1:
 				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
 			}
-			return a.editLake(cmd, func(lake *data.Lake) (err error) {
+			return a.editLake(cmd, func(lake *data.Lake) error {
 				if next {
 					if o.Weight, err = nextWeights(cmd.Context(), lake, o.Benchmark); err != nil {
 						return err
 					}
 				}
-				return a.serveVotes(cmd.Context(), lake, o, port, token)
+				page, err := vote.Open(lake, o)
+				if err != nil {
+					return err
+				}
+				nothing := data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", o.Benchmark), "make battles of the lake's captions with: captionlake arena pair")
+				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, nothing, "analyze")
 			})
 		},
 	}
@@ -59,84 +63,6 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")
 	return c
-}
-
-// votingSession is the result of the command.
-type votingSession struct {
-	Battles int       `json:"battles"`
-	Needed  int       `json:"votes_needed"`
-	Made    int       `json:"votes_made"`
-	Rows    int       `json:"rows"` // made of this session's votes
-	Left    vote.Left `json:"not_shown"`
-}
-
-func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, port int, token string) error {
-	page, err := vote.Open(lake, o)
-	if err != nil {
-		return err
-	}
-	rows, err := a.servePage(ctx, page, port, token, nothingToVoteOn(page, o.Benchmark), func(address string) string { return greeting(page, address) })
-	if err != nil {
-		return err
-	}
-	s := votingSession{Rows: rows}
-	progress := page.Progress()
-	s.Battles, s.Needed, s.Made, s.Left = progress.Items, progress.Needed, progress.Made, page.Left()
-	if a.asJSON {
-		return printJSON(a.stdout, s)
-	}
-	fmt.Fprintf(a.stdout, "%s new rows in the table votes; %s of %s votes are in\n", count(s.Rows), count(s.Made), count(s.Needed))
-	if s.Rows > 0 {
-		a.next("analyze")
-	}
-	return nil
-}
-
-// nothingToVoteOn is the error of a page without a battle.
-func nothingToVoteOn(page *vote.Page, benchmark string) error {
-	if page.Progress().Items > 0 {
-		return nil
-	}
-	err := fmt.Errorf("the lake has no battle of %s to vote on", benchmark)
-	if left := notShown(page.Left()); left != "" {
-		return data.WithHint(err, "%s", strings.TrimSpace(left))
-	}
-	return data.WithHint(err, "make battles of the lake's captions with: captionlake arena pair")
-}
-
-// notShown says which battles are not shown, a line each.
-func notShown(left vote.Left) string {
-	var b strings.Builder
-	for _, l := range []struct {
-		n    int
-		what string
-	}{
-		{left.NoPicture, "battles without a picture are not shown: load pictures with captionlake ingest FOLDER"},
-		{left.OneText, "battles with fewer than two captions are not shown"},
-		{left.OneModel, "battles between a captioner and itself are not shown"},
-		{left.VotedOn, "battles that people have voted on elsewhere are not shown; --again shows them"},
-	} {
-		if l.n > 0 {
-			fmt.Fprintf(&b, "%s %s\n", count(l.n), l.what)
-		}
-	}
-	return b.String()
-}
-
-// greeting says where the page is and what is to be done.
-func greeting(page *vote.Page, address string) string {
-	var b strings.Builder
-	if n := page.Kept(); n > 0 {
-		fmt.Fprintf(&b, "%s votes that a killed process had stored are rows now\n", count(n))
-	}
-	p := page.Progress()
-	fmt.Fprintf(&b, "%s battles, %s of them for two annotators; %s of %s votes are in\n", count(p.Items), count(p.Needed-p.Items),
-		count(p.Made), count(p.Needed))
-	if n := page.Simulated(); n > 0 {
-		fmt.Fprintf(&b, "%s battles are between SIMULATED captions\n", count(n))
-	}
-	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the votes.\n", notShown(page.Left()), address)
-	return b.String()
 }
 
 // nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that nobody has voted on yet has the largest.

@@ -23,7 +23,7 @@ func (s *pageServer) cast() {
 }
 
 // stopVoting ends the command, and returns its result.
-func (s *pageServer) stopVoting(signal os.Signal) (result votingSession) {
+func (s *pageServer) stopVoting(signal os.Signal) (result pageSession) {
 	s.t.Helper()
 	s.stop(signal, &result)
 	return result
@@ -74,12 +74,12 @@ func TestArenaVote(t *testing.T) {
 	if !strings.HasSuffix(s.address, "/?token=a+token+with+%26+in+it") {
 		t.Errorf("address %s", s.address)
 	}
-	if !strings.Contains(s.said, "4 battles, 0 of them for two annotators; 0 of 4 votes are in") {
+	if !strings.Contains(s.said, "4 battles; 0 of 4 votes are in") {
 		t.Errorf("said %s", s.said)
 	}
 	do(exitLocked, "arena", "vote", "--port", "0")
 	s.cast() // at once: such votes are stored, and none of them is in
-	if got := s.stopVoting(os.Interrupt); got.Rows != 1 || got.Made != 0 || got.Battles != 4 {
+	if got := s.stopVoting(os.Interrupt); got.Rows != 1 || got.Made != 0 || got.Items != 4 {
 		t.Errorf("result %+v", got)
 	}
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")

@@ -67,45 +67,23 @@ What was generated is kept beside what people made of it. With the variable ` + 
 	return c
 }
 
-// reviewSession is the result of the command.
-type reviewSession struct {
-	Questions int         `json:"questions"`
-	Decided   int         `json:"decided"`
-	Rows      int         `json:"rows"` // made of this session's decisions
-	Left      review.Left `json:"not_shown"`
-}
-
 func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options, port int, token string) error {
 	page, err := review.Open(lake, o)
 	if err != nil {
 		return err
 	}
-	rows, err := a.servePage(ctx, page, port, token, nothingToReview(page, o), func(address string) string { return reviewGreeting(page, address) })
-	if err != nil {
-		return err
-	}
-	progress, table, next := page.Progress(), data.Reviews.Name(), "bank publish --domain NAME"
+	next := "bank publish --domain NAME"
 	if domains := page.Domains(); len(domains) == 1 {
 		next = fmt.Sprintf("bank publish --domain %q", domains[0])
 	}
 	if o.Samples {
-		table, next = data.QualityRatings.Name(), "analyze"
+		next = "analyze"
 	}
-	if a.asJSON {
-		return printJSON(a.stdout, reviewSession{progress.Items, progress.Made, rows, page.Left()})
-	}
-	fmt.Fprintf(a.stdout, "%s new rows in the table %s; %s of %s questions are decided\n", count(rows), table, count(progress.Made), count(progress.Needed))
-	if rows > 0 {
-		a.next(next)
-	}
-	return nil
+	return a.servePage(ctx, page, port, token, pageWords{"questions", "decisions"}, nothingToReview(page, o), next)
 }
 
 // nothingToReview is the error of a page without a question.
 func nothingToReview(page *review.Page, o review.Options) error {
-	if page.Progress().Items > 0 {
-		return nil
-	}
 	what, next := "no question of the routes "+strings.Join(o.Routes, " and "), "make and route questions with: captionlake run construct"
 	switch {
 	case o.Samples:
@@ -120,35 +98,5 @@ func nothingToReview(page *review.Page, o review.Options) error {
 	if known := page.Domains(); len(known) > 0 && len(o.Domains) > 0 {
 		return data.WithHint(err, "these domains have some: %s", strings.Join(known, ", "))
 	}
-	if left := notReviewed(page.Left()); left != "" {
-		return data.WithHint(err, "%s", strings.TrimSpace(left))
-	}
 	return data.WithHint(err, "%s", next)
-}
-
-// notReviewed says which questions are not shown, a line each.
-func notReviewed(left review.Left) string {
-	var b strings.Builder
-	if left.NoPicture > 0 {
-		fmt.Fprintf(&b, "%s questions without a picture are not shown: load pictures with captionlake ingest FOLDER\n", count(left.NoPicture))
-	}
-	if left.NoCandidate > 0 {
-		fmt.Fprintf(&b, "%s routes whose candidate is gone are not shown\n", count(left.NoCandidate))
-	}
-	return b.String()
-}
-
-// reviewGreeting says where the page is and what is to be done.
-func reviewGreeting(page *review.Page, address string) string {
-	var b strings.Builder
-	if n := page.Kept(); n > 0 {
-		fmt.Fprintf(&b, "%s decisions that a killed process had stored are rows now\n", count(n))
-	}
-	p := page.Progress()
-	fmt.Fprintf(&b, "%s questions; %s of them are decided\n", count(p.Items), count(p.Made))
-	if n := page.Simulated(); n > 0 {
-		fmt.Fprintf(&b, "%s questions are SIMULATED\n", count(n))
-	}
-	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the decisions.\n", notReviewed(page.Left()), address)
-	return b.String()
 }

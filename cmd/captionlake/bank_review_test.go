@@ -48,7 +48,7 @@ func TestReview(t *testing.T) {
 	}
 
 	s := startPage(t, "bank", "review", "--lake", lake)
-	if !strings.Contains(s.said, "3 questions; 0 of them are decided") {
+	if !strings.Contains(s.said, "3 questions; 0 of 3 decisions are in") {
 		t.Errorf("said %s", s.said)
 	}
 	do(exitLocked, "bank", "review", "--port", "0")
@@ -64,8 +64,8 @@ func TestReview(t *testing.T) {
 		ada.Wants("Stored: <b>")
 	}
 	decide("discard", url.Values{"reason": {"ambiguous"}})
-	var got reviewSession
-	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Decided != 1 || got.Questions != 3 {
+	var got pageSession
+	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Made != 1 || got.Items != 3 {
 		t.Errorf("result %+v", got)
 	}
 	s = startPage(t, "bank", "review", "--lake", lake, "--route", "all")
@@ -73,7 +73,7 @@ func TestReview(t *testing.T) {
 	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
 	s = startPage(t, "bank", "review", "--lake", lake, "--route", "review", "--domain", "natural")
-	if !strings.Contains(s.said, "1 decisions that a killed process had stored are rows now") || !strings.Contains(s.said, "2 questions; 0 of them are decided") {
+	if !strings.Contains(s.said, "1 decisions that a killed process had stored are rows now") || !strings.Contains(s.said, "2 questions; 0 of 2 decisions are in") {
 		t.Errorf("said %s", s.said)
 	}
 	decide("accept", url.Values{"key": {"0"}})
@@ -83,7 +83,7 @@ func TestReview(t *testing.T) {
 	s = startPage(t, "bank", "review", "--lake", lake, "--samples")
 	decide("right", nil)
 	decide("wrong", url.Values{"note": {"it is red"}})
-	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Questions != 4 {
+	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Items != 4 {
 		t.Errorf("result %+v", got)
 	}
 	want := "decision,question,answer_index,note,n\ndrop,,,ambiguous,1\nfix,What colour is the kite?,1,,1\nkeep,,,,1\n"

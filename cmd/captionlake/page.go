@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,25 +35,66 @@ func (a *app) wrongFlag(cmd *cobra.Command, format string, args ...any) error {
 	return data.WithHint(fmt.Errorf(format, args...), "see: %s --help", cmd.CommandPath())
 }
 
-// servedPage is a page on which people decide.
+// servedPage is a page on which people decide about items.
 type servedPage interface {
 	Handler() http.Handler
+	Progress() web.Progress
+	Kept() int // decisions that a killed process had stored, which are rows now
+	Simulated() int
+	NotShown() []string // items that are not shown, with the reason
 	Close() (rows int, err error)
+}
+
+// pageWords are what the items of a page and the decisions on them are called.
+type pageWords struct{ items, decisions string }
+
+// A pageSession is the result of a command that serves a page.
+type pageSession struct {
+	Items    int      `json:"items"`
+	Needed   int      `json:"needed"` // decisions
+	Made     int      `json:"made"`
+	Rows     int      `json:"rows"` // made of this session's decisions
+	NotShown []string `json:"not_shown"`
 }
 
 // servePage serves a page until ctx ends, and closes it whatever the server ended with. A page that has nothing to show is closed with that
 // error. The result of the command is all that goes to standard output when it is JSON.
-func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, nothing error, greeting func(address string) string) (rows int, err error) {
-	err = nothing
-	if err == nil {
+func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords, nothing error, next string) error {
+	progress := page.Progress()
+	err := nothing
+	if left := page.NotShown(); len(left) > 0 {
+		err = data.WithHint(errors.New(nothing.Error()), "%s", strings.Join(left, "\n"))
+	}
+	if progress.Items > 0 {
 		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {
 			out := a.stdout
 			if a.asJSON {
 				out = a.stderr
 			}
-			fmt.Fprint(out, greeting(address))
+			if n := page.Kept(); n > 0 {
+				fmt.Fprintf(out, "%s %s that a killed process had stored are rows now\n", count(n), words.decisions)
+			}
+			fmt.Fprintf(out, "%s %s; %s of %s %s are in\n", count(progress.Items), words.items, count(progress.Made), count(progress.Needed), words.decisions)
+			if n := page.Simulated(); n > 0 {
+				fmt.Fprintf(out, "%s %s are SIMULATED\n", count(n), words.items)
+			}
+			for _, left := range page.NotShown() {
+				fmt.Fprintln(out, left)
+			}
+			fmt.Fprintf(out, "\nOpen %s\nCtrl-C stops the server and makes rows of the %s.\n", address, words.decisions)
 		})
 	}
 	rows, closed := page.Close()
-	return rows, errors.Join(err, closed)
+	if err := errors.Join(err, closed); err != nil {
+		return err
+	}
+	progress = page.Progress()
+	if a.asJSON {
+		return printJSON(a.stdout, pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
+	}
+	fmt.Fprintf(a.stdout, "%s new rows; %s of %s %s are in\n", count(rows), count(progress.Made), count(progress.Needed), words.decisions)
+	if rows > 0 {
+		a.next(next)
+	}
+	return nil
 }

@@ -49,3 +49,19 @@ func medianOf(values []float64) float64 {
 	t := slices.Sorted(slices.Values(values))
 	return (t[(n-1)/2] + t[n/2]) / 2
 }
+
+// A Count is how many things there are of a kind.
+type Count struct {
+	N    int
+	What string
+}
+
+// Counted is a line for each kind of which there are some.
+func Counted(counts []Count) (lines []string) {
+	for _, c := range counts {
+		if c.N > 0 {
+			lines = append(lines, fmt.Sprintf("%d %s", c.N, c.What))
+		}
+	}
+	return lines
+}

@@ -124,6 +124,14 @@ func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen
 // Left counts the questions that are not shown.
 func (p *Page) Left() Left { return p.left }
 
+// NotShown says which questions are not shown, and why.
+func (p *Page) NotShown() []string {
+	return web.Counted([]web.Count{
+		{N: p.left.NoPicture, What: "questions without a picture are not shown: load pictures with captionlake ingest FOLDER"},
+		{N: p.left.NoCandidate, What: "routes whose candidate is gone are not shown"},
+	})
+}
+
 // Simulated is the number of simulated questions.
 func (p *Page) Simulated() int { return p.simulated }
 

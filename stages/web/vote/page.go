@@ -78,6 +78,16 @@ func (p *Page) Kept() int { return p.kept }
 // Left counts the battles that are not shown.
 func (p *Page) Left() Left { return p.left }
 
+// NotShown says which battles are not shown, and why.
+func (p *Page) NotShown() []string {
+	return web.Counted([]web.Count{
+		{N: p.left.NoPicture, What: "battles without a picture are not shown: load pictures with captionlake ingest FOLDER"},
+		{N: p.left.OneText, What: "battles with fewer than two captions are not shown"},
+		{N: p.left.OneModel, What: "battles between a captioner and itself are not shown"},
+		{N: p.left.VotedOn, What: "battles that people have voted on elsewhere are not shown; --again shows them"},
+	})
+}
+
 // Simulated is the number of battles between simulated captions.
 func (p *Page) Simulated() (n int) {
 	for _, b := range p.battles {
