@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -159,12 +158,11 @@ func loadBattles(ctx context.Context, j *Job, benchmark string, judge arenaJudge
 	if err := l.readKnown(); err != nil {
 		return err
 	}
-	f, err := j.Source.Open()
+	text, err := j.Source.text()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	err = newJSONReader(f, j.Fault).elements(func(_ int, value node) error {
+	err = newJSONReader(text, j.Fault).elements(func(_ int, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

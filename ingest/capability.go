@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -30,9 +29,6 @@ const judgeLmmsEval = "gpt-4.1-2025-04-14"
 
 // stageFolders are folders that say what their files are and not which model they are of.
 var stageFolders = []string{"evaluation", "inference", "output", "judge_output", "captions", "annotations"}
-
-// maxLine is the longest line that is read, in bytes. The longest real ones, captions, have some 20 kilobytes.
-const maxLine = 16 << 20
 
 // rubricBenchmark is the benchmark that the rows belong to, and the domain of their media: the benchmark that --domain names,
 // and else the first of annotated elements, CAPability.
@@ -201,19 +197,14 @@ func (l *rubricLine) need(key string) (string, bool) {
 }
 
 // eachRubricLine reads a file line by line. Lines that cannot be read are faults and do not keep the next ones from
-// being read. One line at a time is in memory.
-func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error) {
-	f, err := s.Open()
+// being read.
+func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) error {
+	text, err := s.text()
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Path, cause(err))
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	l := &rubricLine{job: j, source: s}
-	long := func(number, col int, format string, args ...any) {
-		l.number = number
-		l.report(col, format, args...)
-	}
-	return eachLine(context.Background(), f, long, func(number int, text []byte) error {
+	return eachLine(context.Background(), text, func(number int, text []byte) error {
 		l.number, l.text = number, withoutNaN(text)
 		if !l.parse() {
 			return nil
@@ -267,14 +258,11 @@ func (n node) literal() any {
 	return nil
 }
 
-// onceEach finds duplicate file_ids in a file.
-type onceEach map[string]int
-
-func (o onceEach) check(l *rubricLine, id string) bool {
-	if first, twice := o[id]; twice {
+// isNew reports a file_id that the file has a record of already.
+func (l *rubricLine) isNew(id string, seen keySet) bool {
+	first, twice := seen.add(id, l.number)
+	if twice {
 		l.fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", clip(id), first)
-		return false
 	}
-	o[id] = l.number
-	return true
+	return !twice
 }

@@ -48,17 +48,17 @@ func loadCapabilityAnnotations(ctx context.Context, j *Job) error {
 			return err
 		}
 		named, _ := dimensionOf(member)
-		seen := map[string]onceEach{}
+		seen := map[string]keySet{}
 		err := eachRubricLine(j, member, func(l *rubricLine) error {
 			d, ok := l.dimension(named)
 			if !ok {
 				return nil
 			}
 			if seen[d.ID] == nil {
-				seen[d.ID] = onceEach{}
+				seen[d.ID] = keySet{}
 			}
 			id, ok := l.need("file_id")
-			if !ok || !seen[d.ID].check(l, id) {
+			if !ok || !l.isNew(id, seen[d.ID]) {
 				return nil
 			}
 			return l.annotations(d, benchmark, id, rows)

@@ -247,7 +247,7 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 	if _, known := rubric.ByID(dimension); !known {
 		dimension = "again"
 	}
-	seen := onceEach{}
+	seen := keySet{}
 	digests := map[string][sha256.Size]byte{}
 	lines := 0
 	err := eachRubricLine(l.job, member, func(line *rubricLine) error {
@@ -256,7 +256,7 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 			return nil
 		}
 		id, ok := line.need("file_id")
-		if !ok || !seen.check(line, id) {
+		if !ok || !line.isNew(id, seen) {
 			return nil
 		}
 		caption, ok := line.need("caption")

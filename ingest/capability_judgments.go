@@ -156,12 +156,12 @@ func (l *judgmentLoad) dimension(d *rubric.Dimension, member Source) error {
 		captioned = captionedSamples(member, d.ID)
 	}
 	counts := &judgmentCounts{Annotated: len(samples), Captioned: len(captioned)}
-	seen := onceEach{}
+	seen := keySet{}
 	row := l.row
 	row.Dimension = d.ID
 	err := eachRubricLine(l.job, member, func(line *rubricLine) error {
 		id, ok := line.need("file_id")
-		if !ok || !seen.check(line, id) {
+		if !ok || !line.isNew(id, seen) {
 			return nil
 		}
 		elements, ok := samples[id]
@@ -191,7 +191,7 @@ func (l *judgmentLoad) dimension(d *rubric.Dimension, member Source) error {
 
 // failed writes the rows of samples that have a caption and no judgment: the judge was asked about them, and lmms-eval
 // drops replies that do not come or cannot be read. It does not ask at all about judgeAllowsMissing samples or fewer.
-func (l *judgmentLoad) failed(captioned map[string]bool, samples map[string][]rubric.Element, seen onceEach, row data.Judgment, counts *judgmentCounts) error {
+func (l *judgmentLoad) failed(captioned map[string]bool, samples map[string][]rubric.Element, seen keySet, row data.Judgment, counts *judgmentCounts) error {
 	for _, id := range slices.Sorted(maps.Keys(captioned)) {
 		elements, annotated := samples[id]
 		if _, judged := seen[id]; judged || !annotated {

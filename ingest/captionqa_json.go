@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -87,14 +86,13 @@ func firstKeys(dec *jsontext.Decoder) map[string]bool {
 // eachImage reads a file {image: value}. A key that is a file name stands for the image_id without folders and ending;
 // keys that come to the same image_id are faults. domains finds the domain of an image, and untold says what to do where
 // nothing tells it.
-func eachImage(j *Job, domains func(imageID string) (string, error), untold string, each func(imageID, domain string, at pos, value node) error) (err error) {
-	f, err := j.Source.Open()
+func eachImage(j *Job, domains func(imageID string) (string, error), untold string, each func(imageID, domain string, at pos, value node) error) error {
+	text, err := j.Source.text()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	domainTold := false
-	return newJSONReader(f, j.Fault).entries(captionqa.ItemName, func(key string, at pos, value node) error {
+	return newJSONReader(text, j.Fault).entries(captionqa.ItemName, func(key string, at pos, value node) error {
 		imageID := captionqa.ItemName(key)
 		if strings.TrimSpace(imageID) == "" {
 			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", clip(key))

@@ -1,10 +1,10 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -209,27 +209,12 @@ func loadCaptions(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
+	var text []byte
 	shape := captionShapeOf(j.Source, head)
-	switch first := headDecoder(head).PeekKind(); {
-	case shape == captionText:
+	if shape == captionText {
 		err = l.texts(ctx)
-	case shape == captionLines:
-		err = l.lines(ctx)
-	default:
-		err = readFile(j.Source, func(f io.Reader) error {
-			if first != '{' && first != '[' {
-				return csvRecords(j, f, captionColumns, l.record)
-			}
-			json := newJSONReader(f, j.Fault)
-			switch {
-			case shape == captionWithin:
-				return json.within(captionWithinKeys, l.member, l.element)
-			case first == '{':
-				return json.entries(nil, l.member)
-			default:
-				return json.elements(l.element)
-			}
-		})
+	} else if text, err = j.Source.text(); err == nil {
+		err = l.read(ctx, shape, text)
 	}
 	if err == nil && l.taken == 0 && len(j.faults.All) == 0 {
 		j.Fault(1, 1, "the file holds no captions: get the whole file")
@@ -237,14 +222,21 @@ func loadCaptions(ctx context.Context, j *Job) error {
 	return err
 }
 
-// readFile reads a file from its beginning.
-func readFile(s Source, read func(io.Reader) error) (err error) {
-	f, err := s.Open()
-	if err != nil {
-		return err
+// read reads a file of captions of several pictures.
+func (l *captionLoad) read(ctx context.Context, shape captionShape, text []byte) error {
+	json := newJSONReader(text, l.job.Fault)
+	first := json.dec.PeekKind()
+	switch {
+	case shape == captionLines:
+		return l.lines(ctx, text)
+	case shape == captionWithin:
+		return json.within(captionWithinKeys, l.member, l.element)
+	case first == '{':
+		return json.entries(nil, l.member)
+	case first == '[':
+		return json.elements(l.element)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return read(f)
+	return csvRecords(l.job, text, captionColumns, l.record)
 }
 
 // texts reads the captions of pictures from files of their names.
@@ -271,7 +263,7 @@ func (l *captionLoad) texts(ctx context.Context) error {
 }
 
 // lines reads a record from each line. A file of one record that is written over several lines is read, too.
-func (l *captionLoad) lines(ctx context.Context) error {
+func (l *captionLoad) lines(ctx context.Context, text []byte) error {
 	var only node
 	count := 0
 	read := func(value node) error {
@@ -279,11 +271,10 @@ func (l *captionLoad) lines(ctx context.Context) error {
 		count++
 		return l.element(0, value)
 	}
-	err := readFile(l.job.Source, func(f io.Reader) error {
-		return eachLine(ctx, withoutMark(f), l.job.Fault, func(number int, line []byte) error {
-			if number == 1 && !jsontext.Value(line).IsValid(lenient...) {
-				return errNotLines
-			}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	var err error
+	if jsontext.Value(first).IsValid(lenient...) {
+		err = eachLine(ctx, text, func(number int, line []byte) error {
 			value, err := readJSONLine(line, number, false, l.job.Fault)
 			if errors.Is(err, errFaulted) {
 				return nil // The next lines have faults of their own.
@@ -293,23 +284,17 @@ func (l *captionLoad) lines(ctx context.Context) error {
 			}
 			return read(value)
 		})
-	})
-	if errors.Is(err, errNotLines) {
-		err = readFile(l.job.Source, func(f io.Reader) error {
-			value, err := newJSONReader(f, l.job.Fault).whole()
-			if err != nil {
-				return err
-			}
-			return read(value)
-		})
+	} else {
+		var value node
+		if value, err = newJSONReader(text, l.job.Fault).whole(); err == nil {
+			err = read(value)
+		}
 	}
 	if count == 1 {
 		l.oneObject(only)
 	}
 	return err
 }
-
-var errNotLines = errors.New("the values are not on lines of their own")
 
 // oneObject reports an object that may be one record or the captions of several pictures: it has texts under other keys.
 func (l *captionLoad) oneObject(value node) {

@@ -87,16 +87,20 @@ type Options struct {
 	Order      string                             // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
 }
 
-// more are the options that came later. They change no fingerprint of a unit that was loaded without them.
-func (o Options) more() []string {
-	var more []string
-	if o.Order != "" {
-		more = append(more, o.Order)
+// given is what the user said about the files by hand.
+func (o Options) given() map[string]any {
+	given := map[string]any{}
+	for name, value := range map[string]string{
+		"format": o.Format, "captioner": o.Captioner, "prompt": o.Prompt, "reader": o.Reader, "domain": o.Domain, "provenance": o.Provenance, "order": o.Order,
+	} {
+		if value != "" {
+			given[name] = value
+		}
 	}
 	if o.Frames {
-		more = append(more, "frames")
+		given["frames"] = true
 	}
-	return more
+	return given
 }
 
 // A Format reads one kind of foreign file.
@@ -306,10 +310,14 @@ func (p *plannedLoad) unit(lake *data.Lake) (data.Unit, error) {
 		return data.Unit{}, err
 	}
 	reads, err := p.format.reads(lake)
-	o, provenance := p.options, cmp.Or(p.options.Provenance, p.format.Provenance, data.ProvenanceMeasured)
+	if err != nil {
+		return data.Unit{}, err
+	}
+	given, err := json.Marshal(p.options.given()) // with its keys in order
 	return data.Unit{
-		Stage: "ingest/" + p.format.Name, Name: p.name, Source: p.source.Path, Provenance: provenance,
-		Fingerprint: data.Fingerprint(append([]string{p.format.Name, p.format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, append(o.more(), reads...)...)...),
+		Stage: "ingest/" + p.format.Name, Name: p.name, Source: p.source.Path,
+		Provenance:  cmp.Or(p.options.Provenance, p.format.Provenance, data.ProvenanceMeasured),
+		Fingerprint: data.Fingerprint(append([]string{p.format.Name, p.format.Version, digest, string(given)}, reads...)...),
 	}, err
 }
 
@@ -396,18 +404,7 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 
 // recordDetail keeps the detail of the run, with what the user said about the file by hand.
 func (j *Job) recordDetail() error {
-	o, given := j.Options, map[string]any{}
-	for name, value := range map[string]string{
-		"format": o.Format, "captioner": o.Captioner, "prompt": o.Prompt, "reader": o.Reader, "domain": o.Domain, "provenance": o.Provenance, "order": o.Order,
-	} {
-		if value != "" {
-			given[name] = value
-		}
-	}
-	if o.Frames {
-		given["frames"] = true
-	}
-	if len(given) > 0 {
+	if given := j.Options.given(); len(given) > 0 {
 		j.detail["given"] = given
 	}
 	if len(j.detail) == 0 {

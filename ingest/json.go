@@ -1,12 +1,11 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,12 +21,8 @@ const byteOrderMark = "\ufeff"
 // errFaulted ends the reading of a file whose fault has been reported and after which nothing can be made out.
 var errFaulted = errors.New("fault reported")
 
-// Bounds of what is held in memory of a foreign file: a value of it, and a text that becomes a cell of a row. The longest real captions have
-// some 20 kilobytes.
-const (
-	maxValue = 64 << 20
-	maxText  = 1 << 20
-)
+// maxText bounds a text that becomes a cell of a row. The longest real captions have some 20 kilobytes.
+const maxText = 1 << 20
 
 // textProblem says what is wrong with a text that is to become a cell of a row; nothing of a sound one.
 func textProblem(text string) string {
@@ -39,8 +34,6 @@ func textProblem(text string) string {
 	}
 	return ""
 }
-
-var errLongValue = errors.New("a value is too long")
 
 const notUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 
@@ -94,41 +87,36 @@ func (n node) field(key string) (node, bool) {
 	return node{}, false
 }
 
-// A jsonReader reads JSON value by value and knows the place of each one. It keeps one value and the digests of the
-// top-level keys in memory, however long the file is. Faults of the text itself (bad syntax, a duplicate key in an
-// object, invalid UTF-8, half a surrogate pair) are reported as they are met; the decoder alone would stop at the first.
+// A jsonReader reads the JSON of a file, which is in memory, value by value, and knows the place of each one. Faults of the text itself (bad
+// syntax, a duplicate key in an object, invalid UTF-8, half a surrogate pair) are reported as they are met; the decoder alone would stop at
+// the first.
 type jsonReader struct {
-	lines   lineCounter
-	dec     *jsontext.Decoder
-	fault   faultFunc
-	line    bool // the text is a line of a log: it is bounded itself, and its longest texts are of no row
-	halves  bool // halves of surrogate pairs are read as U+FFFD and not reported
-	scratch []byte
+	dec    *jsontext.Decoder
+	fault  faultFunc
+	text   []byte
+	line   int   // of the text's first line
+	breaks []int // offsets behind the line feeds
+	log    bool  // the text is a line of a log, whose longest texts are of no row
+	halves bool  // halves of surrogate pairs are read as U+FFFD and not reported
 }
 
-// newJSONReader reads a file. A byte order mark is passed over.
-func newJSONReader(r io.Reader, fault faultFunc) *jsonReader {
-	j := &jsonReader{lines: lineCounter{r: withoutMark(r), line: 1}, fault: fault}
-	j.dec = newDecoder(&j.lines)
-	j.lines.used = j.dec.InputOffset
+// newJSONReader reads the text of a file.
+func newJSONReader(text []byte, fault faultFunc) *jsonReader {
+	j := &jsonReader{text: text, line: 1, fault: fault}
+	for i, c := range j.text {
+		if c == '\n' {
+			j.breaks = append(j.breaks, i+1)
+		}
+	}
+	j.dec = newDecoder(bytes.NewBuffer(j.text))
 	return j
 }
 
-// readJSONLine reads the one value of a line, which is in memory. Halves of surrogate pairs are faults unless they are let
-// pass.
+// readJSONLine reads the one value of a line. Halves of surrogate pairs are faults unless they are let pass.
 func readJSONLine(text []byte, line int, halves bool, fault faultFunc) (node, error) {
-	j := &jsonReader{lines: lineCounter{line: line, read: int64(len(text))}, line: true, halves: halves, fault: fault}
-	j.dec = newDecoder(bytes.NewBuffer(text))
+	j := newJSONReader(text, fault)
+	j.line, j.log, j.halves = line, true, halves
 	return j.whole()
-}
-
-// withoutMark passes over the byte order mark of a text.
-func withoutMark(r io.Reader) io.Reader {
-	in := bufio.NewReaderSize(r, 64<<10)
-	if mark, err := in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
-		_, _ = in.Discard(len(mark)) // The bytes are in the buffer.
-	}
-	return in
 }
 
 // lenient leaves it to the caller of a decoder to look for duplicate keys and invalid UTF-8.
@@ -136,8 +124,15 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 
 func newDecoder(r io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(r, lenient...) }
 
-// place is the line and the column of an offset. Offsets only grow from call to call.
-func (r *jsonReader) place(offset int64) pos { return r.lines.place(offset) }
+// place is the line and the column of an offset.
+func (r *jsonReader) place(offset int64) pos {
+	before, _ := slices.BinarySearch(r.breaks, int(offset)+1)
+	start := 0
+	if before > 0 {
+		start = r.breaks[before-1]
+	}
+	return pos{r.line + before, int(offset) - start + 1}
+}
 
 func (r *jsonReader) report(at pos, format string, args ...any) {
 	r.fault(at.line, at.col, format, args...)
@@ -164,10 +159,8 @@ func (r *jsonReader) bracket() (pos, error) {
 func (r *jsonReader) syntax(err error) error {
 	var bad *jsontext.SyntacticError
 	switch {
-	case errors.Is(err, errLongValue):
-		r.report(r.place(r.dec.InputOffset()), "a value has more than %d bytes, which none of the format has: fetch the file again", maxValue)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		r.report(r.lines.place(r.lines.read), "the text ends in the middle of a value: it was cut off; fetch or write it again")
+		r.report(r.place(int64(len(r.text))), "the text ends in the middle of a value: it was cut off; fetch or write it again")
 	case errors.As(err, &bad):
 		r.report(r.place(bad.ByteOffset), "not JSON: %v; fix the file or fetch it again", bad.Err)
 	default:
@@ -176,23 +169,21 @@ func (r *jsonReader) syntax(err error) error {
 	return errFaulted
 }
 
-// text is what a string says, given as it is written from an offset on.
-func (r *jsonReader) text(raw []byte, offset int64) []byte {
-	valid := utf8.Valid(raw)
-	var err error
-	r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], raw)
+// unquoted is what a string says, given as it is written from an offset on.
+func (r *jsonReader) unquoted(raw []byte, offset int64) string {
+	text, err := jsontext.AppendUnquote(nil, raw)
 	switch {
-	case !valid:
+	case !utf8.Valid(raw):
 		for _, at := range invalidRuns(raw) {
 			r.report(r.place(offset+int64(at)), notUTF8)
 		}
 	case err != nil && !r.halves:
 		r.report(r.place(offset), "the string holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")
 	}
-	if len(r.scratch) > maxText && !r.line {
-		r.report(r.place(offset), "%s", textProblem(string(r.scratch)))
+	if len(text) > maxText && !r.log {
+		r.report(r.place(offset), "%s", textProblem(string(text)))
 	}
-	return r.scratch
+	return string(text)
 }
 
 // invalidRuns is where each run of bytes begins that are not UTF-8.
@@ -245,7 +236,7 @@ func (r *jsonReader) value(depth int) (n node, err error) {
 		n.at = r.place(offset)
 		switch kind {
 		case '"':
-			n.kind, n.text = kindString, string(r.text(raw, offset))
+			n.kind, n.text = kindString, r.unquoted(raw, offset)
 		case '0':
 			n.kind, n.text = kindNumber, string(raw)
 		case 't', 'f':
@@ -268,16 +259,18 @@ func (r *jsonReader) list(depth int) (items []node, err error) {
 }
 
 func (r *jsonReader) members(depth int) (fields []field, err error) {
-	var keys keyLines
+	lines := map[string]int{}
 	for r.dec.PeekKind() != '}' {
 		raw, offset, err := r.scalar()
 		if err != nil {
 			return nil, err
 		}
 		at := r.place(offset)
-		key := string(r.text(raw, offset))
-		if first := keys.line(fields, key, at.line); first > 0 {
+		key := r.unquoted(raw, offset)
+		if first, twice := lines[key]; twice {
 			r.duplicate(key, at, first)
+		} else {
+			lines[key] = at.line
 		}
 		value, err := r.value(depth + 1)
 		if err != nil {
@@ -291,33 +284,6 @@ func (r *jsonReader) members(depth int) (fields []field, err error) {
 
 func (r *jsonReader) duplicate(key string, at pos, first int) {
 	r.report(at, "the key %q was given on line %d already: keep one of the two", clip(key), first)
-}
-
-// keyLines finds duplicate keys of an object: by looking through its members as long as they are few.
-type keyLines map[string]int
-
-// line is the line of an earlier member of that name, or 0.
-func (k *keyLines) line(members []field, key string, line int) int {
-	const few = 32
-	if len(members) < few {
-		for i := range members {
-			if members[i].key == key {
-				return members[i].at.line
-			}
-		}
-		return 0
-	}
-	if *k == nil {
-		*k = keyLines{}
-		for i := len(members) - 1; i >= 0; i-- {
-			(*k)[members[i].key] = members[i].at.line
-		}
-	}
-	first := (*k)[key]
-	if first == 0 {
-		(*k)[key] = line
-	}
-	return first
 }
 
 // end reports whatever follows the file's one value.
@@ -335,53 +301,13 @@ func (r *jsonReader) end() error {
 	return errFaulted
 }
 
-// keySet remembers the digests and lines of keys: 16 bytes and a line number for each, however long they are.
-type keySet map[[16]byte]int
+// keySet remembers names and the lines that they were given on.
+type keySet map[string]int
 
 // add returns the line on which a name was added before, if it was.
 func (s keySet) add(name string, line int) (first int, twice bool) {
-	sum := sha256.Sum256([]byte(name))
-	short := [16]byte(sum[:16])
-	if first, twice = s[short]; !twice {
-		s[short] = line
+	if first, twice = s[name]; !twice {
+		s[name] = line
 	}
 	return first, twice
-}
-
-// A lineCounter passes bytes on and knows the lines of those that were not asked for yet.
-type lineCounter struct {
-	r      io.Reader
-	used   func() int64 // where the value begins that is being read
-	read   int64        // bytes passed on
-	breaks []int64      // offsets behind the line feeds after the last place asked for
-	kept   []int64      // all of the memory of breaks, whose beginning is passed over
-	line   int          // line of the last place asked for
-	start  int64        // offset of its first byte
-}
-
-// Read implements io.Reader.
-func (l *lineCounter) Read(p []byte) (int, error) {
-	if l.read-l.used() > maxValue {
-		return 0, errLongValue
-	}
-	n, err := l.r.Read(p)
-	l.breaks = append(l.kept[:0], l.breaks...)
-	for at := 0; ; {
-		i := bytes.IndexByte(p[at:n], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-		l.breaks = append(l.breaks, l.read+int64(at))
-	}
-	l.read, l.kept = l.read+int64(n), l.breaks
-	return n, err
-}
-
-// place is the line and the column of an offset that is not before the last one asked for.
-func (l *lineCounter) place(offset int64) pos {
-	for len(l.breaks) > 0 && l.breaks[0] <= offset {
-		l.line, l.start, l.breaks = l.line+1, l.breaks[0], l.breaks[1:]
-	}
-	return pos{l.line, int(offset-l.start) + 1}
 }

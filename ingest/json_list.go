@@ -75,7 +75,7 @@ func (r *jsonReader) object(nameOf func(string) string, each func(key string, at
 			return err
 		}
 		at := r.place(offset)
-		key := string(r.text(raw, offset))
+		key := r.unquoted(raw, offset)
 		if nameOf != nil {
 			if first, twice := keys.add(nameOf(key), at.line); twice {
 				r.duplicate(key, at, first)

@@ -106,12 +106,11 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 	if l.captions, err = newKnownCaptions(j); err != nil {
 		return err
 	}
-	f, err := j.Source.Open()
+	text, err := j.Source.text()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := eachLine(ctx, f, j.LeaveOut, l.line); err != nil {
+	if err := eachLine(ctx, text, l.line); err != nil {
 		return err
 	}
 	if failed := failUnreached(l.rows); failed > 0 {

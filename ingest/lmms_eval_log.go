@@ -68,14 +68,13 @@ var errEnough = errors.New("enough read")
 
 // firstLine is the first sample of the log that can be read; null when there is none.
 func (l *lmmsSamples) firstLine() (first node) {
-	f, err := l.source.Open()
+	text, err := l.source.text()
 	if err != nil {
 		return node{}
 	}
-	defer f.Close()
 	silent := func(int, int, string, ...any) {}
 	// Whatever is wrong with the lines, loading them says it.
-	_ = eachLine(context.Background(), f, silent, func(number int, line []byte) error {
+	_ = eachLine(context.Background(), text, func(number int, line []byte) error {
 		n, err := readJSONLine(withoutNaN(line), number, false, silent)
 		if err != nil {
 			return nil

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -36,9 +34,6 @@ var lmmsSampleName = regexp.MustCompile(`^(.+)_samples_(.+)\.jsonl$`)
 // lmmsResultsEnding ends the name of a results file, after the run's time.
 const lmmsResultsEnding = "_results.json"
 
-// maxResultsBytes is the size up to which a results file is taken for one: real ones have some hundred kilobytes.
-const maxResultsBytes = 64 << 20
-
 // lmmsFile splits a sample log's name into the run's time and the task. Another name is a task's as a whole.
 func lmmsFile(s Source) (time, task string) {
 	if m := lmmsSampleName.FindStringSubmatch(s.base()); m != nil {
@@ -56,20 +51,11 @@ type lmmsRun struct {
 
 // readLmmsRun reads a results file. Faults of the file are reported through fault.
 func readLmmsRun(s Source, fault faultFunc) (run *lmmsRun, err error) {
-	f, err := s.Open()
+	text, err := s.text()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	content, err := io.ReadAll(io.LimitReader(f, maxResultsBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
-	}
-	if len(content) > maxResultsBytes {
-		fault(0, 0, "the file has more than %d bytes, which no results file has: name the right file", maxResultsBytes)
-		return nil, errFaulted
-	}
-	file, err := newJSONReader(bytes.NewReader(withoutNaN(content)), fault).whole()
+	file, err := newJSONReader(withoutNaN(text), fault).whole()
 	return &lmmsRun{source: s, time: strings.TrimSuffix(s.base(), lmmsResultsEnding), file: file}, err
 }
 

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -62,26 +61,21 @@ func columnOf(name string) string {
 }
 
 // eachRecord reads a file that is a JSON list of objects, or else CSV with a header row, record by record.
-func eachRecord(ctx context.Context, j *Job, each func(*record) error) (err error) {
-	f, err := j.Source.Open()
+func eachRecord(ctx context.Context, j *Job, each func(*record) error) error {
+	text, err := j.Source.text()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	in := bufio.NewReader(withoutMark(f))
 	take := func(r *record) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return each(r)
 	}
-	first, err := in.Peek(1)
-	if err == nil && first[0] == '[' {
-		err = newJSONReader(in, j.Fault).elements(func(_ int, value node) error { return jsonRecord(j, value, take) })
-	} else {
-		err = csvRecords(j, in, nil, take)
+	if json := newJSONReader(text, j.Fault); json.dec.PeekKind() == '[' {
+		return json.elements(func(_ int, value node) error { return jsonRecord(j, value, take) })
 	}
-	return err
+	return csvRecords(j, text, nil, take)
 }
 
 // jsonRecord reads one object of a list.
@@ -98,8 +92,8 @@ func jsonRecord(j *Job, value node, each func(*record) error) error {
 }
 
 // csvRecords reads a table. known, if any, looks at its columns before its rows are read.
-func csvRecords(j *Job, in io.Reader, known func(j *Job, columns []string) bool, each func(*record) error) error {
-	table := newTable(in)
+func csvRecords(j *Job, text []byte, known func(j *Job, columns []string) bool, each func(*record) error) error {
+	table := newTable(text)
 	header, err := table.Read()
 	if err != nil {
 		return csvFault(j, err)

@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 
@@ -57,38 +55,40 @@ func loadModels(lake *data.Lake, name string) (Result, error) {
 
 // loadEmbedded writes the rows of a file that the binary carries as a unit, unless the lake has it.
 func loadEmbedded[T any](lake *data.Lake, format, unitName, name string, table data.Table[T], rows func(content []byte) ([]T, error)) (Result, error) {
-	result := Result{Path: referencePath + name, Format: format, State: StateUnchanged}
 	content, err := fs.ReadFile(data.Reference(), name)
 	if err != nil {
-		return result, err
+		return Result{}, err
 	}
-	sum := sha256.Sum256(content)
-	unit := data.Unit{
-		Stage: "ingest/" + format, Name: unitName, Source: result.Path, Provenance: data.ProvenancePublished,
-		Fingerprint: data.Fingerprint(format, "1", hex.EncodeToString(sum[:])),
-	}
-	result.Unit = unit.FileStem()
-	done, err := lake.Done(unit)
+	u := data.Unit{Stage: "ingest/" + format, Name: unitName, Source: referencePath + name, Provenance: data.ProvenancePublished, Fingerprint: data.Fingerprint(format, "1", string(content))}
+	return loadCarried(lake, u, format, func(tx *data.Tx) error {
+		read, err := rows(content)
+		if err != nil {
+			return err
+		}
+		w, err := data.NewRowWriter(tx, table)
+		if err != nil {
+			return err
+		}
+		return w.Write(read...)
+	})
+}
+
+// loadCarried writes a unit of what the binary carries, unless the lake has it.
+func loadCarried(lake *data.Lake, u data.Unit, format string, write func(tx *data.Tx) error) (Result, error) {
+	result := Result{Path: u.Source, Format: format, Unit: u.FileStem(), State: StateUnchanged}
+	done, err := lake.Done(u)
 	if err != nil || done {
 		return result, err
 	}
-	read, err := rows(content)
-	if err != nil {
-		return result, err
-	}
-	tx, err := lake.Begin(unit)
+	tx, err := lake.Begin(u)
 	if err != nil {
 		return result, err
 	}
 	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, table)
-	if err == nil {
-		err = w.Write(read...)
+	if err := write(tx); err != nil {
+		return result, err
 	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
+	if err := tx.Commit(); err != nil {
 		return result, err
 	}
 	result.Changed, result.State, result.Rows = true, StateLoaded, tx.Rows()

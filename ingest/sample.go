@@ -28,37 +28,19 @@ func LoadSamplePictures(ctx context.Context, lake *data.Lake) (Result, error) {
 }
 
 func loadSample(ctx context.Context, lake *data.Lake, name string, questions bool) (Result, error) {
-	result := Result{Path: sample.Source, Format: "sample", State: StateUnchanged}
 	items, err := sample.Images()
 	if err != nil {
-		return result, err
+		return Result{}, err
 	}
 	content, err := json.Marshal(items)
 	if err != nil {
-		return result, fmt.Errorf("%s: %w", sample.Source, err)
+		return Result{}, fmt.Errorf("%s: %w", sample.Source, err)
 	}
-	unit := data.Unit{
+	u := data.Unit{
 		Stage: "ingest/sample", Name: name, Source: sample.Source, Provenance: data.ProvenanceSimulated,
 		Fingerprint: data.Fingerprint("sample", sampleVersion, string(content)),
 	}
-	result.Unit = unit.FileStem()
-	done, err := lake.Done(unit)
-	if err != nil || done {
-		return result, err
-	}
-	tx, err := lake.Begin(unit)
-	if err != nil {
-		return result, err
-	}
-	defer tx.Abort()
-	if err := writeSample(ctx, tx, items, questions); err != nil {
-		return result, err
-	}
-	if err := tx.Commit(); err != nil {
-		return result, err
-	}
-	result.Changed, result.State, result.Rows = true, StateLoaded, tx.Rows()
-	return result, nil
+	return loadCarried(lake, u, "sample", func(tx *data.Tx) error { return writeSample(ctx, tx, items, questions) })
 }
 
 func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image, questions bool) error {

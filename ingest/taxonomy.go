@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func detectTaxonomy(s Source, head []byte) bool {
 		}
 	} else {
 		// The head may end within a later category; loading the file reports what is wrong with it.
-		_ = newJSONReader(bytes.NewReader(head), func(int, int, string, ...any) {}).entries(strings.Clone, func(_ string, _ pos, category node) error {
+		_ = newJSONReader(bytes.TrimPrefix(head, []byte(byteOrderMark)), func(int, int, string, ...any) {}).entries(strings.Clone, func(_ string, _ pos, category node) error {
 			first = category
 			return errEnough
 		})
@@ -116,17 +115,9 @@ func loadTaxonomy(_ context.Context, j *Job) error {
 
 // readTaxonomy reads the nodes of a file in document order and reports its faults to the job.
 func readTaxonomy(j *Job, domain string) (nodes []data.TaxonomyNode, err error) {
-	f, err := j.Source.Open()
+	content, err := j.Source.text()
 	if err != nil {
 		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxTaxonomyBytes+1))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", j.Source.Path, err)
-	}
-	if len(content) > maxTaxonomyBytes {
-		j.Fault(0, 0, "the file has more than %d MiB; a taxonomy is far smaller, so check that this is the right file", maxTaxonomyBytes>>20)
-		return nil, nil
 	}
 	if !utf8.Valid(content) {
 		j.Fault(0, 0, "the file is not UTF-8; save it as UTF-8")
@@ -148,7 +139,7 @@ func readTaxonomy(j *Job, domain string) (nodes []data.TaxonomyNode, err error) 
 // parseTree reads a document. Faults of its syntax are reported to the job.
 func parseTree(j *Job, content []byte) (node, error) {
 	if !isYAMLName(j.Source.base()) {
-		return newJSONReader(bytes.NewReader(content), j.Fault).whole()
+		return newJSONReader(content, j.Fault).whole()
 	}
 	root, err := parseYAMLTree(content)
 	var syntax *strictyaml.Fault

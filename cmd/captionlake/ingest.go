@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -32,11 +31,6 @@ func (a *app) ingestCommand() *cobra.Command {
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if os.Getenv("GOMEMLIMIT") == "" {
-				// The rows of two files at a time, some 80 MB, are to have less garbage beside them than as much again. What needs more than
-				// the limit gets it, and collects garbage more often.
-				debug.SetMemoryLimit(120 << 20)
-			}
 			open := a.writeLake
 			if options.DryRun {
 				open = a.tryLake

@@ -12,81 +12,23 @@ import (
 
 // decodeGIF decodes the first frame, on the whole of the picture.
 func decodeGIF(r io.Reader) (image.Image, error) {
-	content, err := io.ReadAll(r)
+	all, err := gif.DecodeAll(r)
 	if err != nil {
 		return nil, err
 	}
-	config, err := gif.DecodeConfig(bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	frame, err := gif.Decode(bytes.NewReader(content))
-	if err != nil || frame.Bounds() == image.Rect(0, 0, config.Width, config.Height) {
-		return frame, err
-	}
-	whole := image.NewNRGBA(image.Rect(0, 0, config.Width, config.Height))
-	draw.Draw(whole, frame.Bounds(), frame, frame.Bounds().Min, draw.Src)
+	whole := image.NewNRGBA(image.Rect(0, 0, all.Config.Width, all.Config.Height))
+	first := all.Image[0]
+	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)
 	return whole, nil
 }
 
-// gifFrames counts the frames of a GIF without decoding them, and finds out whether it is whole.
+// gifFrames counts the frames of a GIF, and finds out whether it is whole.
 func gifFrames(content []byte) (int, error) {
-	const header = 13
-	if len(content) < header {
-		return 0, errCutOff
+	all, err := gif.DecodeAll(bytes.NewReader(content))
+	if err != nil {
+		return 0, err
 	}
-	rest := content[header:]
-	skip := func(n int) bool {
-		if n > len(rest) {
-			return false
-		}
-		rest = rest[n:]
-		return true
-	}
-	blocks := func() bool {
-		for len(rest) > 0 {
-			n := int(rest[0])
-			if !skip(1 + n) {
-				return false
-			}
-			if n == 0 {
-				return true
-			}
-		}
-		return false
-	}
-	colours := func(flags byte) int {
-		if flags&0x80 == 0 {
-			return 0
-		}
-		return 3 << (flags&7 + 1)
-	}
-	if !skip(colours(content[10])) {
-		return 0, errCutOff
-	}
-	for frames := 0; ; {
-		if len(rest) == 0 {
-			return 0, errCutOff
-		}
-		ok := false
-		switch rest[0] {
-		case 0x3b: // the end
-			if frames == 0 {
-				return 0, errors.New("it has no frame")
-			}
-			return frames, nil
-		case 0x21: // an extension
-			ok = skip(2) && blocks()
-		case 0x2c: // a frame, after which its code size stands
-			frames++
-			ok = len(rest) >= 10 && skip(10+colours(rest[9])) && skip(1) && blocks()
-		default:
-			return 0, errors.New("it has a block of an unknown kind")
-		}
-		if !ok {
-			return 0, errCutOff
-		}
-	}
+	return len(all.Image), nil
 }
 
 // maxPages bounds the walk through a TIFF whose pages follow each other in a circle.
