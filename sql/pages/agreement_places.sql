@@ -1,0 +1,14 @@
+-- shows: Places of the captioners that two benchmarks share
+-- reads: [benchmark_places]
+-- all: true
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: series_a_name, head: Benchmark, page: facet}
+--   - {name: series_b_name, head: Other, page: facet}
+--   - {name: place_a, head: Place, decimals: 0}
+--   - {name: place_b, head: Place there, decimals: 0}
+--   - {name: n_models, head: of, decimals: 0}
+
+select *
+from benchmark_places
+order by n_models desc, series_a, series_b, place_a, captioner_name

@@ -1,0 +1,80 @@
+-- shows: Where a captioner is strong and where it is weak
+-- about: ● its value with the interval, ○ the best of the others; what is furthest behind comes first. The best of many is partly luck.
+-- reads: [benchmark_scores, captionqa_results, captionqa_categories, captionqa_gap, capability_dimensions, arena_auto]
+-- each: captioner
+-- columns:
+--   - {name: part}
+--   - {name: value, decimals: 2, ends: true, page: main, beside: best}
+--   - {name: place, decimals: 0}
+--   - {name: n_captioners, head: of, decimals: 0}
+--   - {name: best_name, head: Best of the others}
+--   - {name: best, head: Its value, decimals: 2}
+--   - {name: difference, decimals: 2, signed: true}
+
+with parts as (
+    select
+        1 as floor, 'All benchmarks' as section, series_name as part, captioner, captioner_name, provenance, null as protocol, null as reader, '' as prompt,
+        series as conditions, score as value, score_low as value_low, score_high as value_high, false as lowest
+    from benchmark_scores
+    union all
+    select
+        2, 'CaptionQA: score of each domain', domain, captioner, captioner_name, provenance, protocol, reader, prompt, '', score, score_low, score_high, false
+    from captionqa_results
+    where evidence = 'caption'
+    union all
+    select
+        3, 'CaptionQA: score of each category', category || ', ' || domain, captioner, captioner_name, provenance, protocol, reader, prompt, '',
+        score, score_low, score_high, false
+    from captionqa_categories
+    where evidence = 'caption' and category is not null
+    union all
+    select
+        4, 'CaptionQA: utility gap', domain, captioner, captioner_name, provenance, protocol, reader, prompt, '', gap, gap_low, gap_high, true
+    from captionqa_gap
+    union all
+    select
+        5, case benchmark when 'capability' then 'CAPability' else 'CV-CapBench' end || ': F1 of each dimension', replace(dimension, '_', ' '), captioner,
+        captioner_name, provenance, null, null, '', judge, f1, f1_low, f1_high, false
+    from capability_dimensions
+    where repeat = 0
+    qualify dense_rank() over (partition by benchmark, provenance order by judge) = 1
+    union all
+    select
+        6, 'CapArena-Auto: score against each baseline', baseline_name, captioner, captioner_name, provenance, null, null, '', judge, score, score_low, score_high, false
+    from arena_auto
+    where baseline_name is not null
+    qualify dense_rank() over (partition by provenance order by judge) = 1
+),
+
+-- Of the caption prompts the one that people look at first.
+shown as (
+    select *
+    from parts
+    where value is not null
+    qualify dense_rank() over (partition by floor, provenance, protocol, reader order by prompt <> 'Simple', prompt) = 1
+),
+
+placed as (
+    select
+        *, rank() over better as place, count(*) over better_all as n_captioners,
+        first_value(captioner) over better_all as first_captioner,
+        first_value(captioner_name) over better_all as first_name, nth_value(captioner_name, 2) over better_all as second_name,
+        first_value(value) over better_all as first, nth_value(value, 2) over better_all as second
+    from shown
+    window
+        better as (
+            partition by floor, section, part, provenance, protocol, reader, conditions order by case when lowest then value else -value end
+        ),
+        better_all as (
+            partition by floor, section, part, provenance, protocol, reader, conditions order by case when lowest then value else -value end, captioner
+            rows between unbounded preceding and unbounded following
+        )
+)
+
+select
+    floor, section || case prompt when '' then '' else ', ' || prompt || ' prompt' end as section, part, captioner, captioner_name as title,
+    provenance, protocol, reader, value, value_low, value_high, place, n_captioners,
+    case first_captioner when captioner then second_name else first_name end as best_name,
+    case first_captioner when captioner then second else first end as best, value - best as difference
+from placed
+order by captioner, floor, section, case when lowest then best - value else value - best end nulls last, part

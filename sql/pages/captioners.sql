@@ -1,0 +1,17 @@
+-- shows: All captioners
+-- about: Everybody of whom a benchmark has results. Scores under the conditions that a leaderboard shows first.
+-- reads: [benchmark_scores]
+-- all: true
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: organization, head: Made by, page: facet}
+--   - {name: model_type, head: Type, page: facet}
+--   - {name: size}
+--   - {name: score, decimals: 1, across: series_name}
+
+select
+    score.captioner, score.captioner_name, score.series_name, score.series_place as across_place, score.score, score.score_low, score.score_high,
+    score.provenance, coalesce(model.organization, '') as organization, coalesce(score.model_type, '') as model_type, coalesce(model.size, '') as size
+from benchmark_scores as score
+left join models as model on model.model_id = score.captioner
+order by score.captioner_name, score.captioner, score.series_place

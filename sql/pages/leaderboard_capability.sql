@@ -1,0 +1,22 @@
+-- shows: Leaderboard of CAPability
+-- about: F1 is the mean over the dimensions of the F1 of each, and so are the other columns.
+-- paper: CAPability, averages of the tables of dimensions
+-- benchmark: capability
+-- reads: [capability_averages]
+-- all: true
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: judge, page: facet}
+--   - {name: dimensions, page: facet}
+--   - {name: rank, decimals: 0}
+--   - {name: f1, head: F1, decimals: 2, page: main}
+--   - {name: precision, decimals: 2}
+--   - {name: recall, decimals: 2}
+--   - {name: hit_rate, decimals: 2}
+--   - {name: repeat, decimals: 0, page: extra}
+--   - {name: n_dimensions, head: Dimensions covered, decimals: 0, page: extra}
+
+select *, section || ' dimensions' as dimensions, rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
+from capability_averages
+where benchmark = 'capability' and n_dimensions = n_expected
+order by judge, repeat, list_position(['all', 'static', 'dynamic'], section), f1 desc nulls last, hit_rate desc, captioner_name

@@ -1,0 +1,30 @@
+-- shows: Leaderboard of CaptionQA
+-- about: A board has what was asked alike, and ranks are within a board. The page of a captioner has its categories.
+-- paper: CaptionQA, Tables 3, 4 and 11 to 26
+-- benchmark: captionqa
+-- reads: [leaderboard, captionqa_results]
+-- all: true
+-- columns:
+--   - {name: captioner_name, head: Captioner}
+--   - {name: prompt, page: facet}
+--   - {name: board, page: facet}
+--   - {name: rank, decimals: 0}
+--   - {name: overall, head: Score, decimals: 2, page: main}
+--   - {name: score, decimals: 2, across: domain}
+--   - {name: accuracy, decimals: 2}
+--   - {name: gap, head: Utility gap, decimals: 1}
+--   - {name: cannot_rate_offered, head: Cannot, decimals: 1}
+--   - {name: n_questions, head: Questions, decimals: 0, page: extra}
+--   - {name: reader, page: extra}
+--   - {name: size, page: extra}
+--   - {name: model_type, head: Type, page: extra}
+
+select
+    board.*, part.domain, part.score, part.score_low, part.score_high,
+    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
+from leaderboard as board
+inner join captionqa_results as part
+    on part.protocol = board.protocol and part.reader = board.reader and part.captioner = board.captioner and part.prompt = board.prompt
+    and part.provenance = board.provenance and part.origin = board.origin and part.evidence = 'caption'
+    and list_contains(string_split(board.domains, ', '), part.domain)
+order by board.prompt <> 'Simple', board.prompt, board.board_place, board.rank, board.captioner_name, part.domain
