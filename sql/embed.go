@@ -88,10 +88,10 @@ var files embed.FS
 //go:embed models/columns.yaml
 var Columns string
 
-//go:embed questions/*.sql tables/*.sql figures/*.sql
+//go:embed questions/*.sql tables/*.sql figures/*.sql pages/*.sql
 var shown embed.FS
 
-// Shown are the files that people see the rows of: questions, tables and figures. To add one: one file.
+// Shown are the files that people see the rows of: questions, tables, figures and what pages show. To add one: one file.
 func Shown() fs.FS { return shown }
 
 // A Model is the file of a model: its name, where it lies in this folder, and its text.

@@ -30,9 +30,9 @@ overview, a page for each benchmark, captioner and mart, the audit, and from whi
 Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
 the page of the benchmark says why. Run analyze first.
 
-For a paper, --only names tables and figures. --choices reads from a YAML file which of them, of which captioners, prompts and
-kinds of rows, how wide and in which type, and under which names; plots/README.md has an example. The folder then holds the chosen
-files, report.tex and report.json, a list of them, and no site.
+For a paper, --choices reads from a YAML file which tables and figures, of which captioners, prompts and kinds of rows, how wide and
+in which type, and under which names; plots/README.md has an example. --only and --captioner take the place of what the file says.
+The folder then holds the chosen files, report.tex and report.json, a list of them, and no site.
 
 Written again, a report replaces or removes only the files that it lists; all other files stay.`,
 		Example: `  captionlake report
@@ -41,11 +41,17 @@ Written again, a report replaces or removes only the files that it lists; all ot
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file != "" {
-				var err error
-				if options.Choices, err = report.ReadChoices(file); err != nil {
+				chosen, err := report.ReadChoices(file)
+				if err != nil {
 					return err
 				}
-				out = cmp.Or(out, options.Choices.Out)
+				if cmd.Flags().Changed("only") {
+					chosen.Only = options.Choices.Only
+				}
+				if cmd.Flags().Changed("captioner") {
+					chosen.Captioners = options.Choices.Captioners
+				}
+				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
 			if !options.Choices.Whole() && viewer.NoPictures {
 				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out")
@@ -75,8 +81,8 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringVar(&options.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&options.Reader, "reader", "", "show answers of this reader (default the one with most results)")
 	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
+	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
 	f.StringVar(&file, "choices", "", "what a paper shows, from this YAML file")
-	c.MarkFlagsMutuallyExclusive("only", "choices")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	return c
 }
@@ -104,9 +110,11 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	}
 	var files []report.File
 	if o.Choices.Whole() {
-		bar := a.progress()
-		pages, err := site.Build(ctx, source, r, site.Options{Progress: bar.told()})
-		bar.done()
+		note, err := staleNote(lake)
+		if err != nil {
+			return err
+		}
+		pages, err := site.Build(ctx, source, r, site.Options{Note: func() string { return note }})
 		if err != nil {
 			return err
 		}
@@ -125,6 +133,15 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 		made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
 	return err
+}
+
+// staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
+func staleNote(lake *data.Lake) (string, error) {
+	stale, err := analytics.Stale(lake)
+	if err != nil || len(stale) == 0 {
+		return "", err
+	}
+	return "The lake has " + analytics.StaleText(stale) + ".", nil
 }
 
 // printItems lists the tables and figures that were asked for, with their files or why there are none.

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 )
@@ -36,7 +37,9 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_judges": {"judge"}, "reader_comparison": {"reader"},
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
-		table, err := source.Table(t.Context(), mart)
+		all, err := ggsql.Parse(mart+".sql", "", "select * from "+mart)
+		must.Succeed(t, err)
+		table, err := source.Rows(t.Context(), all)
 		must.Succeed(t, err)
 		for _, column := range columns {
 			if table.Len() == 0 {

@@ -20,7 +20,6 @@ import (
 type reportSource struct {
 	lake   *data.Lake
 	reader *analytics.Reader
-	tables plots.Tables      // that were read
 	paths  map[string]string // first picture of each item, once asked for
 
 	samples samples.Options // of the sample viewer
@@ -29,7 +28,7 @@ type reportSource struct {
 var _ site.Source = (*reportSource)(nil)
 
 func newReportSource(lake *data.Lake, reader *analytics.Reader, viewer samples.Options) *reportSource {
-	return &reportSource{lake: lake, reader: reader, tables: plots.Tables{}, samples: viewer}
+	return &reportSource{lake: lake, reader: reader, samples: viewer}
 }
 
 func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {
@@ -39,36 +38,6 @@ func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {
 		out[i] = report.Mart{Name: m.Name, What: m.What, Source: m.Source, Fingerprint: m.Fingerprint, ToolVersion: m.ToolVersion, Inputs: m.Inputs, Rows: m.Rows}
 	}
 	return out, err
-}
-
-func (s *reportSource) Runs(context.Context) ([]report.Run, error) {
-	var out []report.Run
-	for r, err := range data.Scan(s.lake, data.Runs) {
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, report.Run{
-			ID: r.RunID, Stage: r.Stage, Protocol: r.Protocol, Source: r.Source, Provenance: r.Provenance, ToolVersion: r.ToolVersion,
-			Tables: r.Tables, Rows: r.Rows, Started: r.StartedAt, Finished: r.FinishedAt,
-		})
-	}
-	return out, nil
-}
-
-func (s *reportSource) Table(ctx context.Context, mart string) (t *plots.Table, err error) {
-	if t, ok := s.tables[mart]; ok {
-		return t, nil
-	}
-	defer func() {
-		if err == nil {
-			s.tables[mart] = t
-		}
-	}()
-	err = s.reader.Mart(ctx, mart, func(columns []string) (err error) {
-		t, err = plots.NewTable(mart, columns...)
-		return err
-	}, func(row []any) error { return t.Append(row...) })
-	return t, err
 }
 
 func (s *reportSource) Rows(ctx context.Context, f *ggsql.File) (t *plots.Table, err error) {
@@ -114,35 +83,9 @@ func (s *reportSource) Model(mart string) (site.Model, bool) {
 	if !ok {
 		return site.Model{}, false
 	}
-	out := site.Model{Key: m.Key, SQL: m.Text}
+	out := site.Model{SQL: m.Text}
 	for _, c := range m.Columns {
 		out.Columns = append(out.Columns, site.Column{Name: c.Name, Type: c.Type, Unit: c.Unit, Comment: c.What})
 	}
 	return out, true
-}
-
-func (s *reportSource) Holdings(context.Context) ([]site.Holding, error) {
-	tables, err := s.lake.Status()
-	if err != nil {
-		return nil, err
-	}
-	what := map[string]string{}
-	for _, t := range data.Tables() {
-		what[t.Name()] = t.What()
-	}
-	var out []site.Holding
-	for _, t := range tables {
-		if t.Units > 0 {
-			out = append(out, site.Holding{Name: t.Name, What: what[t.Name], Units: t.Units, Rows: t.Rows, Bytes: t.Bytes})
-		}
-	}
-	return out, nil
-}
-
-func (s *reportSource) Warnings(context.Context) ([]string, error) {
-	stale, err := analytics.Stale(s.lake)
-	if err != nil || len(stale) == 0 {
-		return nil, err
-	}
-	return []string{"The lake has " + analytics.StaleText(stale) + "."}, nil
 }

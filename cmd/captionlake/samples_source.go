@@ -9,10 +9,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/samples"
-	"github.com/captionlake/captionlake/plots/site"
 )
-
-var _ site.SampleSource = (*reportSource)(nil)
 
 func (s *reportSource) Samples() (samples.Source, samples.Options) {
 	return &sampleSource{s.lake, s.reader, map[string]string{}}, s.samples

@@ -127,7 +127,10 @@ func (l *liveSite) look() error {
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}
-	said := ""
+	said, err := staleNote(l.lake)
+	if err != nil {
+		return nil
+	}
 	if len(behind) > 0 {
 		said = fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.", strings.Join(behind, ", "))
 	}

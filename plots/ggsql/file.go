@@ -19,10 +19,10 @@ import (
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// A File is a question, a table or a figure. Its header is YAML in the comments at the top; a file without one is shown, too.
+// A File is a question, a table, a figure or what a page shows. Its header is YAML in the comments at the top; a file without one is shown, too.
 type File struct {
 	Name, Path string
-	Form       string // question, table or figure
+	Form       string // question, table, figure or page
 	Text       string // whole
 	Header
 
@@ -61,6 +61,8 @@ type Column struct {
 	Prose    bool   `yaml:"prose"`    // sentences, which LaTeX breaks into lines
 	Empty    string `yaml:"empty"`    // what stands for a number that is NULL, instead of a dash
 	Across   string `yaml:"across"`   // a column each of whose values heads a column of this one's, by the number across_place of the SELECT
+	Page     string `yaml:"page"`     // on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter by; extra, shown when asked for
+	Beside   string `yaml:"beside"`   // a column whose values are drawn beside this main one's
 }
 
 // Parameters are the names that parameters may have: each is a flag of show.
@@ -92,6 +94,9 @@ func Parse(name, form, text string) (*File, error) {
 		for i, c := range f.Columns {
 			if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
 				return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", document.Place(fmt.Sprintf("columns[%d].best", i)), c.Best)
+			}
+			if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
+				return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", document.Place(fmt.Sprintf("columns[%d].page", i)), c.Page)
 			}
 			if c.Name == "" {
 				return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", document.Place(fmt.Sprintf("columns[%d]", i)))

@@ -27,6 +27,7 @@ type Selection struct {
 	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
 	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures, with a unit
 	Title      *bool    `yaml:"title" json:"title,omitempty"`   // false leaves titles and sources of figures to the caption of a paper
+	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
@@ -40,7 +41,7 @@ type Choices struct {
 	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
 	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
 
-	place func(at string) string // where a choice was made; nil without a file, which can name tables and figures only
+	place func(at string) string // where a choice was made; nil where flags make them
 }
 
 // Formats lists the forms of figures and of tables.
@@ -77,7 +78,7 @@ func (s Selection) with(over Selection) Selection {
 	}
 	return Selection{
 		list(over.Captioners, s.Captioners), list(over.Prompts, s.Prompts), list(over.Domains, s.Domains), list(over.Images, s.Images),
-		cmp.Or(over.Width, s.Width), cmp.Or(over.Title, s.Title),
+		cmp.Or(over.Width, s.Width), cmp.Or(over.Title, s.Title), cmp.Or(over.Source, s.Source),
 	}
 }
 
@@ -111,7 +112,7 @@ type held struct{ items, captioners, models, prompts, domains, images []string }
 func (c Choices) check(lake held) error {
 	var faults []error
 	fault := func(at, format string, args ...any) {
-		place := "--only"
+		place, _, _ := strings.Cut("--"+strings.TrimSuffix(at, "s"), "[")
 		if c.place != nil {
 			place = c.place(at)
 		}

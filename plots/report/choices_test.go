@@ -111,8 +111,8 @@ func TestChoicesRefused(t *testing.T) {
 		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
 		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
 		{"font: serrif", `paper.yaml:1:7: there is no typeface "serrif"; did you mean serif?`},
-		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: mart captionqa_ranks has no measured rows)`},
-		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows of mart captionqa_ranks`},
+		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: its SELECT gives no measured rows)`},
+		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `stands for something in another place`},
 	} {

@@ -165,7 +165,11 @@ func (g *Grid) CSV(kind string) (string, error) {
 	return b.String(), err
 }
 
-func full(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) }
+// full is a number with twelve digits, which is more than any has and less than sums of fractions leave behind: 4.36 and not 4.360000000000001.
+func full(v float64) string {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	return strconv.FormatFloat(v+0, 'f', -1, 64)
+}
 
 // oneLine makes text one line of valid UTF-8: control and format characters, which could hide or turn what follows, become blanks.
 func oneLine(s string) string {

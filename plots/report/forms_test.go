@@ -40,7 +40,7 @@ func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
 	must.Succeed(t, g.check())
 	g.settle()
-	g.Notes = append(g.Notes, g.intervalNote())
+	g.Notes = append(g.Notes, g.signs()...)
 	machine, err := g.CSV("simulated")
 	must.Succeed(t, err)
 	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {
@@ -176,8 +176,8 @@ func TestOneNotationForIntervals(t *testing.T) {
 		for _, r := range g.Print().Sections[0].Rows {
 			got = append(got, r[0].Interval)
 		}
-		if !slices.Equal(got, c.want) || g.intervalNote() != c.note {
-			t.Errorf("got %q and %q, want %q and %q", got, g.intervalNote(), c.want, c.note)
+		if !slices.Equal(got, c.want) || strings.Join(g.signs(), " ") != c.note {
+			t.Errorf("got %q and %q, want %q and %q", got, g.signs(), c.want, c.note)
 		}
 	}
 }

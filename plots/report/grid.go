@@ -31,6 +31,9 @@ type Column struct {
 	Range    bool // intervals are written as ranges, low to high; settle sets it where a half width would not do
 	Prose    bool // sentences, which LaTeX breaks into lines
 	Once     bool // in print, a text that the row above has, too, is left out; CSV has all
+
+	Page   string // what a page does with it: main, first, facet or extra
+	Beside string // the column whose values a page draws beside it
 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
@@ -177,25 +180,29 @@ func (col Column) interval(c Cell) (half string, low, high string) {
 	return Column{Decimals: col.Decimals}.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value)), "", ""
 }
 
-// intervalNote says once how the intervals of the table are written; empty without intervals.
-func (g *Grid) intervalNote() string {
-	half, ranges := false, false
-	for i, col := range g.Columns {
-		for _, s := range g.Sections {
-			for _, r := range s.Rows {
+// signs say once what bold type and the intervals of the table mean.
+func (g *Grid) signs() (notes []string) {
+	half, ranges, best, bold := false, false, false, g.bold()
+	for k, s := range g.Sections {
+		for n, r := range s.Rows {
+			for i, col := range g.Columns {
 				half, ranges = half || r[i].Low.Valid && !col.Range, ranges || r[i].Low.Valid && col.Range
+				best = best || bold(k, n, i)
 			}
 		}
 	}
+	if best {
+		notes = append(notes, "Bold: the best of its column.")
+	}
 	switch {
 	case half && ranges:
-		return "After ±: half of a 95 % interval; in brackets, where an interval is not symmetric: its ends."
+		return append(notes, "After ±: half of a 95 % interval; in brackets, where an interval is not symmetric: its ends.")
 	case half:
-		return "After ±: half of a 95 % interval."
+		return append(notes, "After ±: half of a 95 % interval.")
 	case ranges:
-		return "In brackets: the ends of a 95 % interval."
+		return append(notes, "In brackets: the ends of a 95 % interval.")
 	}
-	return ""
+	return notes
 }
 
 // bold reports which cells hold the best value of their column in their group. Values are compared as they are printed, so that two

@@ -16,6 +16,7 @@ type Printed struct {
 type PrintedColumn struct {
 	ID, Head string
 	Number   bool
+	Page     string // what a page does with it
 }
 
 // A PrintedSection is a block of rows under a heading, which may be empty.
@@ -29,6 +30,7 @@ type PrintedSection struct {
 type PrintedCell struct {
 	Text, Interval   string
 	Value, Low, High string
+	Beside           string // the number to be drawn beside it
 	Number, Bold     bool
 }
 
@@ -37,7 +39,7 @@ func (g *Grid) Print() Printed {
 	g.settle()
 	p := Printed{Notes: g.Notes}
 	for _, c := range g.Columns {
-		p.Columns = append(p.Columns, PrintedColumn{c.ID, c.Head, c.Decimals >= 0})
+		p.Columns = append(p.Columns, PrintedColumn{c.ID, c.Head, c.Decimals >= 0, c.Page})
 	}
 	bold := g.bold()
 	for si, s := range g.Sections {
@@ -50,6 +52,11 @@ func (g *Grid) Print() Printed {
 					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value), digits(c.Value.Value)
 					if c.Low.Valid {
 						cell.Low, cell.High = digits(c.Low.Value), digits(c.High.Value)
+					}
+					for k, other := range g.Columns {
+						if other.ID == g.Columns[ci].Beside && r[k].Value.Valid {
+							cell.Beside = digits(r[k].Value.Value)
+						}
 					}
 					half, low, high := g.Columns[ci].interval(c)
 					if half != "" {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // Options say what a report shows.
@@ -23,7 +25,7 @@ type Options struct {
 	Protocol string                             // answers of this protocol; the published one where there are any when empty
 	Reader   string                             // answers of this reader; chosen likewise when empty
 	Choices  Choices                            // what is shown, and how
-	Progress func(name string, done, total int) // called after each table and figure, one call at a time; nil for none
+	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
 // A File is one file of the report, named with slashes from the report's folder. Make, where it is set, writes the content when it is
@@ -43,10 +45,10 @@ func (f File) Write(w io.Writer) error {
 	return err
 }
 
-// An Item is one table or figure of one kind of rows, or the reason why there is none.
+// An Item is one table or figure of one kind of rows, or the reason why there is none; or rows that a page of the site shows.
 type Item struct {
 	Name       string   `json:"name"`
-	Form       string   `json:"form"` // table or figure
+	Form       string   `json:"form"` // table, figure or page
 	Title      string   `json:"title"`
 	Benchmark  string   `json:"benchmark,omitempty"` // empty of what is about several
 	Paper      string   `json:"paper"`
@@ -55,29 +57,24 @@ type Item struct {
 	Protocol   string   `json:"protocol,omitempty"`
 	Bank       string   `json:"bank,omitempty"`
 	Files      []string `json:"files,omitempty"`
-	Rows       []Use    `json:"rows,omitempty"`
+	Marts      []string `json:"marts,omitempty"` // that the SELECT reads
+	Rows       int      `json:"rows"`
 	Skipped    string   `json:"skipped,omitempty"` // why there are no files
 
+	Each string `json:"-"` // of a page about one thing, such as a captioner: its id
 	grid *Grid
 }
 
 // Grid is the table that the item is; nil of a figure, and of what was skipped.
 func (i Item) Grid() *Grid { return i.grid }
 
-// A Use says how many rows of a mart an item was made from.
-type Use struct {
-	Mart        string `json:"mart"`
-	Rows        int    `json:"rows"` // rows of the item's provenance, reader and protocol; the item may show some of them only
-	Fingerprint string `json:"fingerprint"`
-}
-
 // A Report is everything that was made.
 type Report struct {
 	Slices  []Slice `json:"slices"`
 	Choices Choices `json:"choices,omitzero"`
 	Marts   []Mart  `json:"marts"`
-	Runs    []Run   `json:"runs"` // that wrote the base tables of the marts
-	Items   []Item  `json:"items"`
+	Items   []Item  `json:"items"` // tables and figures
+	Pages   []Item  `json:"-"`     // rows that pages of the site show
 
 	// Written are the names of all files in the folder, in the list of a report's files.
 	Written []string `json:"written,omitempty"`
@@ -93,16 +90,13 @@ func (r *Report) Made() (made, skipped int) {
 	for _, i := range r.Items {
 		if i.Skipped == "" {
 			made++
-		} else {
-			skipped++
 		}
 	}
-	return made, skipped
+	return made, len(r.Items) - made
 }
 
 // Kinds lists the kinds of rows that anything was made from.
-func (r *Report) Kinds() []string {
-	var out []string
+func (r *Report) Kinds() (out []string) {
 	for _, i := range r.Items {
 		if i.Skipped == "" && !slices.Contains(out, i.Provenance) {
 			out = append(out, i.Provenance)
@@ -111,35 +105,46 @@ func (r *Report) Kinds() []string {
 	return out
 }
 
-// mainTable is the mart that tells which readers and protocols there are, resultsTable that which domains and prompts.
-const (
-	mainTable    = "captionqa_main"
-	resultsTable = "captionqa_results"
-)
+// An entry is what becomes an item of each kind of rows: a file, or of a file with each those of its rows that have one value there.
+type entry struct {
+	*ggsql.File
+	name   string
+	of     string        // value of the column each
+	figure *plots.Figure // nil of a table
+}
+
+// tableFiles are the files of sql/tables and sql/pages, in the order of benchmarks and then of their names, those of the papers' tables
+// first. Their text is part of the program, and a test reads them all.
+var tableFiles = sync.OnceValue(func() []*ggsql.File {
+	files, err := ggsql.All(sql.Shown())
+	if err != nil {
+		panic(err)
+	}
+	files = slices.DeleteFunc(files, func(f *ggsql.File) bool { return f.Form != "table" && f.Form != "page" })
+	place := func(f *ggsql.File) int {
+		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
+		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1) // none comes last
+	}
+	slices.SortFunc(files, func(a, b *ggsql.File) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), first(strings.HasPrefix(a.Name, "table_"), strings.HasPrefix(b.Name, "table_")), strings.Compare(a.Name, b.Name))
+	})
+	return files
+})
 
 // builder gathers a report.
 type builder struct {
 	source  Source
 	options Options
 	marts   map[string]Mart
-	tables  plots.Tables
-	papers  []paperTable
-	figures []plots.Figure
+	tables  plots.Tables // rows of the files
+	entries []entry
 	report  Report
-	names   map[string]string // of captioners
 	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
 	page    plots.Page        // what all figures are drawn on
 }
 
-// made is a table or a figure with its files, or why there is none.
-type made struct {
-	item  Item
-	files []File
-	err   error // what cannot be shown
-}
-
-// Build makes every table and figure of every kind of rows. What has no rows is skipped and the reason kept; rows that cannot be shown
-// are faults, and all of them are reported at once.
+// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
+// the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]Mart{}, tables: plots.Tables{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
@@ -151,29 +156,11 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.list(); err != nil {
-		return nil, err
-	}
-	held, err := b.holding()
-	if err != nil {
-		return nil, err
-	}
-	if err := o.Choices.check(held); err != nil {
+	if err := b.choose(); err != nil {
 		return nil, err
 	}
 	if o.Choices.Font != "" {
 		defer plots.UseTypeface(o.Choices.Font)()
-	}
-	b.report.Choices, b.page.Names = o.Choices, o.Choices.Names
-	for _, kind := range data.Provenances() {
-		if !in(o.Choices.Provenance, kind) {
-			continue
-		}
-		slice, err := chooseSlice(kind, b.tables.Only(kind), o)
-		if err != nil {
-			return nil, err
-		}
-		b.report.Slices = append(b.report.Slices, slice)
 	}
 	if err := b.make(ctx); err != nil {
 		return nil, err
@@ -185,19 +172,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
-// needed lists the marts of all tables and figures.
-func needed() []string {
-	all := []string{mainTable, resultsTable, bankTable}
-	for _, f := range tableFiles() {
-		all = append(all, f.Reads...)
-	}
-	for _, f := range plots.Figures() {
-		all = append(all, f.Needs...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
+// load reads the rows of all files whose marts there are, and lists what becomes of them.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -206,106 +181,94 @@ func (b *builder) load(ctx context.Context) error {
 	for _, m := range marts {
 		b.marts[m.Name] = m
 	}
-	for _, name := range needed() {
-		m, ok := b.marts[name]
-		if !ok {
+	read := map[string]bool{}
+	load := func(f *ggsql.File) (err error) {
+		if slices.ContainsFunc(f.Reads, func(mart string) bool { return b.marts[mart].Name == "" }) {
+			return nil
+		}
+		for _, mart := range f.Reads {
+			read[mart] = true
+		}
+		b.tables[f.Rows()], err = b.source.Rows(ctx, f)
+		return err
+	}
+	for _, f := range tableFiles() {
+		if f.Form == "page" && f.Name != slicesFile && !b.options.Choices.Whole() {
 			continue
 		}
-		if b.tables[name], err = b.source.Table(ctx, name); err != nil {
-			return fmt.Errorf("mart %s: %w", name, err)
-		}
-		m.Tables = BaseTables(name, b.marts)
-		b.report.Marts = append(b.report.Marts, m)
-	}
-	files := tableFiles()
-	for _, f := range plots.Figures() {
-		files = append(files[:len(files):len(files)], f.File)
-	}
-	for _, f := range files {
-		if slices.ContainsFunc(f.Reads, func(mart string) bool { return b.tables[mart] == nil }) {
-			continue
-		}
-		if b.tables[f.Rows()], err = b.source.Rows(ctx, f); err != nil {
+		if err := load(f); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
-	}
-	if err := b.loadRuns(ctx); err != nil {
-		return err
-	}
-	banks, err := bankKinds(b.tables)
-	if err != nil {
-		return err
-	}
-	for name, t := range b.tables {
-		if b.tables[name], err = kindOf(t, banks); err != nil {
-			return err
-		}
-	}
-	if b.renamed, err = renamed(b.tables, b.options.Choices.Names); err != nil {
-		return err
-	}
-	for name, t := range b.tables {
-		if b.tables[name], err = rename(t, b.options.Choices.Names); err != nil {
-			return err
-		}
-	}
-	b.names, err = captionerNames(b.tables)
-	return err
-}
-
-// list finds the domains and prompts of the lake, and with them the tables and figures to make.
-func (b *builder) list() error {
-	var found []string
-	for _, name := range []string{resultsTable, bankTable, "taxonomy_nodes"} {
-		if t := b.tables[name]; t != nil {
-			from := plots.Read(t)
-			if found = append(found, from.TextIf("domain")...); from.Err != nil {
-				return from.Err
-			}
-		}
-	}
-	b.figures = plots.Figures(found...)
-	var err error
-	b.papers, err = paperTables(tableFiles(), b.tables)
-	return err
-}
-
-// loadRuns keeps the runs that wrote base tables of the report's marts.
-func (b *builder) loadRuns(ctx context.Context) error {
-	runs, err := b.source.Runs(ctx)
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
-		if slices.ContainsFunc(b.report.Marts, func(m Mart) bool {
-			return slices.ContainsFunc(m.Tables, func(t string) bool { return slices.Contains(r.Tables, t) })
-		}) {
-			b.report.Runs = append(b.report.Runs, r)
-		}
-	}
-	slices.SortFunc(b.report.Runs, func(x, y Run) int { return cmp.Or(x.Started.Compare(y.Started), strings.Compare(x.ID, y.ID)) })
-	return nil
-}
-
-// make makes the tables and figures of all kinds of rows, several at a time, and keeps them in their order.
-func (b *builder) make(ctx context.Context) error {
-	var jobs []func() made
-	for _, slice := range b.report.Slices {
-		all := b.tables.Only(slice.Kind)
-		one, err := slice.tables(all)
+		of, err := entriesOf(f, b.tables[f.Rows()])
 		if err != nil {
 			return err
 		}
-		rows := map[bool]plots.Tables{true: all, false: one}
-		for _, t := range b.papers {
-			if b.options.Choices.shows(t.name) {
-				jobs = append(jobs, func() made { return b.table(t, slice, rows[t.All]) })
-			}
+		b.entries = append(b.entries, of...)
+	}
+	for _, f := range plots.Figures() {
+		if err := load(f.File); err != nil {
+			return fmt.Errorf("%s: %w", f.File.Path, err)
 		}
-		for _, f := range b.figures {
-			if b.options.Choices.shows(f.Name) {
-				jobs = append(jobs, func() made { return b.figure(f, slice, rows[f.All]) })
+	}
+	figures, err := b.figures()
+	if err != nil {
+		return err
+	}
+	for _, f := range figures {
+		f.File.Benchmark = f.Benchmark
+		b.entries = append(b.entries, entry{File: f.File, name: f.Name, figure: &f})
+	}
+	for _, m := range marts {
+		if read[m.Name] {
+			m.Tables = baseTables(m.Name, b.marts)
+			b.report.Marts = append(b.report.Marts, m)
+		}
+	}
+	slices.SortFunc(b.report.Marts, func(x, y Mart) int { return strings.Compare(x.Name, y.Name) })
+	return nil
+}
+
+// figures are all figures, with colours for the domains that the lake has.
+func (b *builder) figures() ([]plots.Figure, error) {
+	var domains []string
+	for _, t := range b.tables {
+		from := plots.Read(t)
+		if domains = append(domains, from.TextIf("domain")...); from.Err != nil {
+			return nil, from.Err
+		}
+	}
+	slices.Sort(domains)
+	return plots.Figures(slices.Compact(domains)...), nil
+}
+
+// made is an item with its files, or why it cannot be shown.
+type made struct {
+	item  Item
+	files []File
+	err   error
+}
+
+// make makes the items of all kinds of rows, several at a time, and keeps them in their order.
+func (b *builder) make(ctx context.Context) error {
+	var jobs []func() made
+	for i, slice := range b.report.Slices {
+		rows := map[string]map[string]*plots.Table{} // by file and by the value of each
+		for _, e := range b.entries {
+			if !b.options.Choices.shows(e.name) {
+				continue
 			}
+			if rows[e.Rows()] == nil {
+				var err error
+				if rows[e.Rows()], err = slice.rows(e.File, b.tables[e.Rows()]); err != nil {
+					return err
+				}
+			}
+			t := rows[e.Rows()][e.of]
+			ofAll := t != nil && !t.Has("provenance")
+			if e.Form == "page" && (t == nil || t.Len() == 0 || ofAll && i > 0) {
+				continue
+			}
+			jobs = append(jobs, func() made { return b.item(e, slice, t) })
 		}
 	}
 	done := make([]made, len(jobs))
@@ -339,8 +302,157 @@ func (b *builder) make(ctx context.Context) error {
 		for _, f := range m.files {
 			m.item.Files = append(m.item.Files, f.Name)
 		}
+		if m.item.Form == "page" {
+			b.report.Pages = append(b.report.Pages, m.item)
+			continue
+		}
 		b.report.Items = append(b.report.Items, m.item)
 		b.report.files = append(b.report.files, m.files...)
 	}
 	return errors.Join(faults...)
+}
+
+// item makes one item of some rows.
+func (b *builder) item(e entry, s Slice, t *plots.Table) made {
+	item := Item{Name: e.name, Form: e.Form, Title: e.title(), Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
+	for _, mart := range e.Reads {
+		if b.marts[mart].Name == "" {
+			item.Skipped = fmt.Sprintf("mart %s is not built", mart)
+			return made{item: item}
+		}
+	}
+	if t == nil || t.Len() == 0 {
+		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", s.Kind)
+		return made{item: item}
+	}
+	if !t.Has("provenance") {
+		item.Provenance = ""
+	}
+	if !e.All && t.Has("reader") {
+		item.Reader, item.Protocol = s.Reader, s.Protocol
+	}
+	if !e.All && t.Has("bank") {
+		item.Bank = s.Bank
+	}
+	chosen := b.options.Choices.of(e.name)
+	rows, note, err := chosen.rows(e.File, t)
+	if err != nil {
+		return made{item: item, err: err}
+	}
+	if rows.Len() == 0 {
+		item.Skipped = fmt.Sprintf("the choices leave no %s rows", s.Kind)
+		return made{item: item}
+	}
+	item.Rows = rows.Len()
+	notes := slices.DeleteFunc([]string{item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
+	var files []File
+	if e.figure == nil {
+		files, err = b.table(e, &item, rows, notes)
+	} else {
+		files, err = b.figure(e, &item, rows, chosen, notes)
+	}
+	if errors.Is(err, plots.ErrNoRows) {
+		item.Skipped, err = err.Error(), nil
+	}
+	return made{item, files, err}
+}
+
+// shown words which of several readers, protocols and banks an item shows.
+func (i Item) shown(names plots.Names) string {
+	var parts []string
+	if i.Reader != "" {
+		parts = append(parts, "Reader "+names.Model(i.Reader)+", protocol "+i.Protocol+".")
+	}
+	if i.Bank != "" {
+		parts = append(parts, "Question bank "+i.Bank+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// table lays rows out and writes the forms of the table.
+func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) ([]File, error) {
+	g, err := Layout(e.File, rows)
+	if err != nil {
+		return nil, err
+	}
+	g.Name = e.name
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	g.settle()
+	g.reword(b.page.Names, b.renamed)
+	if e.Form == "table" {
+		g.Notes = append(append(g.Notes, g.signs()...), notes...)
+	}
+	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
+	stem := "tables/" + e.name + "_" + item.Provenance
+	var files []File
+	add := func(format string, content string) {
+		if e.Form == "table" && in(b.options.Choices.Formats, format) {
+			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
+		}
+	}
+	add("md", g.Markdown(item.Provenance))
+	add("tex", g.LaTeX(item.Provenance))
+	csv, err := g.CSV(item.Provenance)
+	add("csv", csv)
+	return files, err
+}
+
+// figure draws the figure in its formats.
+func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, notes []string) ([]File, error) {
+	width, err := s.PageWidth()
+	if err != nil {
+		return nil, err
+	}
+	page := b.page
+	page.Width, page.Bare, page.Order = width, s.Title != nil && !*s.Title, s.Captioners
+	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
+	if err != nil {
+		return nil, err
+	}
+	d.Source = strings.Join(append([]string{strings.TrimSuffix(d.Source, ".")}, notes...), ". ")
+	if s.Source != nil && !*s.Source {
+		d.Source = ""
+	}
+	item.Title, _ = d.Caption()
+	stem := "figures/" + e.name + "_" + item.Provenance
+	var files []File
+	for _, format := range plots.Formats {
+		if in(b.options.Choices.Formats, format) {
+			content, err := d.Encode(format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{Name: stem + "." + format, Content: content})
+		}
+	}
+	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
+		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, width > 0))})
+	}
+	return files, nil
+}
+
+// nothing returns an error if no table or figure was made, or none of one that was asked for by its name.
+func (r *Report) nothing() error {
+	made, reasons := map[string]bool{}, map[string][]string{}
+	for _, i := range r.Items {
+		made[i.Name] = made[i.Name] || i.Skipped == ""
+		if i.Skipped != "" {
+			reasons[i.Name] = append(reasons[i.Name], i.Provenance+": "+i.Skipped)
+		}
+	}
+	var faults []error
+	for _, name := range r.Choices.Only {
+		if of, asked := reasons[name]; asked && !made[name] {
+			faults = append(faults, fmt.Errorf("%s: there is nothing to show (%s)", name, strings.Join(of, "; ")))
+		}
+	}
+	switch n, _ := r.Made(); {
+	case len(faults) > 0 || n > 0:
+		return errors.Join(faults...)
+	case !r.Choices.Whole():
+		return errors.New("the choices leave nothing to show")
+	}
+	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
 }

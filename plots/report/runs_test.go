@@ -9,46 +9,14 @@ import (
 // A mart's base tables are those of the marts that it is built from, too.
 func TestBaseTables(t *testing.T) {
 	marts := map[string]Mart{
-		"sums":  {Inputs: "answers=1 questions=2"},
-		"board": {Inputs: "sums=3 published=4"},
-		"alone": {},
+		"sums":  {Name: "sums", Inputs: "answers=1 questions=2"},
+		"board": {Name: "board", Inputs: "sums=3 published=4 answers=1"},
+		"alone": {Name: "alone"},
 	}
 	for mart, want := range map[string][]string{"board": {"answers", "published", "questions"}, "sums": {"answers", "questions"}, "alone": nil} {
-		if got := BaseTables(mart, marts); !slices.Equal(got, want) {
+		if got := baseTables(mart, marts); !slices.Equal(got, want) {
 			t.Errorf("%s comes from %q, want %q", mart, got, want)
 		}
-	}
-}
-
-// The runs behind the report's marts are in the manifest, in the order of their times; runs that wrote other tables are not.
-func TestReportNamesRuns(t *testing.T) {
-	r := build(t, small(t), Options{})
-	var ids []string
-	for _, run := range r.Runs {
-		ids = append(ids, run.ID)
-	}
-	if want := []string{"run-1", "run-2"}; !slices.Equal(ids, want) {
-		t.Errorf("the report names the runs %q, want %q", ids, want)
-	}
-	for _, m := range r.Marts {
-		if want := []string{"answers"}; !slices.Equal(m.Tables, want) {
-			t.Errorf("mart %s comes from %q, want %q", m.Name, m.Tables, want)
-		}
-	}
-}
-
-func TestRunsAreGrouped(t *testing.T) {
-	var runs []Run
-	for _, s := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "a"} {
-		runs = append(runs, Run{ID: "run-" + s, Stage: "ingest/captions", Source: s, Tables: []string{"captions"}, Rows: 2})
-	}
-	groups := GroupRuns(append(runs, Run{ID: "other", Stage: "answer", Tables: []string{"answers", "calls"}, Rows: 3}))
-	if len(groups) != 2 || groups[0].Stage != "answer" || groups[0].Rows != 3 {
-		t.Fatalf("the groups are %+v", groups)
-	}
-	// Eight sources, of which the first six are listed.
-	if g := groups[1]; g.Rows != 18 || len(g.Runs) != 9 || strings.Join(g.Sources, "") != "abcdef" || g.MoreSources != 2 {
-		t.Errorf("the second group is %+v", g)
 	}
 }
 

@@ -7,62 +7,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
-// A paperTable is a table of the report: the rows of a file's SELECT, or of a file with each those with one value of that column.
-type paperTable struct {
-	*ggsql.File
-	name, benchmark string
-	of              string // value of the column each
-}
-
-// tableFiles are the files of sql/tables, in the order of benchmarks and then of their names, those of the papers' tables first. Their text
-// is part of the program, and a test reads them all.
-var tableFiles = sync.OnceValue(func() []*ggsql.File {
-	files, err := ggsql.All(sql.Shown())
-	if err != nil {
-		panic(err)
+// entriesOf lists what becomes of a file: one entry, or with each as many as its rows have values. One without rows is listed as itself.
+func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
+	if f.Each == "" || rows == nil || rows.Len() == 0 {
+		return []entry{{File: f, name: f.Name}}, nil
 	}
-	files = slices.DeleteFunc(files, func(f *ggsql.File) bool { return f.Form != "table" })
-	place := func(f *ggsql.File) int {
-		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
-		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1) // none comes last
+	values, err := rows.Distinct(f.Each)
+	var out []entry
+	for k, name := range columnIDs(values) {
+		if f.Form == "page" {
+			name = f.Name
+		}
+		out = append(out, entry{File: f, name: name, of: values[k]})
 	}
-	slices.SortFunc(files, func(a, b *ggsql.File) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), first(strings.HasPrefix(a.Name, "table_"), strings.HasPrefix(b.Name, "table_")), strings.Compare(a.Name, b.Name))
-	})
-	return files
-})
-
-// paperTables lists every table of some files in their order. A file with each has as many as its rows have values, and one without rows is
-// listed as itself.
-func paperTables(files []*ggsql.File, ts plots.Tables) ([]paperTable, error) {
-	var out []paperTable
-	for _, f := range files {
-		one := paperTable{File: f, name: f.Name, benchmark: f.Benchmark}
-		rows := ts[f.Rows()]
-		if f.Each == "" || rows == nil || rows.Len() == 0 {
-			out = append(out, one)
-			continue
-		}
-		from := plots.Read(rows)
-		values := from.Distinct(f.Each)
-		if from.Err != nil {
-			return nil, from.Err
-		}
-		for k, name := range columnIDs(values) {
-			one.name, one.of = name, values[k]
-			out = append(out, one)
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
@@ -105,11 +70,11 @@ func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
 
 // Grids are the tables of a file's rows: one, or one for each value of the column each.
 func Grids(f *ggsql.File, rows *plots.Table) (grids []*Grid, err error) {
-	tables, err := paperTables([]*ggsql.File{f}, plots.Tables{f.Rows(): rows})
-	for _, t := range tables {
+	entries, err := entriesOf(f, rows)
+	for _, e := range entries {
 		from := plots.Read(rows)
-		if t.of != "" {
-			from = from.Where(f.Each, t.of)
+		if e.of != "" {
+			from = from.Where(f.Each, e.of)
 		}
 		if from.Err != nil {
 			return nil, from.Err
@@ -118,11 +83,9 @@ func Grids(f *ggsql.File, rows *plots.Table) (grids []*Grid, err error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Name = t.name
+		g.Name = e.name
 		g.settle()
-		if n := g.intervalNote(); n != "" {
-			g.Notes = append(g.Notes, n)
-		}
+		g.Notes = append(g.Notes, g.signs()...)
 		grids = append(grids, g)
 	}
 	return grids, err
@@ -168,7 +131,7 @@ type layout struct {
 // add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
 // column, unless the header has a word for them.
 func (l *layout) add(c ggsql.Column) error {
-	column := Column{ID: c.Name, Head: c.Head, Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once}
+	column := Column{ID: c.Name, Head: c.Head, Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
 	if words := strings.ReplaceAll(c.Name, "_", " "); c.Head == "" {
 		column.Head = strings.ToUpper(words[:1]) + words[1:]
 	}
@@ -299,6 +262,4 @@ func columnIDs(names []string) []string {
 const promptPart = "{prompt}"
 
 // title heads a table before its rows are looked at.
-func (t paperTable) title() string {
-	return strings.ReplaceAll(t.Shows, promptPart, captionqa.PromptSimple)
-}
+func (e entry) title() string { return strings.ReplaceAll(e.Shows, promptPart, captionqa.PromptSimple) }

@@ -175,8 +175,8 @@ func TestTablesOfThePaper(t *testing.T) {
 | Natural |  | – | 60.0 | 24 |`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			banks := table(t, bankTable, []string{"bank", "domain", "provenance"}, []any{"b", "Natural", "measured"})
-			marts := plots.Tables{bankTable: banks}
+			banks := table(t, "dataset_statistics", []string{"bank", "domain", "provenance"}, []any{"b", "Natural", "measured"})
+			marts := plots.Tables{"dataset_statistics": banks}
 			marts[c.mart] = table(t, c.mart, c.columns, c.rows...)
 			got := lines(tableNamed(t, c.name, marts))
 			if want := strings.TrimPrefix(c.want, "\n"); got != want {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -14,12 +15,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 )
 
 //go:embed templates static
@@ -28,223 +27,219 @@ var files embed.FS
 // assets is the folder of style, scripts and icon, which are all files of the folder static.
 const assets = "assets/"
 
+// indexName is the page that a reader opens first.
+const indexName = "index.html"
+
+// A Source holds what a site is made from.
+type Source interface {
+	report.Source
+	// Model describes the SQL model of a mart; false where the mart has none, as one of an earlier version, which the site leaves out.
+	Model(mart string) (Model, bool)
+	// Samples are those of the sample viewer; nil for none.
+	Samples() (samples.Source, samples.Options)
+}
+
+// A Model is what a mart says of itself, and the SQL that makes it.
+type Model struct {
+	Columns []Column
+	SQL     string
+}
+
+// A Column is a column of a mart.
+type Column struct {
+	Name, Type string
+	Unit       string // one word, such as percent; empty without one
+	Comment    string
+}
+
 // Options say what a site has beside its pages.
 type Options struct {
-	Progress func(what string, done, total int) // called after the pages of each kind; nil for none
-	Links    []Link                             // more navigation, such as pages that only a server has
-	Note     func() string                      // what is to be said above every page when it is asked for; nil for nothing, as in files
+	Links []Link        // more navigation, such as pages that only a server has
+	Note  func() string // what is to be said above every page when it is written; empty for nothing
 }
+
+// A Document is one HTML file of the site.
+type Document struct {
+	Path     string // from the site's folder, with slashes, at most one folder deep
+	Title    string // of the window, and the heading
+	Nav      string // its words in the navigation of every page; empty for a document that others link to
+	Template string // templates/NAME.html.tmpl
+	Data     any    // for the template
+	Script   bool   // it loads the script and the style of its template's name, after the site's own
+}
+
+// A Link is one entry of the navigation.
+type Link struct{ Path, Words string }
 
 // A Site is the pages around a report. Its methods may be called side by side.
 type Site struct {
-	documents map[string]Document
-	note      func() string
-	nav       []Link
-	files     []report.File // in order, pages and what they load
-	all       map[string]report.File
+	items      []report.Item     // tables, figures and rows of pages, people's own before published ones
+	captioners map[string]string // pages of captioners, by id and by name
+	marts      []martPage
+	documents  map[string]Document
+	note       func() string
+	nav        []Link
+	files      []report.File // in order, pages and what they load
+	all        map[string]report.File
+	templates  map[string]*template.Template // by what leads from a page to the site's folder
 }
 
-// A Builder gathers a site. Pages are built one after the other; files may be made side by side.
-type Builder struct {
-	Source Source
-	Report *report.Report
-
-	site   *Site
-	marts  []report.Mart // by name
-	faults []error
-
-	tables map[string]*plots.Table
-
-	runs       []report.Run
-	captioners []captioner
-	models     map[string]string // pages of captioners, by id and by name
+// A martPage is what the page of a mart shows.
+type martPage struct {
+	report.Mart
+	Model
 }
+
+// Path is where the page is.
+func (m martPage) Path() string { return "marts/" + m.Name + ".html" }
 
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
-	b := &Builder{Source: source, Report: r, site: &Site{documents: map[string]Document{}, note: o.Note, all: map[string]report.File{}}, tables: map[string]*plots.Table{}}
-	var err error
-	if b.marts, err = source.Marts(ctx); err != nil {
-		return nil, err
-	}
-	b.marts = slices.DeleteFunc(b.marts, func(m report.Mart) bool { _, known := source.Model(m.Name); return !known })
-	slices.SortFunc(b.marts, func(x, y report.Mart) int { return strings.Compare(x.Name, y.Name) })
-	if b.runs, err = source.Runs(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.findModels(ctx); err != nil {
-		return nil, err
-	}
-	all := pages()
-	for i, p := range all {
-		if err := p.Build(ctx, b); err != nil {
-			return nil, fmt.Errorf("page %s: %w", p.Name, err)
-		}
-		if o.Progress != nil {
-			o.Progress("pages of "+p.Name, i+1, len(all))
-		}
-	}
-	b.site.nav = append(b.site.nav, o.Links...)
-	static, err := fs.ReadDir(files, "static")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range static {
-		content, err := files.ReadFile("static/" + e.Name())
+	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{}, documents: map[string]Document{}, note: o.Note, all: map[string]report.File{},
+		templates: map[string]*template.Template{}}
+	slices.SortStableFunc(s.items, func(x, y report.Item) int {
+		return cmp.Compare(slices.Index(kinds, x.Provenance), slices.Index(kinds, y.Provenance))
+	})
+	for _, root := range []string{"", "../"} {
+		t, err := template.New("").Funcs(s.functions(root)).ParseFS(files, "templates/*.html.tmpl")
 		if err != nil {
 			return nil, err
 		}
-		b.File(report.File{Name: assets + e.Name(), Content: content})
+		s.templates[root] = t
 	}
-	for _, f := range r.Files() {
-		b.site.all[f.Name] = f
+	captioners := s.named("captioner_about")
+	for _, c := range captioners {
+		s.captioners[c.Each] = captionerPath(c.Each)
 	}
-	return b.site, errors.Join(b.faults...)
-}
-
-// Add adds a document. Two of one path are a fault that Build returns.
-func (b *Builder) Add(d Document) {
-	b.site.documents[d.Path] = d
-	if d.Nav != "" {
-		b.site.nav = append(b.site.nav, Link{d.Path, d.Nav})
+	for _, c := range captioners {
+		if _, ok := s.captioners[c.Title]; !ok {
+			s.captioners[c.Title] = captionerPath(c.Each)
+		}
 	}
-	s := b.site
-	b.File(report.File{Name: d.Path, Make: func(w io.Writer) error { return s.Frame(w, d) }})
-}
-
-// File adds a file that documents load or link to. Two of one name are a fault that Build returns.
-func (b *Builder) File(f report.File) {
-	if _, ok := b.site.all[f.Name]; ok {
-		b.faults = append(b.faults, fmt.Errorf("the site has two files %s", f.Name))
+	for _, m := range r.Marts {
+		if model, known := source.Model(m.Name); known {
+			s.marts = append(s.marts, martPage{m, model})
+		}
 	}
-	b.site.all[f.Name] = f
-	b.site.files = append(b.site.files, f)
-}
-
-// Table reads a mart, once; nil, without an error, where the lake has no such mart or it has no rows.
-func (b *Builder) Table(ctx context.Context, mart string) (*plots.Table, error) {
-	if t, ok := b.tables[mart]; ok {
-		return t, nil
-	}
-	if _, ok := b.mart(mart); !ok {
-		return nil, nil
-	}
-	t, err := b.Source.Table(ctx, mart)
+	viewer, files, err := viewerOf(ctx, source)
 	if err != nil {
-		return nil, fmt.Errorf("mart %s: %w", mart, err)
+		return nil, err
 	}
-	if t.Len() == 0 {
-		t = nil
+	pages := []Document{{Path: indexName, Title: "Overview", Nav: "Overview", Template: "overview"}}
+	add := func(d Document, there bool) {
+		if there {
+			pages = append(pages, d)
+		}
 	}
-	b.tables[mart] = t
-	return t, nil
+	for _, b := range data.Benchmarks() {
+		of := slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Benchmark == b.Name && i.Skipped == "" })
+		add(Document{Path: "benchmarks/" + b.Name + ".html", Title: b.Title, Nav: b.Title, Template: "benchmark", Data: b}, of)
+	}
+	add(Document{Path: "agreement.html", Title: "Do the benchmarks agree?", Nav: "Agreement", Template: "agreement"}, len(s.named("agreement_places")) > 0)
+	add(Document{Path: "models.html", Title: "Captioners", Nav: "Captioners", Template: "captioners"}, len(captioners) > 0)
+	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Template: "samples", Data: viewer, Script: true}, len(viewer) > 0)
+	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Template: "figures"}, slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
+	add(Document{Path: "audit.html", Title: "The audit", Nav: "Audit", Template: "audit"}, len(s.named("audit_counts", "audit_findings", "audit_banks")) > 0)
+	add(Document{Path: "provenance.html", Title: "Where each number comes from", Nav: "Provenance", Template: "provenance"}, true)
+	for _, c := range captioners {
+		add(Document{Path: captionerPath(c.Each), Title: c.Title, Template: "captioner", Data: c}, true)
+	}
+	for _, i := range s.items {
+		add(Document{Path: tablePath(i), Title: i.Title, Template: "table", Data: i}, i.Form == "table" && i.Skipped == "")
+	}
+	for _, m := range s.marts {
+		add(Document{Path: m.Path(), Title: m.Name, Template: "mart", Data: m}, true)
+	}
+	for _, d := range pages {
+		s.documents[d.Path] = d
+		if d.Nav != "" {
+			s.nav = append(s.nav, Link{d.Path, d.Nav})
+		}
+		s.files = append(s.files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
+	}
+	s.nav = append(s.nav, o.Links...)
+	static, err := assetFiles()
+	if err != nil {
+		return nil, err
+	}
+	s.files = slices.Concat(s.files, files, static, card(r, s.headline()))
+	for _, f := range slices.Concat(r.Files(), s.files) {
+		if _, ok := s.all[f.Name]; ok {
+			return nil, fmt.Errorf("the site has two files %s", f.Name)
+		}
+		s.all[f.Name] = f
+	}
+	return s, nil
 }
 
-func (b *Builder) mart(name string) (report.Mart, bool) {
-	i, ok := slices.BinarySearchFunc(b.marts, name, func(m report.Mart, name string) int { return strings.Compare(m.Name, name) })
-	if !ok {
-		return report.Mart{}, false
+// assetFiles are style, scripts and icon.
+func assetFiles() (out []report.File, err error) {
+	static, err := fs.ReadDir(files, "static")
+	for _, e := range static {
+		content, fault := files.ReadFile("static/" + e.Name())
+		err = errors.Join(err, fault)
+		out = append(out, report.File{Name: assets + e.Name(), Content: content})
 	}
-	return b.marts[i], true
+	return out, err
+}
+
+// viewerOf are the samples of a source, and the files that the sample viewer loads.
+func viewerOf(ctx context.Context, source Source) (sets []*samples.Set, files []report.File, err error) {
+	from, o := source.Samples()
+	if from == nil {
+		return nil, nil, nil
+	}
+	sets, made, err := samples.Load(ctx, from, o)
+	for _, f := range made {
+		files = append(files, report.File{Name: f.Name, Make: f.Make})
+	}
+	return sets, files, err
 }
 
 // Files returns the files of the site without those of its report, which it links to.
 func (s *Site) Files() []report.File { return s.files }
 
-// view is what the layout gets.
-type view struct {
-	Document
-	Links []Link
-	Note  string
+// named are the items of some names that were made.
+func (s *Site) named(names ...string) (out []report.Item) {
+	for _, i := range s.items {
+		if slices.Contains(names, i.Name) && i.Skipped == "" {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
-// Frame writes a document in the layout of the site.
-func (s *Site) Frame(w io.Writer, d Document) error {
-	t, err := templateOf(d)
-	if err != nil {
-		return err
+// headline is the figure that tells the result first.
+func (s *Site) headline() *report.Item {
+	if all := s.named("utility_gap"); len(all) > 0 {
+		return &all[0]
 	}
-	v := view{Document: d, Links: s.nav}
+	return nil
+}
+
+// write writes a page in the layout of the site.
+func (s *Site) write(w io.Writer, d Document) error {
+	root := strings.Repeat("../", strings.Count(d.Path, "/"))
+	var body bytes.Buffer
+	if err := s.templates[root].ExecuteTemplate(&body, d.Template+".html.tmpl", d.Data); err != nil {
+		return fmt.Errorf("page %s: %w", d.Path, err)
+	}
+	view := struct {
+		Document
+		Links    []Link
+		Note     string
+		Headline *report.Item
+		Body     template.HTML
+	}{Document: d, Links: s.nav, Headline: s.headline(), Body: template.HTML(body.String())} //nolint:gosec // what a template wrote
 	if s.note != nil {
-		v.Note = s.note()
+		view.Note = s.note()
 	}
-	return t.ExecuteTemplate(w, "layout.html.tmpl", v)
-}
-
-// templateKey tells a document's template: links differ by the depth of its folder.
-type templateKey struct {
-	name string
-	deep bool
-}
-
-var templates = sync.OnceValues(func() (map[templateKey]*template.Template, error) {
-	names, err := fs.Glob(files, "templates/*.html.tmpl")
-	if err != nil {
-		return nil, err
-	}
-	out := map[templateKey]*template.Template{}
-	for _, deep := range []bool{false, true} {
-		layout, err := template.New("layout.html.tmpl").Funcs(functions(deep)).ParseFS(files, "templates/layout.html.tmpl", "templates/parts.html.tmpl")
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			key := templateKey{strings.TrimSuffix(path.Base(name), ".html.tmpl"), deep}
-			page, err := layout.Clone()
-			if err != nil {
-				return nil, err
-			}
-			if out[key], err = page.ParseFS(files, name); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-})
-
-// bodyTemplate is that of documents whose body is made elsewhere.
-const bodyTemplate = "body"
-
-func templateOf(d Document) (*template.Template, error) {
-	all, err := templates()
-	if err != nil {
-		return nil, err
-	}
-	name := d.Template
-	if name == "" {
-		name = bodyTemplate
-	}
-	t, ok := all[templateKey{name, path.Dir(d.Path) != "."}]
-	if !ok {
-		return nil, fmt.Errorf("page %s: there is no template %s", d.Path, name)
-	}
-	return t, nil
-}
-
-func functions(deep bool) template.FuncMap {
-	root := ""
-	if deep {
-		root = "../"
-	}
-	return template.FuncMap{
-		"to":      func(path string) string { return root + path },
-		"plain":   data.Plain,
-		"version": func() string { return data.Version },
-		"kinds":   kinds,
-		"stamp":   stamp,
-		"count":   count,
-		"bytes":   size,
-		"short":   func(digest string) string { return digest[:min(len(digest), 12)] },
-		"day":     func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
-	}
+	return s.templates[root].ExecuteTemplate(w, "layout.html.tmpl", view)
 }
 
 // ServeHTTP answers with the files of the site and of its report.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-	if name == "" {
-		name = indexName
-	}
+	name := cmp.Or(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"), indexName)
 	f, ok := s.all[name]
 	if !ok {
 		http.NotFound(w, r)
@@ -255,51 +250,6 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	kind := mime.TypeByExtension(path.Ext(name))
-	if kind == "" {
-		kind = "text/plain; charset=utf-8"
-	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "text/plain; charset=utf-8"))
 	_, _ = w.Write(b.Bytes()) // whoever has gone away misses nothing
-}
-
-// indexName is the page that a reader opens first.
-const indexName = "index.html"
-
-// count sets the digits of an integer in groups of three.
-func count(n any) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// size words a number of bytes.
-func size(n int64) string {
-	units := []string{"bytes", "kB", "MB", "GB", "TB"}
-	v := float64(n)
-	for len(units) > 1 && v >= 1000 {
-		v, units = v/1000, units[1:]
-	}
-	if units[0] == "bytes" || v >= 100 {
-		return fmt.Sprintf("%.0f %s", v, units[0])
-	}
-	return fmt.Sprintf("%.1f %s", v, units[0])
-}
-
-// kinds are the provenances in the order in which people look at them: their own results first.
-func kinds() []string {
-	return []string{data.ProvenanceMeasured, data.ProvenancePublished, data.ProvenanceSimulated}
-}
-
-// stamp words the provenance of rows.
-func stamp(kind string) string {
-	switch kind {
-	case data.ProvenancePublished:
-		return "published figures"
-	case data.ProvenanceSimulated:
-		return "simulated, not measured"
-	}
-	return kind
 }

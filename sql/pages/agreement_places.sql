@@ -3,8 +3,8 @@
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
---   - {name: series_a_name, head: Benchmark, page: facet}
---   - {name: series_b_name, head: Other, page: facet}
+--   - {name: series_a_name, head: Benchmark, page: first}
+--   - {name: series_b_name, head: Other, page: first}
 --   - {name: place_a, head: Place, decimals: 0}
 --   - {name: place_b, head: Place there, decimals: 0}
 --   - {name: n_models, head: of, decimals: 0}

@@ -1,5 +1,6 @@
 -- shows: Lengths of its captions
 -- reads: [caption_lengths, arena_lengths]
+-- all: true
 -- each: captioner
 -- columns:
 --   - {name: of, head: Captions}
@@ -12,7 +13,7 @@ select
     captioner, provenance, domain || ', ' || prompt || ' prompt' as of, mean_words, mean_words_low, mean_words_high, mean_tokens, mean_tokens_low, mean_tokens_high,
     n_captions, n_cut
 from caption_lengths
-where captioner is not null
+where captioner <> ''
 union all by name
 select captioner, provenance, benchmark as of, mean_words, mean_words_low, mean_words_high, n_captions
 from arena_lengths

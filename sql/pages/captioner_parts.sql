@@ -1,14 +1,14 @@
--- shows: Where a captioner is strong and where it is weak
+-- shows: Where it is strong and where it is weak
 -- about: ● its value with the interval, ○ the best of the others; what is furthest behind comes first. The best of many is partly luck.
 -- reads: [benchmark_scores, captionqa_results, captionqa_categories, captionqa_gap, capability_dimensions, arena_auto]
 -- each: captioner
 -- columns:
 --   - {name: part}
---   - {name: value, decimals: 2, ends: true, page: main, beside: best}
+--   - {name: value, decimals: 2, ends: true, page: main, beside: ahead}
 --   - {name: place, decimals: 0}
 --   - {name: n_captioners, head: of, decimals: 0}
---   - {name: best_name, head: Best of the others}
---   - {name: best, head: Its value, decimals: 2}
+--   - {name: ahead_name, head: Best of the others}
+--   - {name: ahead, head: Its value, decimals: 2}
 --   - {name: difference, decimals: 2, signed: true}
 
 with parts as (
@@ -74,7 +74,7 @@ placed as (
 select
     floor, section || case prompt when '' then '' else ', ' || prompt || ' prompt' end as section, part, captioner, captioner_name as title,
     provenance, protocol, reader, value, value_low, value_high, place, n_captioners,
-    case first_captioner when captioner then second_name else first_name end as best_name,
-    case first_captioner when captioner then second else first end as best, value - best as difference
+    case first_captioner when captioner then second_name else first_name end as ahead_name,
+    case first_captioner when captioner then second else first end as ahead, value - ahead as difference
 from placed
-order by captioner, floor, section, case when lowest then best - value else value - best end nulls last, part
+order by captioner, floor, section, case when lowest then ahead - value else value - ahead end nulls last, part

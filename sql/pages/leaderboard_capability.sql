@@ -6,8 +6,8 @@
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
---   - {name: judge, page: facet}
---   - {name: dimensions, page: facet}
+--   - {name: judge, page: first}
+--   - {name: dimensions, page: first}
 --   - {name: rank, decimals: 0}
 --   - {name: f1, head: F1, decimals: 2, page: main}
 --   - {name: precision, decimals: 2}
@@ -16,7 +16,7 @@
 --   - {name: repeat, decimals: 0, page: extra}
 --   - {name: n_dimensions, head: Dimensions covered, decimals: 0, page: extra}
 
-select *, section || ' dimensions' as dimensions, rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
+select * exclude (section), section || ' dimensions' as dimensions, rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
 from capability_averages
 where benchmark = 'capability' and n_dimensions = n_expected
 order by judge, repeat, list_position(['all', 'static', 'dynamic'], section), f1 desc nulls last, hit_rate desc, captioner_name

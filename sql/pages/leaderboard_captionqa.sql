@@ -6,8 +6,8 @@
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
---   - {name: prompt, page: facet}
---   - {name: board, page: facet}
+--   - {name: prompt, page: first}
+--   - {name: board, page: first}
 --   - {name: rank, decimals: 0}
 --   - {name: overall, head: Score, decimals: 2, page: main}
 --   - {name: score, decimals: 2, across: domain}
@@ -20,11 +20,11 @@
 --   - {name: model_type, head: Type, page: extra}
 
 select
-    board.*, part.domain, part.score, part.score_low, part.score_high,
+    board.* exclude (note), part.domain, part.score, part.score_low, part.score_high,
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
 from leaderboard as board
 inner join captionqa_results as part
     on part.protocol = board.protocol and part.reader = board.reader and part.captioner = board.captioner and part.prompt = board.prompt
     and part.provenance = board.provenance and part.origin = board.origin and part.evidence = 'caption'
     and list_contains(string_split(board.domains, ', '), part.domain)
-order by board.prompt <> 'Simple', board.prompt, board.board_place, board.rank, board.captioner_name, part.domain
+order by board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank, board.captioner_name, part.domain

@@ -73,15 +73,15 @@ window.captionlake = (() => {
   // A cell of a table that the page has: what it shows, and its number with the interval.
   const readCell = (element) => {
     const number = (name) => (element.dataset[name] === undefined ? null : Number(element.dataset[name]));
-    return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best"), other: "other" in element.dataset };
+    return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best") };
   };
 
   // tableOf makes the model of a table that the page has.
   const tableOf = (table) => {
-    const columns = all("thead th", table).map((th) => ({
-      th, id: th.dataset.id ?? "", head: th.textContent.trim(), number: th.classList.contains("num"), facet: "facet" in th.dataset,
-      initial: th.dataset.initial, mixed: "mixed" in th.dataset, extra: "extra" in th.dataset, main: "main" in th.dataset, ascending: "ascending" in th.dataset,
-    }));
+    const columns = all("thead th", table).map((th) => {
+      const { id = "", page = "" } = th.dataset;
+      return { th, id, head: th.textContent.trim(), number: th.classList.contains("num"), facet: page === "facet" || page === "first", first: page === "first", extra: page === "extra", main: page === "main", ascending: /place|rank/.test(id) };
+    });
     const groups = all("tbody", table).map((body) => ({
       body, head: body.querySelector(":scope > tr > th[scope=rowgroup]")?.parentElement,
       rows: all(":scope > tr", body).filter((tr) => !tr.querySelector("th[scope=rowgroup]")).map((tr) => ({ cells: [...tr.children].map(readCell), tr })),
@@ -104,22 +104,22 @@ window.captionlake = (() => {
   // board gives a table its controls.
   const board = (place, model) => {
     const { columns, groups } = model, every = groups.flatMap((g) => g.rows);
-    const status = make("output", { "aria-live": "polite" }), controls = make("div", { class: "controls" });
+    const status = make("output", { "aria-live": "polite" }), controls = make("details", { class: "controls", open: innerWidth > 600 }, make("summary", {}, "Choose rows"));
     let sorted = null, descending = false, words = "", extras = false;
-    const chosen = new Map(), prefix = `board${++named}`;
+    const chosen = new Map(), fixed = [], prefix = `board${++named}`;
 
     const plotHead = columns.some((c) => c.number) && every.some((r) => r.cells.some((c) => c.low !== null || c.best != null)) ? make("th", { scope: "col", class: "plot" }) : null;
     const plotAt = columns.findIndex((c) => c.number);
     if (plotHead) columns[plotAt].th.before(plotHead);
 
-    const matches = (row) => [...chosen].every(([k, v]) => (v === null ? !row.cells[k].other : row.cells[k].text === v)) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
+    const matches = (row) => [...chosen].every(([k, v]) => row.cells[k].text === v) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
     const compare = (a, b) => {
       const x = a.cells[sorted], y = b.cells[sorted];
       if (!columns[sorted].number) return (descending ? -1 : 1) * collator.compare(x.text, y.text);
       if (x.value === null || y.value === null) return (x.value === null) - (y.value === null);
       return (descending ? -1 : 1) * (x.value - y.value);
     };
-    const visible = (c, k) => (extras || !c.extra) && !(k > 0 && (chosen.get(k) ?? null) !== null); // what was chosen is said above
+    const visible = (c, k) => (extras || !c.extra) && !(k > 0 && chosen.has(k)); // what was chosen is said above
     let shownRows = [];
     const draw = () => {
       const found = groups.map((g) => { const rows = g.rows.filter(matches); return sorted === null ? rows : rows.toSorted(compare); });
@@ -151,7 +151,7 @@ window.captionlake = (() => {
         c.th.hidden = !visible(c, k);
         if (k === sorted) c.th.setAttribute("aria-sort", descending ? "descending" : "ascending"); else c.th.removeAttribute("aria-sort");
       });
-      status.textContent = `${shownRows.length === every.length ? "" : `${numbers.format(shownRows.length)} of `}${numbers.format(every.length)} ${every.length === 1 ? "row" : "rows"}`;
+      status.textContent = `${shownRows.length === every.length ? "" : `${numbers.format(shownRows.length)} of `}${numbers.format(every.length)} ${every.length === 1 ? "row" : "rows"}${fixed.map((f) => ` · ${f}`).join("")}`;
     };
 
     columns.forEach((c, k) => {
@@ -173,13 +173,17 @@ window.captionlake = (() => {
     columns.forEach((c, k) => {
       if (!c.facet) return;
       const values = [...new Set(every.map((r) => r.cells[k].text))].sort(collator.compare);
-      if (values.length < 2 || values.length > mostChoices) return;
-      const select = make("select", { id: `${prefix}-${k}`, "data-facet": c.id }, ...(c.mixed ? [make("option", { value: "0" }, "first choice")] : []), make("option", { value: "" }, "all"), ...values.map((v, i) => make("option", { value: String(i + 1) }, v === "" ? "–" : v)));
-      const start = wanted.get(c.id) ?? c.initial;
-      if (c.mixed && start === undefined) chosen.set(k, null); // null: what is chosen first of each kind of rows
+      if (values.length > mostChoices) return;
+      if (values.length === 1) { // what all rows have in common is said once
+        chosen.set(k, values[0]);
+        if (values[0]) fixed.push(`${c.head}: ${values[0]}`);
+        return;
+      }
+      const select = make("select", { id: `${prefix}-${k}`, "data-facet": c.id }, make("option", { value: "" }, "all"), ...values.map((v, i) => make("option", { value: String(i + 1) }, v === "" ? "–" : v)));
+      const start = wanted.get(c.id) ?? (c.first ? every[0]?.cells[k].text : undefined);
       if (start !== undefined && values.includes(start)) { chosen.set(k, start); select.value = String(values.indexOf(start) + 1); }
       select.addEventListener("change", () => {
-        if (select.value === "") chosen.delete(k); else chosen.set(k, select.value === "0" ? null : values[Number(select.value) - 1]);
+        if (select.value === "") chosen.delete(k); else chosen.set(k, values[Number(select.value) - 1]);
         draw();
       });
       controls.append(make("label", { for: select.id }, c.head, select));
@@ -200,8 +204,7 @@ window.captionlake = (() => {
       });
       controls.append(save);
     }
-    controls.append(status);
-    place.prepend(controls);
+    place.prepend(...(controls.children.length > 1 ? [controls] : []), status);
     draw();
   };
 

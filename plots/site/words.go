@@ -1,0 +1,171 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"image"
+	"image/png"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/plots/report"
+)
+
+// kinds are the provenances in the order in which people look at them: their own results first.
+var kinds = []string{data.ProvenanceMeasured, data.ProvenanceSimulated, data.ProvenancePublished}
+
+// functions are what templates can ask for. root leads from a page to the site's folder.
+func (s *Site) functions(root string) template.FuncMap {
+	of := func(skipped bool, form, benchmark string) (out []report.Item) {
+		for _, i := range s.items {
+			if i.Form == form && i.Benchmark == benchmark && (i.Skipped != "") == skipped {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	return template.FuncMap{
+		"to":         func(path string) string { return root + path },
+		"plain":      data.Plain,
+		"version":    func() string { return data.Version },
+		"kinds":      func() []string { return kinds },
+		"stamp":      stamp,
+		"count":      count,
+		"short":      func(digest string) string { return digest[:min(len(digest), 12)] },
+		"form":       form,
+		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
+		"benchmarks": data.Benchmarks,
+		"marts":      func() []martPage { return s.marts },
+		"mart": func(name string) string {
+			if slices.ContainsFunc(s.marts, func(m martPage) bool { return m.Name == name }) {
+				return root + martPage{Mart: report.Mart{Name: name}}.Path()
+			}
+			return ""
+		},
+		"shows": func(mart string) []report.Item {
+			return slices.DeleteFunc(slices.Clone(s.items), func(i report.Item) bool {
+				return i.Skipped != "" || i.Form == "page" || !slices.Contains(i.Marts, mart)
+			})
+		},
+		"headline": s.headline,
+		"list": func(name, kind string) []report.Item {
+			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Provenance != kind })
+		},
+		"named": s.named,
+		"each": func(name, of string) []report.Item {
+			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Each != of })
+		},
+		"made": func(form, benchmark string) []report.Item { return of(false, form, benchmark) },
+		"skipped": func(benchmark string) []report.Item {
+			return append(of(true, "table", benchmark), of(true, "figure", benchmark)...)
+		},
+		"table": func(i report.Item) string { return root + tablePath(i) },
+		// A column of names of captioners has links to their pages.
+		"captioner": func(column, name string) string {
+			if p := s.captioners[name]; p != "" && strings.HasSuffix(column, "_name") {
+				return root + p
+			}
+			return ""
+		},
+	}
+}
+
+func tablePath(i report.Item) string { return "tables/" + i.Name + "_" + i.Provenance + ".html" }
+
+func captionerPath(id string) string { return "models/" + slug(id) + ".html" }
+
+// fileOf is a file of an item by its ending.
+func fileOf(i report.Item, ending string) string {
+	k := slices.IndexFunc(i.Files, func(f string) bool { return path.Ext(f) == ending })
+	if k < 0 {
+		return ""
+	}
+	return i.Files[k]
+}
+
+// form words the ending of a file.
+func form(name string) string {
+	switch ending := strings.TrimPrefix(path.Ext(name), "."); ending {
+	case "tex":
+		return "LaTeX"
+	case "md":
+		return "Markdown"
+	default:
+		return strings.ToUpper(ending)
+	}
+}
+
+// stamp words the provenance of rows.
+func stamp(kind string) string {
+	switch kind {
+	case data.ProvenancePublished:
+		return "published figures"
+	case data.ProvenanceSimulated:
+		return "simulated, not measured"
+	}
+	return kind
+}
+
+// count sets the digits of an integer in groups of three.
+func count(n any) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// slug makes a text fit for the name of a file. What had to be changed is told apart by a digest.
+func slug(text string) string {
+	out := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, text)
+	if out = strings.Trim(out, "-."); len(out) > 60 {
+		out = out[:60]
+	}
+	if out == text {
+		return out
+	}
+	return strings.Trim(out+"-"+data.Fingerprint(text)[:6], "-.")
+}
+
+// cardName is the picture that goes with a link to the site.
+const cardName = assets + "card.png"
+
+// card is the headline in the size of pictures that go with links.
+func card(r *report.Report, headline *report.Item) []report.File {
+	if headline == nil {
+		return nil
+	}
+	name := fileOf(*headline, ".png")
+	k := slices.IndexFunc(r.Files(), func(f report.File) bool { return f.Name == name })
+	if k < 0 {
+		return nil
+	}
+	return []report.File{{Name: cardName, Make: func(w io.Writer) error {
+		figure, err := png.Decode(bytes.NewReader(r.Files()[k].Content))
+		if err != nil {
+			return err
+		}
+		out := image.NewRGBA(image.Rect(0, 0, 1200, 630))
+		draw.Draw(out, out.Bounds(), image.White, image.Point{}, draw.Src)
+		size := figure.Bounds().Size()
+		scale := min(1200/float64(size.X), 630/float64(size.Y))
+		width, height := int(scale*float64(size.X)), int(scale*float64(size.Y))
+		left, top := (1200-width)/2, (630-height)/2
+		draw.CatmullRom.Scale(out, image.Rect(left, top, left+width, top+height), figure, figure.Bounds(), draw.Over, nil)
+		return png.Encode(w, out)
+	}}}
+}

@@ -1,0 +1,19 @@
+-- shows: What the results were made from
+-- all: true
+-- columns:
+--   - {name: what}
+
+with facts as (
+    select 1 as place, format('{:,} images', count(distinct image_id)) as what, count(*) as n from images
+    union all
+    select 2, format('{:,} questions about {:,} images', count(*), count(distinct image_id)), count(*) from questions
+    union all
+    select 3, format('{:,} captions by {:,} captioners', count(*), count(distinct captioner)), count(*) from captions
+    union all
+    select 4, 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d'), count(*) from runs
+)
+
+select what
+from facts
+where n > 0
+order by place
