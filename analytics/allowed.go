@@ -12,7 +12,7 @@ import (
 )
 
 // ErrRefused is wrapped by the error of a statement that is not a question about the lake.
-var ErrRefused = errors.New("only one statement that reads is allowed here")
+var ErrRefused = errors.New("only statements that read are allowed here")
 
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
@@ -47,6 +47,23 @@ func (e *engine) classify(ctx context.Context, text string, allowOutside bool) (
 		}
 	}
 	return statementOther, text, nil
+}
+
+// selects are the selects of a text that has several, as DuckDB writes them; else the text itself.
+func (e *engine) selects(ctx context.Context, text string) ([]string, error) {
+	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
+		return []string{text}, nil
+	}
+	_, rows, err := e.strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+quote(text)+`), '$.statements[*]'),
+		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`, 0)
+	if err != nil || len(rows) < 2 {
+		return []string{text}, err
+	}
+	statements := make([]string, len(rows))
+	for i, row := range rows {
+		statements[i] = row[0]
+	}
+	return statements, nil
 }
 
 // beyondReading finds in a statement as json_serialize_sql writes it, where quotes within texts are escaped, what DuckDB takes for reading

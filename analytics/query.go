@@ -31,12 +31,12 @@ type QueryReport struct {
 	More bool  `json:"more,omitempty"` // there are more rows than the options let through
 }
 
-// Query answers one SQL statement about the lake: its base tables and marts are there as views. The rows go to out in
-// the format asked for; memory does not grow with their number, except in the format table, which is limited instead.
+// Query answers SQL about the lake: its base tables and marts are there as views. The rows go to out in the format asked
+// for, those of several selects after each other; memory does not grow with their number, except in the format table,
+// which is limited instead.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
-// AllowOutside is set. With it several statements may stand in the text: all are run, the rows of the last are written,
-// and unless the text is one select its columns are written as text.
+// AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
 	if err := o.complete(); err != nil {
 		return report, err
@@ -56,7 +56,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 	case err != nil:
 		return QueryReport{}, err
 	case kind == statementOther && !o.AllowOutside:
-		return QueryReport{}, data.WithHint(ErrRefused, "write one select (or from, with, values, describe, show, summarize, explain); "+liftAll)
+		return QueryReport{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
 	case kind != statementSelect && o.Format == "parquet":
 		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:

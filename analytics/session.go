@@ -54,12 +54,31 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 // Close ends DuckDB and removes its temporary files.
 func (s *Session) Close() error { return errors.Join(s.engine.close(), s.temp.remove()) }
 
-// Query answers one SQL statement as the function Query does.
+// Query answers SQL as the function Query does.
 func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
 	if err := o.complete(); err != nil {
 		return report, err
 	}
 	o.AllowOutside = s.outside
+	statements, err := s.engine.selects(ctx, text)
+	if err != nil {
+		return report, err
+	}
+	if len(statements) > 1 && slices.Contains([]string{"json", "parquet"}, o.Format) {
+		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "ask them one by one, or choose another format")
+	}
+	for _, statement := range statements {
+		one, err := s.answer(ctx, statement, o, out)
+		if err != nil {
+			return report, err
+		}
+		report = QueryReport{Rows: report.Rows + one.Rows, More: report.More || one.More}
+	}
+	return report, nil
+}
+
+// answer answers one statement, or several that are not all selects.
+func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
 	for tries := 1; ; tries++ {
 		if err := s.prepare(ctx, text); err != nil {
 			return report, err

@@ -39,7 +39,7 @@ battles, and old battles stay only where somebody has voted.`,
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
 	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
 	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of what is drawn and dealt")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
 	f.StringVar(&o.Reference, "reference", o.Reference, "captioner whose caption goes along as the human one")
 	return c
 }

@@ -48,6 +48,6 @@ the mart captionqa_quality counts them.`,
 	a.needDomain(c, &o.Domain)
 	f := c.Flags()
 	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the drawing")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
 	return c
 }

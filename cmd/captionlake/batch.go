@@ -19,7 +19,7 @@ func (a *app) batchCommand() *cobra.Command {
 	var path string
 	c := &cobra.Command{
 		Use:   "batch FILE...",
-		Short: "Take in the replies that vllm run-batch wrote to files of run --export",
+		Short: "Take in the replies that vllm run-batch wrote for run --export",
 		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
 that run --export wrote must lie beside each file. A file taken in again changes nothing. Sound replies are taken even if others are not;
 what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are not

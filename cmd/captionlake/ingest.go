@@ -59,11 +59,11 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.StringVar(&options.Captioner, "captioner", "", "model that wrote the captions")
 	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
-	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither their names nor the lake's bank tell")
-	f.BoolVar(&options.DryRun, "dry-run", false, "check the files and count their rows, and load nothing; what needs the rows of another file wants that in the lake")
-	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
+	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither the files nor the lake's bank say it")
+	f.BoolVar(&options.DryRun, "dry-run", false, "check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
+	f.BoolVar(&options.Frames, "frames", false, "take the pictures of each subfolder for the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
-	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
+	f.StringVar(&options.Provenance, "provenance", "", "where the rows are from: published, measured or simulated")
 	return c
 }
 
@@ -147,7 +147,7 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 	printTable(w, table.Row{"file", "format", "rows"}, rows)
 	for _, r := range results {
 		for _, note := range r.Notes {
-			fmt.Fprintf(w, "note: %s\n", note)
+			fmt.Fprintf(w, "Note: %s\n", note)
 		}
 	}
 }

@@ -55,7 +55,7 @@ configuration for the rehearsal server, and README.md, which leads from there to
 					return printJSON(a.stdout, results)
 				}
 				printLoaded(a.stdout, results)
-				fmt.Fprintf(a.stdout, "\nThe lake is %s.", lake.Dir())
+				fmt.Fprintf(a.stdout, "\nThe lake is the folder %s.", lake.Dir())
 				if wrote {
 					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
 				}

@@ -13,7 +13,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	var o data.MergeOptions
 	c := &cobra.Command{
 		Use:   "merge LAKE...",
-		Short: "Take the units of other lakes into this one",
+		Short: "Merge the units of other lakes into this one",
 		Long: `Take the units of other lakes into this one, such as those that the parts of a run have worked on, and make the lake if there is
 none. Files and pictures are linked where the file system allows it, and copied elsewhere; the other lakes stay as they are.
 Executions and the replies of interrupted runs come along. Marts do not: run analyze afterwards.

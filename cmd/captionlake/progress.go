@@ -16,7 +16,7 @@ import (
 )
 
 // A progress is a line on standard error that says what is worked on, how much is done of how much, how fast, and the time left. It shows nothing
-// unless standard error is a terminal and people, rather than programs, read the result.
+// in the first half second, nor unless standard error is a terminal and people, rather than programs, read the result.
 type progress struct {
 	to     *os.File // nil to show nothing
 	count  func(n int) string
@@ -44,7 +44,7 @@ func (p *progress) inBytes() *progress {
 // at says what is worked on and how far it is; total is 0 when it is not known. A line that cannot be drawn is no reason to stop.
 func (p *progress) at(what string, done, total int) {
 	now := time.Now()
-	if p.to == nil || now.Sub(p.latest) < time.Second/10 {
+	if p.to == nil || now.Sub(p.began) < time.Second/2 || now.Sub(p.latest) < time.Second/10 {
 		return
 	}
 	p.latest = now

@@ -42,7 +42,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 	dir := t.TempDir()
 	wanted := regexp.MustCompile(`[0-9]+ of [0-9]+, [0-9]+/s, [0-9ms]+ left`)
-	if text := shown("--lake", filepath.Join(dir, "a"), "simulate", "--scale", "0.03"); !wanted.MatchString(text) {
+	if text := shown("--lake", filepath.Join(dir, "a"), "simulate", "--scale", "0.1"); !wanted.MatchString(text) {
 		t.Errorf("simulate shows\n%s", text)
 	}
 	if text := shown("--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt", "Simple"); strings.Contains(text, "left") {

@@ -16,7 +16,7 @@ func (a *app) pullCommand() *cobra.Command {
 	var o remote.PullOptions
 	c := &cobra.Command{
 		Use:   "pull s3://BUCKET/PREFIX",
-		Short: "Take a lake out of object storage",
+		Short: "Copy a lake from object storage into this one",
 		Long: `Copy the units of a lake that was pushed into this one, and make the lake if there is none. Only what is missing here is copied, and
 every file is compared with its SHA-256. All units are taken in one commit, by the rules of merge: a unit that was continued there
 replaces the one here, units that were continued in both places are joined, and where rows of one key differ, nothing is taken until

@@ -18,7 +18,7 @@ func (a *app) pushCommand() *cobra.Command {
 	var sweep bool
 	c := &cobra.Command{
 		Use:   "push s3://BUCKET/PREFIX",
-		Short: "Bring the lake into object storage, or what is new in it",
+		Short: "Copy what is new in the lake to object storage",
 		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only what is missing
 there is copied. The files are plain Parquet under names with their SHA-256; one small object, captionlake.json, says which of
 them count, and is replaced in the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
@@ -47,8 +47,8 @@ replaced files and what interrupted pushes have left, if they are older than sev
 			return a.push(cmd.Context(), lake, address, o, sweep)
 		},
 	}
-	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units that the lake there shall not have any more, with commas between them")
-	c.Flags().BoolVar(&sweep, "sweep", false, "then delete there what is replaced, or was never committed, and is older than seven days")
+	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units to remove there")
+	c.Flags().BoolVar(&sweep, "sweep", false, "then delete replaced and never committed files there that are older than seven days")
 	return c
 }
 

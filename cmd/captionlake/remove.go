@@ -14,7 +14,7 @@ func (a *app) removeCommand() *cobra.Command {
 	var captioners []string
 	c := &cobra.Command{
 		Use:   "remove [UNIT...]",
-		Short: "Take units out of the lake, with what came from them",
+		Short: "Remove units from the lake, with what was made from them",
 		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
 table runs has their names. Pictures stay, since other units may show them.
 

@@ -53,7 +53,7 @@ const shellHelp = `A statement goes on until a line that ends with ;
 
   .tables [TEXT]    list tables, marts and shortcuts, or say what the one with this name is
   .mode FORM        form of the rows: %s
-  .read FILE        run the statement in a file
+  .read FILE        run the statements in a file
   .output [FILE]    write the rows of further statements to a file, or to the screen again
   .help             print this
   .quit             leave, as Ctrl-D does

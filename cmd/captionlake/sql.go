@@ -26,15 +26,15 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
-that --file names, or standard input. On a terminal without a query it is a shell with line editing, a history, completion
-of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb is there for more.
+		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query, one select or several, is the
+argument, the file that --file names, or standard input. On a terminal without a query it is a shell with line editing, a
+history and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb is there for more.
 
 Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
 ` + shortcutHelp() + `
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
---allow-outside lifts all of it.
+--allow-outside allows all of it.
 
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"

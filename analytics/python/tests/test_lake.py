@@ -146,6 +146,10 @@ class OfTheDemo(unittest.TestCase):
             told = lake.command(["status"])
         self.assertEqual(shown.getvalue(), told)
         self.assertIn("answers", told)
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            self.assertGreater(captionlake.init("new", frames="arrow").table("published").num_rows, 1000)
         for call in lambda: lake.show("utility_gab"), lambda: lake.run(["answr"]):
             with self.assertRaisesRegex(captionlake.CaptionlakeError, "did you mean (utility_gap|answer)"), contextlib.redirect_stdout(io.StringIO()):
                 call()
@@ -169,7 +173,7 @@ class OfOtherLakes(unittest.TestCase):
         return min(p.stem for p in (self.lake / "answers").glob("score-*.parquet"))
 
     def test_not_a_lake(self) -> None:
-        with self.assertRaisesRegex(captionlake.NotALake, "captionlake init"):
+        with self.assertRaisesRegex(captionlake.NotALake, r"no lake in [^\n]*\nTry: .*captionlake\.init\("):
             captionlake.open(self.lake / "nothing")
         (self.lake / "LAKE").write_text("captionlake lake, layout 3\n")
         with self.assertRaisesRegex(captionlake.NewerLake, "its layout is 3, this package knows 2"):

@@ -9,12 +9,12 @@
     >>> lake.run(["answer", "--captioner", "my-model"])
 
 Rows come as pandas data frames, or as polars data frames or Arrow tables if ``open`` is told so. Reading needs
-numpy, pyarrow and duckdb; ``show``, ``run`` and ``command`` use the captionlake program, which the wheel of a release brings along.
+numpy, pyarrow and duckdb; ``init``, ``show``, ``run`` and ``command`` use the captionlake program, which the wheel of a release brings along.
 ``captionlake.register(lake, catalog)`` adds a lake to a catalog of pyiceberg.
 """
 
 from ._errors import CaptionlakeError, DamagedLake, NewerLake, NotALake, UnknownName
-from ._lake import Column, Figure, Lake, Relation, open
+from ._lake import Column, Figure, Lake, Relation, init, open
 from ._register import register
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "NotALake",
     "Relation",
     "UnknownName",
+    "init",
     "open",
     "register",
 ]

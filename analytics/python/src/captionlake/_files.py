@@ -52,7 +52,7 @@ def check_marker(root: Path) -> None:
     try:
         text = (root / "LAKE").read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        raise NotALake(f"{root} is not a lake", "name the folder of a lake; captionlake init makes one") from None
+        raise NotALake(f"there is no lake in {root}", f"name the folder of a lake, or make one: captionlake.init({str(root)!r})") from None
     found = _marker.fullmatch(text)
     if found is None:
         raise NotALake(f"{root} is not a lake: its file LAKE does not say which layout it has")

@@ -4,7 +4,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
@@ -53,6 +53,12 @@ def open(path: str | Path = "lake", *, frames: Literal["pandas", "polars", "arro
     return Lake(Path(path), _frames.MAKERS[frames])
 
 
+def init(path: str | Path = "lake", *, frames: Literal["pandas", "polars", "arrow"] = "pandas") -> Lake[Any]:
+    """Makes a lake with the published results, and captionlake.yaml, as ``captionlake init`` does, and opens it. A lake that exists stays."""
+    ask(Path(path), ["init"])
+    return open(path, frames=frames)
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table, mart or view: its SQL type and what it means."""
@@ -78,7 +84,7 @@ class Figure:
     name: str
     provenance: str  # what its rows are: measured, published or simulated
     format: Literal["svg", "png", "pdf"]
-    content: bytes
+    content: bytes = field(repr=False)
 
     def save(self, path: str | Path) -> None:
         Path(path).write_bytes(self.content)
