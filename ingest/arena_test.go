@@ -59,20 +59,3 @@ func TestMetricScoresOfPrompts(t *testing.T) {
 		t.Errorf("%+v, notes %q", votes, result.Notes)
 	}
 }
-
-func FuzzArenaAnnotations(f *testing.F) {
-	fuzzFormat(f, "caparena-annotations", Options{Reader: "GPT-4o"}, "", example(f, "arena", "judged.json"))
-}
-
-func FuzzArenaAuto(f *testing.F) {
-	fuzzFormat(f, "caparena-auto", Options{Reader: "GPT-4o"}, "", example(f, "arena_auto", "Ovis-1_6-27b.json"))
-}
-
-func FuzzMetricScores(f *testing.F) {
-	fuzzFormat(f, "metric-scores", Options{Reader: "SPICE"}, example(f, "arena", "people.json"), "image,captioner,score\ntest_1.jpg,GPT-4o-0806,0.5\ntest_1.jpg,LLama-3.2-90B,1\n",
-		`[{"battle": "test_1/0", "score_a": 1, "score_b": null, "metric": "x"}]`)
-}
-
-func FuzzBenchmarkScores(f *testing.F) {
-	fuzzFormat(f, "benchmark-scores", Options{}, "", "model,benchmark,score\nInternVL2-26B,MMMU,51.2\n", `[{"model": "x", "benchmark": "MMMU", "score": 1e2}]`)
-}

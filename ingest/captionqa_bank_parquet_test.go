@@ -174,19 +174,6 @@ func TestBankParquetOtherWriters(t *testing.T) {
 	}
 }
 
-func TestBankParquetAgreesWithJSON(t *testing.T) {
-	t.Parallel()
-	a, b := laketest.New(t), laketest.New(t)
-	mustLoad(t, a, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
-	mustLoad(t, b, textSource("bank.parquet", `{
-		"nat_001": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Grey", "category": "Attribute - Color"},
-			{"question": "Is it day?", "choices": ["Yes", "No"], "answer": "No"}],
-		"emb_001": [{"question": "What is held?", "choices": ["Cup", "Pen", "Box", "Can"], "answer": "Can", "category": "Perception -> Object"}]}`), Options{})
-	if a, b := laketest.All(t, a, data.Questions), laketest.All(t, b, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
-		t.Errorf("questions differ:\n%v\n%v", a, b)
-	}
-}
-
 // The shards of a bank are one bank, whichever is named.
 func TestBankParquetShards(t *testing.T) {
 	t.Parallel()

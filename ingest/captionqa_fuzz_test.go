@@ -14,30 +14,56 @@ import (
 // fuzzLimit bounds what a fuzzer tries: longer texts teach nothing new and take time.
 const fuzzLimit = 1 << 14
 
-// fuzzFormat loads texts as a format: nothing panics, a refused text leaves the lake as it was and names the file, and
+// FuzzFormats loads texts as a format: nothing panics, a refused text leaves the lake as it was and names the file, and
 // a text that was taken is not taken a second time.
-func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...string) {
-	for _, seed := range seeds {
-		f.Add([]byte(seed))
-		f.Add([]byte(seed[:len(seed)/2]))
+func FuzzFormats(f *testing.F) {
+	bank := example(f, "bank_json", "bank.json")
+	log := example(f, "lmms_eval_samples", "logs/Qwen__Qwen2.5-VL-3B-Instruct/20260101_000000_samples_captionqa_natural.jsonl")
+	results := example(f, "lmms_eval_results", "20260101_results.json")
+	cases := []struct {
+		format  string
+		options Options
+		before  string // what the lake has, if anything
+		seeds   []string
+		lake    *data.Lake
+	}{
+		{"captions", resultsOptions, "", []string{example(f, "captions", "captions.json"), `{"nat_001": "a", "x/nat_001.png": "b"}`}, nil},
+		{"captions", Options{Captioner: "m", Prompt: "Simple"}, "", []string{`[{"image_id": 42, "caption": "A bed."}]`, `{"file_name":"kitchen.png","text":"A red kettle."}` + "\n{}",
+			"image,caption\nkitchen,a\n", "image\tcaption\nkitchen\ta\n", `{"captions": {"a": "b"}, "annotations": [{"id": 1, "text": ""}]}`, "image,caption\n\"a"}, nil},
+		{"captionqa-bank-json", Options{}, "", []string{bank}, nil},
+		{"captionqa-results", resultsOptions, "", []string{example(f, "results", "results.json")}, nil},
+		{"lmms-eval-samples", resultsOptions, bank, []string{log, strings.Replace(log, "0.38333333333333336", "NaN", 1)}, nil},
+		{"lmms-eval-results", resultsOptions, "", []string{results, strings.Replace(results, "0.78", "NaN", 1)}, nil},
+		{"caparena-annotations", Options{Reader: "GPT-4o"}, "", []string{example(f, "arena", "judged.json")}, nil},
+		{"caparena-auto", Options{Reader: "GPT-4o"}, "", []string{example(f, "arena_auto", "Ovis-1_6-27b.json")}, nil},
+		{"metric-scores", Options{Reader: "SPICE"}, example(f, "arena", "people.json"), []string{"image,captioner,score\ntest_1.jpg,GPT-4o-0806,0.5\ntest_1.jpg,LLama-3.2-90B,1\n",
+			`[{"battle": "test_1/0", "score_a": 1, "score_b": null, "metric": "x"}]`}, nil},
+		{"benchmark-scores", Options{}, "", []string{"model,benchmark,score\nInternVL2-26B,MMMU,51.2\n", `[{"model": "x", "benchmark": "MMMU", "score": 1e2}]`}, nil},
 	}
-	for _, seed := range []string{"", "{", "[]", "null", "{}", `{"nat_001": null}`, `{"nat_001": []}`, `{"nat_001": [{}]}`, "{\"\xff\": \"\\ud800\"}", `{"a": 1e999}`} {
-		f.Add([]byte(seed))
+	for i := range cases {
+		c := &cases[i]
+		for _, seed := range c.seeds {
+			f.Add(uint8(i), []byte(seed))
+			f.Add(uint8(i), []byte(seed[:len(seed)/2]))
+		}
+		for _, seed := range []string{"", "{", "[]", "null", "{}", `{"nat_001": null}`, `{"nat_001": []}`, `{"nat_001": [{}]}`, "{\"\xff\": \"\\ud800\"}", `{"a": 1e999}`} {
+			f.Add(uint8(i), []byte(seed))
+		}
+		c.options.Format, c.options.Domain = c.format, "Street"
+		// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces the last.
+		c.lake = laketest.New(f)
+		if c.before != "" {
+			mustLoad(f, c.lake, textSource("before.json", c.before), Options{})
+		}
 	}
-	o.Format = format
-	o.Domain = "Street"
-	// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces the last.
-	l := laketest.New(f)
-	if bank != "" {
-		mustLoad(f, l, textSource("bank.json", bank), Options{})
-	}
-	before := lakeFiles(f, l)
-	f.Fuzz(func(t *testing.T, content []byte) {
+	f.Fuzz(func(t *testing.T, which uint8, content []byte) {
 		if len(content) > fuzzLimit {
 			t.Skip("larger than inputs that say something new")
 		}
+		c := &cases[int(which)%len(cases)]
+		before := lakeFiles(t, c.lake)
 		s := textSource("fuzz.json", string(content))
-		if _, err := Load(t.Context(), l, s, o); err != nil {
+		if _, err := Load(t.Context(), c.lake, s, c.options); err != nil {
 			var faults *Faults
 			if !errors.As(err, &faults) {
 				t.Fatalf("an error that is no fault: %v", err)
@@ -47,47 +73,19 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 					t.Fatalf("a fault without a place: %+v", fault)
 				}
 			}
-			if after := lakeFiles(t, l); !maps.Equal(before, after) {
+			if after := lakeFiles(t, c.lake); !maps.Equal(before, after) {
 				t.Fatal("the lake changed")
 			}
 			return
 		}
-		before = lakeFiles(t, l)
-		if again, err := Load(t.Context(), l, s, o); err != nil || again.Changed {
+		if again, err := Load(t.Context(), c.lake, s, c.options); err != nil || again.Changed {
 			t.Fatalf("loading again gave %+v, %v", again, err)
 		}
-		for answer, err := range data.Scan(l, data.Answers) {
+		for answer, err := range data.Scan(c.lake, data.Answers) {
 			must.Succeed(t, err)
 			if answer.Score < 0 || answer.Score > 1 || answer.Options < 2 {
 				t.Fatalf("got %+v", answer)
 			}
 		}
 	})
-}
-
-func FuzzCaptions(f *testing.F) {
-	fuzzFormat(f, "captions", resultsOptions, "", example(f, "captions", "captions.json"), `{"nat_001": "a", "x/nat_001.png": "b"}`)
-}
-
-func FuzzBankJSON(f *testing.F) {
-	fuzzFormat(f, "captionqa-bank-json", Options{}, "", example(f, "bank_json", "bank.json"))
-}
-
-func FuzzResults(f *testing.F) {
-	fuzzFormat(f, "captionqa-results", resultsOptions, "", example(f, "results", "results.json"))
-}
-
-func FuzzLmmsEval(f *testing.F) {
-	log := example(f, "lmms_eval_samples", "logs/Qwen__Qwen2.5-VL-3B-Instruct/20260101_000000_samples_captionqa_natural.jsonl")
-	fuzzFormat(f, "lmms-eval-samples", resultsOptions, example(f, "bank_json", "bank.json"), log, strings.Replace(log, "0.38333333333333336", "NaN", 1))
-}
-
-func FuzzLmmsResults(f *testing.F) {
-	results := example(f, "lmms_eval_results", "20260101_results.json")
-	fuzzFormat(f, "lmms-eval-results", resultsOptions, "", results, strings.Replace(results, "0.78", "NaN", 1))
-}
-
-func FuzzCaptionRecords(f *testing.F) {
-	fuzzFormat(f, "captions", Options{Captioner: "m", Prompt: "Simple"}, "", `[{"image_id": 42, "caption": "A bed."}]`, `{"file_name":"kitchen.png","text":"A red kettle."}`+"\n{}",
-		"image,caption\nkitchen,a\n", "image\tcaption\nkitchen\ta\n", `{"captions": {"a": "b"}, "annotations": [{"id": 1, "text": ""}]}`, "image,caption\n\"a")
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -24,12 +23,8 @@ import (
 	"github.com/captionlake/captionlake/ingest/picture"
 )
 
-const (
-	// headBytes is how much of a file detection sees.
-	headBytes = 64 << 10
-	// maxPictureBytes bounds the file of one picture.
-	maxPictureBytes = 256 << 20
-)
+// headBytes is how much of a file detection sees.
+const headBytes = 64 << 10
 
 // imagesFormat reads a folder of pictures, or one picture: png, jpeg, webp, gif, bmp and tiff, told by content. What models and
 // pages get is what package picture makes of them; the original is kept beside it, where the two differ. A file that cannot be
@@ -320,28 +315,15 @@ type reading struct {
 
 // readPicture reads one file. The error is that of a context that ended.
 func readPicture(s Source) (reading, error) {
-	content, err := readWhole(s)
-	if isOver(err) {
+	content, err := fs.ReadFile(s.FS, s.Name)
+	switch {
+	case isOver(err):
 		return reading{}, err
-	}
-	if err != nil {
+	case err != nil:
 		return reading{problem: fmt.Errorf("it cannot be read (%w)", cause(err))}, nil
-	}
-	if len(content) > maxPictureBytes {
-		return reading{problem: fmt.Errorf("the file has more than %d MiB", maxPictureBytes>>20)}, nil
 	}
 	p, err := picture.Read(content)
 	return reading{p, content, err}, nil
-}
-
-// readWhole reads a file up to one byte more than a picture may have.
-func readWhole(s Source) ([]byte, error) {
-	f, err := s.Open()
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
-	return content, errors.Join(err, f.Close())
 }
 
 // keepPicture stores a picture and, where it was changed, what it was made from, and says so in its row.

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
-	"github.com/captionlake/captionlake/stages/preflight"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -245,27 +243,6 @@ func TestBattlesWithoutPictures(t *testing.T) {
 	}
 }
 
-// The forecast of a dry run counts what is pending, what a prefix cache can serve and what it costs, and asks nothing.
-func TestBattleDryRun(t *testing.T) {
-	l, n := arenaLake(t), arenaBattles
-	var asked atomic.Int64
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	c.Models = []config.ModelSettings{{Name: "rehearsal/judge", Price: config.Price{Input: 2.5, Cached: 1.25, Output: 10}}}
-	estimates, err := New(l, c, battles).Estimate()
-	if err != nil || len(estimates) != 1 {
-		t.Fatalf("%+v %v", estimates, err)
-	}
-	e := estimates[0]
-	// The system message has about 500 tokens, which all but the first battle of a picture find in the cache.
-	if e.Pending != n || e.Planned != n || e.Shared < int64(n)*2/3*400 || e.Shared >= e.Prompt || e.Most != int64(n)*1500 || e.Output >= e.Most || e.CostMost <= e.Cost || !e.Priced || e.Cost <= 0 || asked.Load() != 0 {
-		t.Errorf("%d requests, %+v", asked.Load(), e)
-	}
-	mustRun(t, l, c, battles)
-	if estimates, err = New(l, c, battles).Estimate(); err != nil || estimates[0].Pending != 0 || estimates[0].Planned != n {
-		t.Errorf("after the run: %+v %v", estimates, err)
-	}
-}
-
 // The battles of a picture go out together: that is what a prefix cache needs.
 func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 	l := arenaLake(t)
@@ -287,32 +264,6 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 	if pictures := len(slices.Compact(slices.Sorted(slices.Values(order)))); changes != pictures || len(order) != arenaBattles {
 		t.Errorf("%d requests about %d pictures go from one to another %d times", len(order), pictures, changes)
 	}
-}
-
-// A budget stops the run, and the next one goes on where it stopped, to the same votes.
-func TestBattleResumesAfterABudget(t *testing.T) {
-	whole, l := arenaLake(t), arenaLake(t)
-	n := arenaBattles
-	var asked atomic.Int64
-	address := serve(t, l, rehearsalserver.Options{}, counting(&asked))
-	c := battleConfig(address)
-	mustRun(t, whole, c, battles)
-	want := voteLines(t, whole)
-
-	asked.Store(0)
-	c.Budget.Requests = 10
-	if _, err := runAll(t.Context(), l, c, battles); !errors.Is(err, preflight.ErrBudget) {
-		t.Fatalf("got %v", err)
-	}
-	c.Budget.Requests = 0
-	if reports := mustRun(t, l, c, battles); int(asked.Load()) != n || reports[0].Recorded == 0 {
-		t.Errorf("%d requests about %d battles: %+v", asked.Load(), n, reports[0])
-	}
-	if got := voteLines(t, l); !slices.Equal(got, want) {
-		t.Error("after a stop the votes are others")
-	}
-
-	noDoubleCalls(t, l)
 }
 
 // Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote is lost.

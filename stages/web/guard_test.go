@@ -84,9 +84,8 @@ func TestProtect(t *testing.T) {
 		{"a form of too many bytes", post(url.Values{"token": good["token"], "text": {strings.Repeat("x", maxBody)}}, nil), 413},
 		{"another method", request("DELETE", "/do", nil), 405},
 		{"a style without a cookie", request("GET", staticAddress("page.css"), header("Cookie", "")), 200},
-		{"a style of another time", request("GET", StaticPath+"000000000000/page.css", nil), 404},
-		{"a file beside the styles", request("GET", StaticPath+"../guard.go", nil), 404},
-		{"a template as a style", request("GET", StaticPath+digests()["page.css"]+"/../layout.html.tmpl", nil), 404},
+		{"no style", request("GET", StaticPath+"none.css", nil), 404},
+		{"a template as a style", request("GET", StaticPath+"../layout.html.tmpl", nil), 400},
 	} {
 		w := httptest.NewRecorder()
 		Protect(echo, secret).ServeHTTP(w, c.r)

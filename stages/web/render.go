@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -122,32 +121,9 @@ func write(w http.ResponseWriter, status int, content []byte) {
 // StaticPath is where style, script and icon are served. They hold nothing of a lake.
 const StaticPath = "/static/"
 
-// digests are those of the static files, so that a browser keeps a file for as long as it is the same.
-var digests = sync.OnceValue(func() map[string]string {
-	all := map[string]string{}
-	entries, err := files.ReadDir("static")
-	if err != nil {
-		panic(err) // The folder is embedded.
-	}
-	for _, e := range entries {
-		content, err := files.ReadFile("static/" + e.Name())
-		if err != nil {
-			panic(err)
-		}
-		all[e.Name()] = data.Fingerprint(string(content))[:12]
-	}
-	return all
-})
-
-func staticAddress(name string) string { return StaticPath + digests()[name] + "/" + name }
+func staticAddress(name string) string { return StaticPath + name }
 
 // static serves the style, the script and the icon of all pages.
 func static(w http.ResponseWriter, r *http.Request) {
-	digest, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, StaticPath), "/")
-	if known, ok := digests()[name]; !ok || known != digest {
-		Refuse(w, http.StatusNotFound, "There is no such file", "Load the page again.")
-		return
-	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	http.ServeFileFS(w, r, files, "static/"+name)
+	http.ServeFileFS(w, r, files, strings.TrimPrefix(r.URL.Path, "/"))
 }

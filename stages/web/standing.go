@@ -115,19 +115,6 @@ func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
 	return decisions
 }
 
-// Each hands over all decisions that hold, skips left out, those of one person in the order in which they were made. each must not use the desk.
-func (d *Desk[V]) Each(each func(Decision[V])) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, name := range d.names {
-		for _, decision := range d.people[name].made {
-			if !decision.Skipped {
-				each(decision)
-			}
-		}
-	}
-}
-
 // A Standing is how far an item is.
 type Standing struct {
 	Decided int    // people who decided about it

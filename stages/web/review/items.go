@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
-	"github.com/captionlake/captionlake/stages/web"
 )
 
 // item is a question to decide about.
@@ -132,11 +130,6 @@ var flagWords = map[string]string{
 	construct.ChoiceFailed:       "gave no reply",
 }
 
-// isFlag reports whether a choice is one of the four flags of a validator.
-func isFlag(choice string) bool {
-	return choice != construct.ChoiceOption && choice != construct.ChoiceUnparsed && choice != construct.ChoiceFailed
-}
-
 // why says in words why a candidate is here.
 func (it *item) why() string {
 	switch it.route {
@@ -145,40 +138,5 @@ func (it *item) why() string {
 	case construct.RouteDiscard:
 		return "All validators flagged it, so discarding it is suggested."
 	}
-	agree, flagged, others := 0, 0, map[int]int{}
-	for _, v := range it.verdicts {
-		switch {
-		case v.Choice == construct.ChoiceOption && v.Option == it.written.Answer:
-			agree++
-		case v.Choice == construct.ChoiceOption:
-			others[v.Option]++
-		case isFlag(v.Choice):
-			flagged++
-		}
-	}
-	unread := len(it.verdicts) - agree - flagged
-	for option, n := range others {
-		unread -= n
-		if n == len(it.verdicts) && n > 1 {
-			return fmt.Sprintf("All validators chose %s, which is not the key: the key may be wrong.", web.Letter(option))
-		}
-	}
-	var reasons []string
-	if len(it.verdicts) < 2 {
-		reasons = append(reasons, "fewer than two validators looked at it")
-	}
-	if flagged > 0 {
-		reasons = append(reasons, "a validator flagged it")
-	}
-	if len(others) > 0 {
-		reasons = append(reasons, "a validator chose another option than the key")
-	}
-	if unread > 0 {
-		reasons = append(reasons, "a validator gave no reply that can be read")
-	}
-	if len(reasons) == 0 {
-		return "Its route asks for a person."
-	}
-	text := strings.Join(reasons, ", and ")
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return "Its validators do not all choose the key, or fewer than two looked at it; what they chose stands below."
 }

@@ -53,7 +53,7 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	kept, newKey, edited, dropped, skipped := all[1], all[2], all[4], all[5], all[6]
 
 	ada.look("review", kept.CandidateID)
-	ada.Wants("All validators chose B, which is not the key: the key may be wrong.", "<b>gpt-5</b> chose B, “Red”, not the key", "Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
+	ada.Wants("Its validators do not all choose the key", "<b>gpt-5</b> chose B, “Red”, not the key", "Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
 	c.Pass(11)
 	ada.do("accept", url.Values{"key": {"0"}})
 	ada.Wants("Stored: <b>accepted</b>, 11 s", "1 of 9 decided")
