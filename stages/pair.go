@@ -340,21 +340,6 @@ func (p *pairing) commit() error {
 		return err
 	}
 	p.unit.Detail = string(detail)
-	done, err := p.lake.Done(p.unit)
-	if err != nil || done {
-		return err
-	}
-	tx, err := p.lake.Begin(p.unit)
-	if err != nil {
-		return err
-	}
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, data.Battles)
-	if err != nil {
-		return err
-	}
-	if err := w.Write(p.all...); err != nil {
-		return err
-	}
-	return tx.Commit()
+	_, err = data.Put(p.lake, p.unit, data.Battles, p.all...)
+	return err
 }

@@ -277,9 +277,7 @@ func TestExportRefuses(t *testing.T) {
 // FuzzExportIsReadBack: whatever the texts of a candidate, what is published is read back to the same rows.
 func FuzzExportIsReadBack(f *testing.F) {
 	f.Add("What is held?", "spoon", "knife", "Tools", "sub - one")
-	f.Add("Is it\nhot?", "yes", " no ", "A - B", "")
-	f.Add("<b>\"Which\"</b> \\ letter?", "B", "A)", "a->b", "c")
-	f.Add("Null\x00?", "\u2028", "é", "", " x")
+	f.Add("Is <b>\"it\"</b>\nhot\\ \x00?", "\u2028é A)", " no ", "a->b", " x")
 	f.Fuzz(func(t *testing.T, question, first, second, category, subcategory string) {
 		if len(question)+len(first)+len(second)+len(category)+len(subcategory) > 1000 || construct.Malformed(question, []string{first, second}, 1) != "" {
 			return

@@ -31,7 +31,8 @@ type testBank struct {
 func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
 	t.Helper()
 	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(rows)}
-	must.Succeed(t, commit(l, u, table, rows))
+	_, err := data.Put(l, u, table, rows...)
+	must.Succeed(t, err)
 }
 
 func (b *testBank) fill(t testing.TB, l *data.Lake) {

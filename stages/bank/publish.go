@@ -122,33 +122,13 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	if err := p.compare(l, u, questions); err != nil {
 		return nil, err
 	}
-	done, err := l.Done(u)
-	if err != nil || done {
-		return p, err
-	}
 	detail, err := json.Marshal(map[string]any{"by": p.By, "left": p.Left, "partial": o.Partial && len(p.Waiting) > 0})
 	if err != nil {
 		return nil, err
 	}
 	u.Detail = string(detail)
-	return p, commit(l, u, data.Questions, questions)
-}
-
-// commit writes the rows of a unit that has one table.
-func commit[T any](l *data.Lake, u data.Unit, table data.Table[T], rows []T) error {
-	tx, err := l.Begin(u)
-	if err != nil {
-		return err
-	}
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, table)
-	if err != nil {
-		return err
-	}
-	if err := w.Write(rows...); err != nil {
-		return err
-	}
-	return tx.Commit()
+	_, err = data.Put(l, u, data.Questions, questions...)
+	return p, err
 }
 
 // questions makes the rows, and counts what is in the bank and what is not.

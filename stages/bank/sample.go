@@ -72,7 +72,7 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	var report []Sampled
 	for _, d := range drawings {
 		if d.Changed {
-			if err := commit(l, d.unit, data.QualitySamples, d.rows); err != nil {
+			if _, err := data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
 				return nil, err
 			}
 		}

@@ -81,14 +81,14 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	if err != nil {
 		return nil, err
 	}
-	_, written, err := write(lake, u, data.Battles, each(battles))
+	written, err := data.Put(lake, u, data.Battles, battles...)
 	if err := step(written, err); err != nil {
 		return report, err
 	}
 	if u, err = arenaUnit(crowd.Name, arena.ProtocolVote, crowd, settings...); err != nil {
 		return nil, err
 	}
-	_, written, err = write(lake, u, data.Votes, each(votes))
+	written, err = data.Put(lake, u, data.Votes, votes...)
 	return report, step(written, err)
 }
 

@@ -137,18 +137,6 @@ func CastVotes(lake *data.Lake, c Crowd) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, _, err = write(lake, u, data.Votes, each(votes))
+	_, err = data.Put(lake, u, data.Votes, votes...)
 	return len(votes), err
-}
-
-// each gives rows one by one.
-func each[T any](rows []T) func(yield func(T) error) error {
-	return func(yield func(T) error) error {
-		for _, row := range rows {
-			if err := yield(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }

@@ -128,7 +128,7 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, written, err := s.writeAnswers(ctx, lake, u)
+			rows, written, err := s.writeAnswers(lake, u)
 			if err == nil {
 				step(u.String(), rows, written)
 			}
@@ -152,32 +152,17 @@ func (s *simulation) unitOf(name, protocol string) data.Unit {
 }
 
 // write commits one unit of one table, unless it is there already. It returns the rows written.
-func write[T any](lake *data.Lake, u data.Unit, table data.Table[T], rows func(yield func(T) error) error) (int64, bool, error) {
-	done, err := lake.Done(u)
-	if err != nil || done {
-		return 0, false, err
+func write[T any](lake *data.Lake, u data.Unit, table data.Table[T], rows []T) (int64, bool, error) {
+	written, err := data.Put(lake, u, table, rows...)
+	if !written {
+		rows = nil
 	}
-	tx, err := lake.Begin(u)
-	if err != nil {
-		return 0, false, err
-	}
-	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, table)
-	if err != nil {
-		return 0, false, err
-	}
-	if err := rows(func(row T) error { return w.Write(row) }); err != nil {
-		return 0, false, err
-	}
-	if err := tx.Commit(); err != nil {
-		return 0, false, err
-	}
-	return w.Rows(), true, nil
+	return int64(len(rows)), written, err
 }
 
 // writeBank writes the pictures and the questions.
 func (s *simulation) writeBank(lake *data.Lake, step func(string, int64, bool)) error {
-	rows, written, err := write(lake, s.unitOf("images", ""), data.Images, each(s.bank.images))
+	rows, written, err := write(lake, s.unitOf("images", ""), data.Images, s.bank.images)
 	if err != nil {
 		return err
 	}
@@ -186,26 +171,21 @@ func (s *simulation) writeBank(lake *data.Lake, step func(string, int64, bool)) 
 	for i := range questions {
 		questions[i] = s.bank.questions[i].row
 	}
-	if rows, written, err = write(lake, s.unitOf("questions", ""), data.Questions, each(questions)); err == nil {
+	if rows, written, err = write(lake, s.unitOf("questions", ""), data.Questions, questions); err == nil {
 		step("questions", rows, written)
 	}
 	return err
 }
 
 // writeAnswers writes the answers of one unit.
-func (s *simulation) writeAnswers(ctx context.Context, lake *data.Lake, u unit) (int64, bool, error) {
+func (s *simulation) writeAnswers(lake *data.Lake, u unit) (int64, bool, error) {
 	wrong := stream(s.seed, "wrong option", u.String())
-	return write(lake, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, func(yield func(data.Answer) error) error {
-		for i, outcome := range s.outcomes(u) {
-			if i%100_000 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := yield(answerOf(u, &s.bank.questions[i], outcome, wrong)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	outcomes := s.outcomes(u)
+	answers := make([]data.Answer, len(outcomes))
+	for i, outcome := range outcomes {
+		answers[i] = answerOf(u, &s.bank.questions[i], outcome, wrong)
+	}
+	return write(lake, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, answers)
 }
 
 // answerOf is the row of one answer. A wrong answer is the question's most tempting option in two cases of three.

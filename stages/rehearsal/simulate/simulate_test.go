@@ -31,10 +31,10 @@ func publish(t *testing.T, lake *data.Lake) {
 		}
 	}
 	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f", Provenance: data.ProvenancePublished}
-	_, _, err := write(lake, published, data.PublishedFigures, each(figures))
+	_, err := data.Put(lake, published, data.PublishedFigures, figures...)
 	must.Succeed(t, err)
 	published.Name = "taxonomy"
-	_, _, err = write(lake, published, data.Taxonomy, each(nodes))
+	_, err = data.Put(lake, published, data.Taxonomy, nodes...)
 	must.Succeed(t, err)
 }
 
