@@ -264,67 +264,24 @@ func (l *captionLoad) texts(ctx context.Context) error {
 
 // lines reads a record from each line. A file of one record that is written over several lines is read, too.
 func (l *captionLoad) lines(ctx context.Context, text []byte) error {
-	var only node
-	count := 0
-	read := func(value node) error {
-		only = value
-		count++
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if !jsontext.Value(first).IsValid(lenient...) {
+		value, err := newJSONReader(text, l.job.Fault).whole()
+		if err != nil {
+			return err
+		}
 		return l.element(0, value)
 	}
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	var err error
-	if jsontext.Value(first).IsValid(lenient...) {
-		err = eachLine(ctx, text, func(number int, line []byte) error {
-			value, err := readJSONLine(line, number, false, l.job.Fault)
-			if errors.Is(err, errFaulted) {
-				return nil // The next lines have faults of their own.
-			}
-			if err != nil {
-				return err
-			}
-			return read(value)
-		})
-	} else {
-		var value node
-		if value, err = newJSONReader(text, l.job.Fault).whole(); err == nil {
-			err = read(value)
+	return eachLine(ctx, text, func(number int, line []byte) error {
+		value, err := readJSONLine(line, number, false, l.job.Fault)
+		if errors.Is(err, errFaulted) {
+			return nil // The next lines have faults of their own.
 		}
-	}
-	if count == 1 {
-		l.oneObject(only)
-	}
-	return err
-}
-
-// oneObject reports an object that may be one record or the captions of several pictures: it has texts under other keys.
-func (l *captionLoad) oneObject(value node) {
-	image, caption := firstKey(value, imageKeys), firstKey(value, captionKeys)
-	var names []string
-	other := false
-	for _, f := range value.fields {
-		if f.value.kind != kindString {
-			continue
+		if err != nil {
+			return err
 		}
-		names = append(names, fmt.Sprintf("%q", clip(f.key)))
-		key := columnOf(f.key)
-		other = other || !slices.Contains(imageKeys, key) && !slices.Contains(captionKeys, key) && !slices.Contains([]string{"captioner", "model", "prompt", "domain"}, key)
-	}
-	if other {
-		l.job.Fault(value.at.line, value.at.col, "this is one record, with the caption %q of the picture %q, or else the captions of pictures that are called %s: write [ and ] around a record, or write the names of pictures with their endings",
-			clip(caption.text), clip(image.text), strings.Join(names, ", "))
-	}
-}
-
-// firstKey is the value of the first of these keys that an object has.
-func firstKey(value node, keys []string) node {
-	for _, key := range keys {
-		for _, f := range value.fields {
-			if columnOf(f.key) == key {
-				return f.value
-			}
-		}
-	}
-	return node{}
+		return l.element(0, value)
+	})
 }
 
 // member reads a picture and its caption.

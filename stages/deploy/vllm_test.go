@@ -113,22 +113,6 @@ func everyLine(t *testing.T) []line {
 	return append(lines, append(served.lines, batch.lines...)...)
 }
 
-// Compose itself resolves the file, every profile and setting.
-func TestComposeResolves(t *testing.T) {
-	must.Slow(t)
-	for _, profile := range []string{"captioner", "reader", "readers"} {
-		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/compose-spec/compose-go/v2/cmd@v2.12.1", "compose.yaml")
-		cmd.Env = append(os.Environ(), "COMPOSE_PROFILES="+profile, "GOFLAGS=", "READER_NAME=mine")
-		out, err := cmd.CombinedOutput()
-		if err != nil && strings.Contains(string(out), "go: ") {
-			t.Skipf("the Go module of Compose cannot be had: %s", out)
-		}
-		if err != nil || strings.Contains(string(out), "level=warning") || !strings.Contains(string(out), "image: vllm/") {
-			t.Errorf("%s: %v\n%s", profile, err, out)
-		}
-	}
-}
-
 // schemas are those of Kubernetes that the manifests use, from a package of PyPI, since the place that kubeconform takes them from is
 // another host. Each file gets the definitions that it refers to.
 func schemas(t *testing.T) string {
