@@ -135,7 +135,7 @@ func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
 }
 
 // Ask returns the file's reply to a request.
-func (f *replyFile) Ask(_ context.Context, q llm.Request, _ llm.Affinity) (llm.Reply, error) {
+func (f *replyFile) Ask(_ context.Context, q llm.Request, _ string) (llm.Reply, error) {
 	r, ok := f.lines[customID(q.Hash(), q.Repeat)]
 	if !ok {
 		return llm.Reply{}, errors.New("the file has no reply to a request that was found in it")

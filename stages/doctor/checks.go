@@ -42,7 +42,7 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	}
 	request, err := e.question(s)
 	if err == nil {
-		_, err = e.client.Ask(ctx, request, llm.Affinity{})
+		_, err = e.client.Ask(ctx, request, "")
 	}
 	switch {
 	case llm.ClassOf(err) == llm.ClassRefused:
@@ -58,7 +58,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	request, err := e.question(llm.Greedy(e.maxTokens))
 	var reply llm.Reply
 	if err == nil {
-		reply, err = e.client.Ask(ctx, request, llm.Affinity{})
+		reply, err = e.client.Ask(ctx, request, "")
 	}
 	text := strings.TrimSpace(reply.Text)
 	switch {

@@ -31,7 +31,6 @@ type live struct {
 
 func (a *live) ask(group []*request) error {
 	for _, q := range group {
-		q.group = len(group)
 		if err := a.acquire(); err != nil {
 			return err
 		}
@@ -87,9 +86,9 @@ func (a *live) call(q *request) error {
 		if err != nil {
 			return err
 		}
-		affinity := llm.Affinity{Key: a.walk.Group(q.item) + "\x00" + a.walk.Name, Calls: max(q.group, 1)}
+		affinity := a.walk.Group(q.item) + "\x00" + a.walk.Name
 		if body.Embeds() {
-			affinity = llm.Affinity{} // Texts share no prefix with others.
+			affinity = "" // Texts share no prefix with others.
 		}
 		reply, err := a.caller.Ask(a.ctx, body, affinity)
 		a.sent(-1)

@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -13,20 +10,10 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callKey is the beginning of a request hash, and the repeat number. 96 bits tell apart more calls than there will ever
-// be, at a quarter of the memory of the text.
-type callKey [16]byte
-
-func keyOf(hash string, repeat int32) (callKey, error) {
-	var k callKey
-	if len(hash) < 24 {
-		return k, fmt.Errorf("request hash %q is too short", hash)
-	}
-	if _, err := hex.Decode(k[:12], []byte(hash[:24])); err != nil {
-		return k, fmt.Errorf("request hash %q: %w", hash, err)
-	}
-	binary.BigEndian.PutUint32(k[12:], uint32(repeat))
-	return k, nil
+// A callKey is what a reply is recorded under.
+type callKey struct {
+	hash   string // of the request
+	repeat int32
 }
 
 // A rank orders the replies to a request: a better one replaces a worse one, and never the other way round.
@@ -72,11 +59,7 @@ func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
 		if c.Stage == "ingest" || c.Model != model || c.RequestHash == "" {
 			continue
 		}
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		if err != nil {
-			return err
-		}
-		x[k] = true
+		x[callKey{c.RequestHash, c.Repeat}] = true
 	}
 	return nil
 }
@@ -135,14 +118,7 @@ func (w *walk) recorded(batch []*request) error {
 			if err != nil {
 				return err
 			}
-			if c.RequestHash == "" {
-				continue
-			}
-			k, err := keyOf(c.RequestHash, c.Repeat)
-			if err != nil {
-				return err
-			}
-			q := wanted[k]
+			q := wanted[callKey{c.RequestHash, c.Repeat}]
 			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
 				continue
 			}
@@ -190,7 +166,7 @@ func (g *callLog) close() {
 
 // row makes a reply, or the failure of its call, the row of calls that it is.
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
-	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
+	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.key.hash, q.key.repeat, g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, g.unit.Subject(q.item), g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {

@@ -30,7 +30,7 @@ type scriptedCaller struct {
 	reply func(text string, n int) (llm.Reply, error) // n counts the requests of this text, from 1
 }
 
-func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
+func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ string) (llm.Reply, error) {
 	f.mu.Lock()
 	if r.Embeds() {
 		defer f.mu.Unlock()

@@ -83,9 +83,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 			continue
 		}
 		q := request{item: item}
-		if err := q.identify(&body); err != nil {
-			return nil, err
-		}
+		q.identify(&body)
 		if w.index[q.key] || !asks(&q) {
 			continue // Another unit has asked the same.
 		}

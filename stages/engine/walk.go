@@ -15,15 +15,13 @@ const recalledTogether = 50_000
 // A request is one request about one item, from its plan to its reply.
 type request struct {
 	item     any
-	attempt  int      // from 0
-	before   *Outcome // of the attempt before; nil for the first
-	hash     string   // empty where nothing is asked
-	key      callKey
+	attempt  int          // from 0
+	before   *Outcome     // of the attempt before; nil for the first
+	key      callKey      // without a hash where nothing is asked
 	body     *llm.Request // nil while its recorded reply is awaited: what is asked is built again when it is needed
 	first    int          // tokens that are wanted of the reply; 0 for all
 	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
 	recorded *llm.Reply   // the best that the lake has; nil for none, and before it is read
-	group    int          // requests of its group that are asked
 }
 
 // An asker asks requests. It may return before their replies have come; wait returns when they have.
@@ -111,23 +109,22 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 		return q, nil
 	}
 	q.body = &body
-	return q, q.identify(&body)
+	q.identify(&body)
+	return q, nil
 }
 
 // identify notes what tells a request from others.
-func (q *request) identify(body *llm.Request) (err error) {
-	q.hash = body.Hash()
+func (q *request) identify(body *llm.Request) {
+	q.key = callKey{body.Hash(), int32(body.Repeat)}
 	if body.FirstTokens {
 		q.first = body.Sampling.MaxTokens
 	}
-	q.key, err = keyOf(q.hash, int32(body.Repeat))
-	return err
 }
 
 // plan returns a request that is to be asked now.
 func (w *walk) plan(q *request) (*request, error) {
 	switch {
-	case q.hash == "":
+	case q.key.hash == "":
 		w.digest.add(w.Subject(q.item))
 		return nil, w.finish(q.item, &Outcome{})
 	case !w.Wanted(q.item):
@@ -215,7 +212,7 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 // accept makes an outcome of a reply. What cannot be read is asked again as long as the unit's rule allows: the further attempt is returned
 // where it is to be asked now.
 func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
-	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
+	w.digest.add(w.Subject(q.item), q.key.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
 		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"bytes"
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
-	c.pool.sticky = map[string]*list.Element{}
+	c.pool.homes = map[string]*replica{}
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
 		address := strings.TrimRight(base, "/")
@@ -91,7 +90,7 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
 			name: name, url: address,
-			limiter: newLimiter(cfg.Concurrency, cfg.Timeout/2),
+			limiter: newLimiter(cfg.Concurrency),
 			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
 		})
 	}
@@ -153,24 +152,28 @@ func newTransport(connections int) *http.Transport {
 	}
 }
 
-// Ask sends a request and returns the reply. Calls with the same affinity, such as one caption's questions, go to the same
-// replica as long as it keeps up; a call without goes to the least loaded. Attempts are repeated as Config says.
+// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix that they share, such as a caption's, go to
+// the same replica as long as it keeps up; a call with none goes to the least loaded. Attempts are repeated as Config says.
 //
 // The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
-func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
+func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
 	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
 	if err != nil {
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, r.replyBytes(), c.affinity(affinity), func(ctx context.Context, l *lease, x *exchange) (err error) {
-		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity.Key))
+	key := affinity
+	if c.cfg.Endpoint.Routed {
+		key = ""
+	}
+	t, callErr := c.call(ctx, r.replyBytes(), key, func(ctx context.Context, l *lease, x *exchange) (err error) {
+		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity))
 		if err != nil {
 			return err
 		}
-		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity.Key != "" {
-			request.Header.Set(header, sessionName(affinity.Key))
+		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {
+			request.Header.Set(header, sessionName(affinity))
 		}
 		if err := x.send(request); err != nil {
 			return err
@@ -202,14 +205,6 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		return reply, callErr
 	}
 	return reply, nil
-}
-
-// affinity is what the choice of a replica follows.
-func (c *Client) affinity(of Affinity) Affinity {
-	if c.cfg.Endpoint.Routed {
-		return Affinity{}
-	}
-	return of
 }
 
 // request is a request to a replica with all that each has in common.
@@ -244,13 +239,13 @@ type trace struct {
 }
 
 // call makes attempts until one succeeds, fails for good, or the budget is used up.
-func (c *Client) call(ctx context.Context, most int64, affinity Affinity, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
+func (c *Client) call(ctx context.Context, most int64, key string, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
 	var t trace
 	var avoid *replica
 	var last *CallError
 	unreached := 0 // attempts that say nothing about the request, since nobody listened
 	for {
-		l, err := c.pool.acquire(ctx, c.stop, affinity, avoid)
+		l, err := c.pool.acquire(ctx, c.stop, key, avoid)
 		if err != nil {
 			return t, c.ended(err, t, last)
 		}

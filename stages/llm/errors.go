@@ -13,8 +13,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/sashabaranov/go-openai"
-
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -201,7 +199,7 @@ func errorText(body []byte, status int) string {
 			return string(form.Detail)
 		}
 		if len(form.Error) > 0 {
-			var inner openai.APIError
+			var inner struct{ Message string }
 			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
 				return inner.Message
 			}

@@ -13,7 +13,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 	}
 	switch class {
 	case "":
-		l.limiter.answered(l.started, now, l.inFlight)
+		l.limiter.answered(l.inFlight)
 		p.alive(l, now)
 	case ClassRateLimited, ClassOverloaded:
 		// A server that says that it is busy is alive. One that says so and nothing else is slowed down by the limit.
@@ -74,7 +74,7 @@ func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
 		for out.open && out.queue.Len() > 0 {
 			w := out.queue.Remove(out.queue.Front()).(*waiter)
-			w.home = p.home(w.of, out, now)
+			w.home = p.home(w.key, out, now)
 			w.place = w.home.queue.PushBack(w)
 		}
 	}

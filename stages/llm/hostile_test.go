@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -89,46 +88,19 @@ func hostiles() map[string]hostile {
 		"bad chunks": func(w io.Writer, _ string) {
 			fmt.Fprintf(w, "%sTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{", jsonHead)
 		},
-		"upgrade":                 answer("101 Switching Protocols", "", "Upgrade: h2c"),
-		"no content":              answer("204 No Content", ""),
-		"redirect elsewhere":      answer("307 Temporary Redirect", "", "Location: http://127.0.0.1:9/v1/chat/completions"),
-		"redirect to itself":      answer("308 Permanent Redirect", "", "Location: /v1/chat/completions"),
-		"401 with the key":        answer("401 Unauthorized", `{"error":{"message":"Incorrect API key provided: `+hostileKey+`"}}`),
-		"key in disguise":         answer("500 Internal Server Error", base64.StdEncoding.EncodeToString([]byte("x"+hostileKey))),
-		"429 without Retry-After": answer("429 Too Many Requests", "{}"),
-		"429 for ever":            answer("429 Too Many Requests", "{}", "Retry-After: 1e300"),
-		"429 in the past":         answer("429 Too Many Requests", "{}", "Retry-After: Thu, 01 Jan 1970 00:00:00 GMT"),
-		"429 NaN":                 answer("429 Too Many Requests", "{}", "Retry-After: NaN"),
-		"status 999":              answer("999 What", "{"+message+"}"),
-		"gzip bomb":               answer("200 OK", bomb.String(), "Content-Encoding: gzip"),
-		"invalid JSON":            answer("200 OK", "{"+message),
-		"two documents":           answer("200 OK", "{"+message+"}{"+message+"}"),
-		"wrong types":             answer("200 OK", `{"choices":{"0":{"message":{"content":5}}},"usage":"many"}`),
-		"content a number":        answer("200 OK", `{"choices":[{"message":{"content":5}}]}`),
-		"content a list":          answer("200 OK", `{"choices":[{"message":{"content":[{"type":"text","text":"A"}]}}]}`),
-		"NaN tokens":              answer("200 OK", `{`+message+`,"usage":{"prompt_tokens":NaN}}`),
-		"negative tokens":         answer("200 OK", `{`+message+`,"usage":{"prompt_tokens":-7,"completion_tokens":-1}}`),
-		"tokens beyond counting":  answer("200 OK", `{`+message+`,"usage":{"prompt_tokens":99999999999999999999}}`),
-		"tokens by the billion":   answer("200 OK", `{`+message+`,"usage":{"completion_tokens":9000000000000000}}`),
-		"several choices":         answer("200 OK", `{"choices":[{"message":{"content":"A"}},{"message":{"content":"B"}}]}`),
-		"no choices":              answer("200 OK", `{"choices":[]}`),
-		"null choice":             answer("200 OK", `{"choices":[null]}`),
-		"null":                    answer("200 OK", `null`),
-		"deep nesting":            answer("200 OK", strings.Repeat(`{"choices":[`, 200_000)),
-		"deep brackets":           answer("200 OK", `{"choices":`+strings.Repeat(`[`, 1<<20)),
-		"null bytes":              answer("200 OK", "\x00{"+message+"}\x00"),
-		"UTF-16":                  answer("200 OK", "\xff\xfe{\x00\"\x00c\x00"),
-		"another model":           answer("200 OK", `{"model":"somebody/else",`+message+`}`),
-		"error with 200":          answer("200 OK", `{"error":{"message":"out of memory","code":500},`+message+`}`),
-		"aborted":                 answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"abort"}]}`),
-		"endless finish reason":   answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"`+big+`"}]}`),
-		"far too long":            answer("200 OK", `{"choices":[{"message":{"content":"`+strings.Repeat("A", 1<<20)+`"}}]}`),
-		"stream":                  answer("200 OK", "data: {"+message+"}\n\ndata: [DONE]\n\n", "Content-Type: text/event-stream"),
-		"web page":                answer("200 OK", "<!DOCTYPE html><html><body>Sign in</body></html>", "Content-Type: text/html"),
-		"thoughts alone":          answer("200 OK", `{"choices":[{"message":{"content":null,"reasoning":"hm"},"finish_reason":"stop"}]}`),
-		"metrics of nothing":      answer("200 OK", "{}"),
-		"metrics by the million":  answer("200 OK", strings.Repeat("vllm:prompt_tokens_total{a=\"b\"} NaN\n", 80_000)),
-		"probability above one":   answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"stop","logprobs":{"content":[{"token":"A","logprob":5}]}}]}`),
+		"upgrade":                answer("101 Switching Protocols", "", "Upgrade: h2c"),
+		"no content":             answer("204 No Content", ""),
+		"redirect elsewhere":     answer("307 Temporary Redirect", "", "Location: http://127.0.0.1:9/v1/chat/completions"),
+		"redirect to itself":     answer("308 Permanent Redirect", "", "Location: /v1/chat/completions"),
+		"status 999":             answer("999 What", "{"+message+"}"),
+		"gzip bomb":              answer("200 OK", bomb.String(), "Content-Encoding: gzip"),
+		"deep nesting":           answer("200 OK", strings.Repeat(`{"choices":[`, 200_000)),
+		"deep brackets":          answer("200 OK", `{"choices":`+strings.Repeat(`[`, 1<<20)),
+		"endless finish reason":  answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"`+big+`"}]}`),
+		"far too long":           answer("200 OK", `{"choices":[{"message":{"content":"`+strings.Repeat("A", 1<<20)+`"}}]}`),
+		"metrics of nothing":     answer("200 OK", "{}"),
+		"metrics by the million": answer("200 OK", strings.Repeat("vllm:prompt_tokens_total{a=\"b\"} NaN\n", 80_000)),
+		"probability above one":  answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"stop","logprobs":{"content":[{"token":"A","logprob":5}]}}]}`),
 	}
 }
 
@@ -249,7 +221,7 @@ func TestHostileServers(t *testing.T) {
 			var wg sync.WaitGroup
 			for range callers {
 				wg.Go(func() {
-					reply, err := c.Ask(t.Context(), request, Affinity{})
+					reply, err := c.Ask(t.Context(), request, "")
 					var call *CallError
 					if !errors.As(err, &call) || reply.State == StateOK || reply.State == StateTruncated {
 						t.Errorf("%+v, %v", reply, err)
@@ -272,7 +244,7 @@ func TestHostileServers(t *testing.T) {
 			if facts.Counters != nil && name != "metrics by the million" {
 				t.Error("its counters were believed")
 			}
-			if _, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, Affinity{}); err == nil {
+			if _, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, ""); err == nil {
 				t.Error("its vectors were believed")
 			}
 			if v := c.ProbeConstraint(t.Context(), "m", nil)[0]; v.Honoured {

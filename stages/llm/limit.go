@@ -15,33 +15,20 @@ const decrease = 0.7
 // limiter is the number of requests that one replica may have in flight: additive increase, multiplicative decrease, with
 // slow start, as in TCP (RFC 5681). The pool's lock guards it.
 type limiter struct {
-	min, max     float64
-	limit        float64
-	slowStart    bool          // no decrease has happened: every success adds one, which doubles the limit per round
-	decreasedAt  time.Time     // of the last decrease
-	latencyLimit time.Duration // mean latency above which the replica counts as congested: half the deadline of an attempt
-	latency      float64       // moving mean of the latency in seconds
+	min, max    float64
+	limit       float64
+	slowStart   bool      // no decrease has happened: every success adds one, which doubles the limit per round
+	decreasedAt time.Time // of the last decrease
 }
 
-func newLimiter(c Concurrency, latencyLimit time.Duration) limiter {
+func newLimiter(c Concurrency) limiter {
 	low := float64(orDefault(c.Min, 1))
 	high := max(float64(orDefault(c.Max, 512)), low)
-	return limiter{min: low, max: high, limit: min(max(float64(orDefault(c.Initial, 64)), low), high), slowStart: true, latencyLimit: latencyLimit}
+	return limiter{min: low, max: high, limit: min(max(float64(orDefault(c.Initial, 64)), low), high), slowStart: true}
 }
 
 // answered learns from a request that was answered; inFlight counts it.
-func (l *limiter) answered(started, now time.Time, inFlight int) {
-	const share = 0.1 // of a new latency in the moving mean
-	took := now.Sub(started).Seconds()
-	if l.latency == 0 {
-		l.latency = took
-	}
-	l.latency += share * (took - l.latency)
-	if l.latency > l.latencyLimit.Seconds() {
-		// As latency nears the deadline, requests time out and are paid for twice.
-		l.congested(started, now)
-		return
-	}
+func (l *limiter) answered(inFlight int) {
 	if float64(inFlight) < l.limit/2 {
 		return // the limit is not what holds requests back, so there is nothing to learn
 	}

@@ -19,8 +19,9 @@ const (
 	spill = 0.5
 )
 
-// stickyKeys is the number of affinity keys whose replica is remembered. Only keys with requests under way matter.
-const stickyKeys = 1 << 14
+// knownHomes is the number of keys whose replica is remembered. Only keys with requests under way matter, so that all can be forgotten when
+// there are more.
+const knownHomes = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards what changes.
 type replica struct {
@@ -30,13 +31,12 @@ type replica struct {
 	limiter
 	breaker
 	inFlight int
-	promised int       // calls that are still to come for the keys assigned here
 	queue    list.List // *waiter, first come first served
 }
 
 // waiter is a call that waits for its turn.
 type waiter struct {
-	of    Affinity
+	key   string
 	home  *replica      // in whose queue it is; nil once granted or failed
 	place *list.Element // in that queue
 	turn  chan *lease   // receives the turn, or nil when the pool gives up
@@ -54,29 +54,11 @@ type lease struct {
 type replicaPool struct {
 	mu       sync.Mutex
 	replicas []*replica
-	sticky   map[string]*list.Element // of recent; value *assignment
-	recent   list.List
+	homes    map[string]*replica // by key
 	giveUp   time.Duration
 	outSince time.Time  // when the last replica was taken out; zero while one takes part
 	trouble  *CallError // of the last request that a replica did not serve; nil when there was none
 }
-
-// Affinity says which calls share a prefix.
-type Affinity struct {
-	Key   string // what they share, such as a caption's request hash; empty for a call that shares nothing
-	Calls int    // number of calls that the key gets in all; 0 when unknown
-}
-
-// assignment is the replica of a key.
-type assignment struct {
-	Affinity
-	at      *replica
-	arrived int  // calls of the key so far
-	sent    bool // one of them has been sent, so that the replica has its prefix
-}
-
-// toCome is the number of calls that the key still promises.
-func (a *assignment) toCome() int { return max(a.Calls-a.arrived, 0) }
 
 // score ranks replicas for a key by rendezvous hashing (Thaler and Ravishankar 1998): when a replica leaves or joins,
 // only its own keys move.
@@ -85,9 +67,8 @@ func score(key, replica string) uint64 {
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
-// work is the calls that a replica has or is about to get. Those that its keys promise count, because a caption's first
-// question comes alone: replicas that look idle would be given captions until all their questions come at once.
-func (r *replica) work() float64 { return float64(r.inFlight + r.queue.Len() + r.promised) }
+// work is the calls that a replica has.
+func (r *replica) work() float64 { return float64(r.inFlight + r.queue.Len()) }
 
 // load is a replica's work as a share of its limit.
 func (r *replica) load() float64 { return r.work() / r.limit }
@@ -114,23 +95,21 @@ func (p *replicaPool) meanLoad() float64 {
 
 // choose returns the replica for a call: one that is due for a trial, since a replica that is never tried never comes back,
 // else the key's home.
-func (p *replicaPool) choose(of Affinity, avoid *replica, now time.Time) *replica {
+func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica {
 	for _, r := range p.replicas {
 		if r.open && r != avoid && r.ready(now) {
 			return r
 		}
 	}
-	return p.home(of, avoid, now)
+	return p.home(key, avoid, now)
 }
 
 // home returns the replica of a key: the one that has the key already, else the first by rendezvous among those that are
 // not loaded more than others, else the least loaded. avoid, which may be nil, is only taken when nothing else takes part.
 // When no replica does, the result is the one that can be tried again first.
-func (p *replicaPool) home(of Affinity, avoid *replica, now time.Time) *replica {
-	if el, ok := p.sticky[of.Key]; ok {
-		if at := el.Value.(*assignment).at; at != avoid && !at.open {
-			return at
-		}
+func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
+	if at := p.homes[key]; at != nil && at != avoid && !at.open {
+		return at
 	}
 	var home, idle, soonest *replica
 	var best uint64
@@ -145,7 +124,7 @@ func (p *replicaPool) home(of Affinity, avoid *replica, now time.Time) *replica 
 		if idle == nil || r.load() < idle.load() {
 			idle = r
 		}
-		if s := score(of.Key, r.name); r.load() <= max(bound*mean, spill) && (home == nil || s > best) {
+		if s := score(key, r.name); r.load() <= max(bound*mean, spill) && (home == nil || s > best) {
 			home, best = r, s
 		}
 	}
@@ -154,54 +133,21 @@ func (p *replicaPool) home(of Affinity, avoid *replica, now time.Time) *replica 
 		return avoid
 	case idle == nil:
 		return soonest
-	case of.Key == "" || home == nil:
+	case key == "" || home == nil:
 		home = idle
 	}
-	if avoid == nil {
-		p.assign(of, home)
+	if avoid == nil && key != "" {
+		if len(p.homes) == knownHomes {
+			clear(p.homes)
+		}
+		p.homes[key] = home
 	}
 	return home
 }
 
-// assign remembers where a key's requests go.
-func (p *replicaPool) assign(of Affinity, at *replica) {
-	if of.Key == "" {
-		return
-	}
-	a := &assignment{Affinity: of, at: at}
-	if el, ok := p.sticky[of.Key]; ok {
-		old := el.Value.(*assignment)
-		old.at.promised -= old.toCome()
-		a.Calls, a.arrived = old.Calls, old.arrived
-		el.Value = a
-		p.recent.MoveToFront(el)
-	} else {
-		p.sticky[of.Key] = p.recent.PushFront(a)
-	}
-	at.promised += a.toCome()
-	if p.recent.Len() > stickyKeys {
-		oldest := p.recent.Remove(p.recent.Back()).(*assignment)
-		oldest.at.promised -= oldest.toCome()
-		delete(p.sticky, oldest.Key)
-	}
-}
-
-// arrive counts a call of a key that has come.
-func (p *replicaPool) arrive(key string) {
-	el, ok := p.sticky[key]
-	if !ok {
-		return
-	}
-	a := el.Value.(*assignment)
-	before := a.toCome()
-	a.arrived++
-	a.at.promised -= before - a.toCome()
-	p.recent.MoveToFront(el)
-}
-
 // acquire waits for the turn of a call. It fails when the context ends, when the run drains, and when the endpoint has
 // been out for too long.
-func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, of Affinity, avoid *replica) (*lease, error) {
+func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, key string, avoid *replica) (*lease, error) {
 	select {
 	case <-drained:
 		return nil, &CallError{Class: ClassDrained, Message: "the run is stopping"}
@@ -212,12 +158,9 @@ func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, of A
 	}
 	p.mu.Lock()
 	now := time.Now()
-	r := p.choose(of, avoid, now)
-	if avoid == nil {
-		p.arrive(of.Key)
-	}
+	r := p.choose(key, avoid, now)
 	if r.queue.Len() == 0 && r.free(now) {
-		l := p.grant(r, of.Key, now)
+		l := grant(r, now)
 		p.mu.Unlock()
 		return l, nil
 	}
@@ -225,7 +168,7 @@ func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, of A
 		p.mu.Unlock()
 		return nil, p.unavailable()
 	}
-	w := &waiter{of: of, home: r, turn: make(chan *lease, 1)}
+	w := &waiter{key: key, home: r, turn: make(chan *lease, 1)}
 	w.place = r.queue.PushBack(w)
 	p.deal(now)
 	p.mu.Unlock()
@@ -253,11 +196,8 @@ func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, of A
 	return nil, end
 }
 
-// grant takes a place at a replica for a request of a key.
-func (p *replicaPool) grant(r *replica, key string, now time.Time) *lease {
-	if el, ok := p.sticky[key]; ok {
-		el.Value.(*assignment).sent = true
-	}
+// grant takes a place at a replica.
+func grant(r *replica, now time.Time) *lease {
 	l := &lease{replica: r, started: now, trial: r.open}
 	r.sent()
 	r.inFlight++
@@ -278,7 +218,7 @@ func (p *replicaPool) giveBack(l *lease) {
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for r.queue.Len() > 0 && r.free(now) {
-			p.call(r.queue.Front().Value.(*waiter), r, now)
+			call(r.queue.Front().Value.(*waiter), r, now)
 		}
 	}
 	for _, r := range p.replicas {
@@ -292,36 +232,14 @@ func (p *replicaPool) deal(now time.Time) {
 			if longest == nil {
 				return
 			}
-			w, fresh := p.movable(longest)
-			if fresh && !r.open {
-				p.assign(w.of, r)
-			}
-			p.call(w, r, now)
+			call(longest.queue.Back().Value.(*waiter), r, now)
 		}
 	}
-}
-
-// movable picks the waiter of a queue that costs least to move: the newest whose key has not been sent anything, so that
-// the key can move with it, else the newest.
-func (p *replicaPool) movable(from *replica) (w *waiter, fresh bool) {
-	const looked = 64 // waiters; a longer search under the lock would cost more than it saves
-	el := from.queue.Back()
-	for range looked {
-		if el == nil {
-			break
-		}
-		w := el.Value.(*waiter)
-		if known, ok := p.sticky[w.of.Key]; ok && !known.Value.(*assignment).sent {
-			return w, true
-		}
-		el = el.Prev()
-	}
-	return from.queue.Back().Value.(*waiter), false
 }
 
 // call gives a waiter its turn at a replica.
-func (p *replicaPool) call(w *waiter, r *replica, now time.Time) {
+func call(w *waiter, r *replica, now time.Time) {
 	w.home.queue.Remove(w.place)
 	w.home = nil
-	w.turn <- p.grant(r, w.of.Key, now)
+	w.turn <- grant(r, now)
 }

@@ -100,7 +100,7 @@ func many(c *Client, ctx context.Context, n int, key string) ([]Reply, []error) 
 			if key == "" {
 				affinity = fmt.Sprintf("caption %d", captionNumber.Add(1))
 			}
-			replies[i], errs[i] = c.Ask(ctx, plainRequest("q"), Affinity{Key: affinity})
+			replies[i], errs[i] = c.Ask(ctx, plainRequest("q"), affinity)
 		})
 	}
 	wg.Wait()
@@ -361,7 +361,7 @@ func TestDrain(t *testing.T) {
 		if answered != 5 || ended != 7 {
 			t.Errorf("%d answered, %d ended", answered, ended)
 		}
-		if _, err := c.Ask(parent, plainRequest("q"), Affinity{}); ClassOf(err) != ClassDrained {
+		if _, err := c.Ask(parent, plainRequest("q"), ""); ClassOf(err) != ClassDrained {
 			t.Errorf("a call after draining: %v", err)
 		}
 
@@ -395,7 +395,7 @@ func TestDrainDuringBackoff(t *testing.T) {
 			c.Drain()
 		}()
 		start := time.Now()
-		reply, err := c.Ask(t.Context(), plainRequest("q"), Affinity{})
+		reply, err := c.Ask(t.Context(), plainRequest("q"), "")
 		if ClassOf(err) != ClassDrained || reply.State != "" || reply.Attempts != 1 || time.Since(start) != time.Second {
 			t.Errorf("%v after %v, %+v", err, time.Since(start), reply)
 		}

@@ -48,7 +48,7 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
 	for i := range c.pool.replicas {
 		one := c.only(i)
-		reply, err := one.Ask(ctx, ProbeRequest(model, flags), Affinity{})
+		reply, err := one.Ask(ctx, ProbeRequest(model, flags), "")
 		out[i] = judgeProbe(reply, err)
 		out[i].Endpoint = c.pool.replicas[i].name
 	}

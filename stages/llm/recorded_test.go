@@ -83,7 +83,7 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 			}
 			reply, err := replay(t, x).Ask(context.Background(), llm.Request{
 				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))}, Sampling: sampling, Protocol: "test",
-			}, llm.Affinity{})
+			}, "")
 			if x.Name == "thoughts without an end" {
 				if llm.ClassOf(err) != llm.ClassSilent || reply.Text != "" || reply.Reasoning == "" {
 					t.Errorf("%+v %v", reply, err)
@@ -147,7 +147,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 	if facts.Counters == nil || facts.Counters.PrefixQueries == 0 || facts.Counters.PromptTokens == 0 {
 		t.Errorf("%+v", facts.Counters)
 	}
-	vectors, err := c.Ask(context.Background(), llm.Request{Model: "tiny/embedder", Inputs: []string{"a", "b"}}, llm.Affinity{})
+	vectors, err := c.Ask(context.Background(), llm.Request{Model: "tiny/embedder", Inputs: []string{"a", "b"}}, "")
 	if err != nil || strings.Count(vectors.Text, ",") != 2*128-1 || vectors.PromptTokens != 17 {
 		t.Errorf("%v %v", vectors.PromptTokens, err)
 	}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,7 +31,7 @@ func TestWhatIsNoKeyStays(t *testing.T) {
 	}
 }
 
-// Wherever a server says the key again, nothing that the client returns has it.
+// A key goes to the server and nowhere else: wherever the server says it again, nothing that the client returns has it.
 func TestKeyLeavesNoTrace(t *testing.T) {
 	for _, said := range []string{testKey, url.QueryEscape(testKey)} {
 		quoted, err := json.Marshal(said)
@@ -48,10 +49,12 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 			"detail":    say(422, `{"detail":[{"msg":`+q+`}]}`),
 			"page":      say(503, "<p>"+said+"</p>"),
 			"text":      say(200, said),
+			"transport": func() (*http.Response, error) { return nil, errors.New("proxy said: Bearer " + said) },
 			"header":    say(429, "{}", "Retry-After: "+said, "X-Key: "+said),
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				w := world{"a": func(*http.Request) (*http.Response, error) { return reply() }}
+				sent := ""
+				w := world{"a": func(r *http.Request) (*http.Response, error) { sent = r.Header.Get("Authorization"); return reply() }}
 				c := newClient(t, w, func(cfg *Config) {
 					cfg.Endpoint.KeyEnv, cfg.MaxAttempts = "TEST_KEY", 1
 					cfg.Getenv = func(string) string { return testKey }
@@ -59,7 +62,10 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 				request := plainRequest("q")
 				request.Sampling = Greedy(2000)
 				request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 1
-				got, err := c.Ask(t.Context(), request, Affinity{})
+				got, err := c.Ask(t.Context(), request, "")
+				if sent != "Bearer "+testKey {
+					t.Fatalf("sent %q", sent)
+				}
 				told := fmt.Sprint(got.Text, got.Reasoning, got.FinishReason, got.Logprobs, err)
 				facts := c.Facts(t.Context())[0]
 				told += fmt.Sprint(facts.Error, facts.Version, facts.Models, c.ProbeConstraint(t.Context(), "m", nil))

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
@@ -73,7 +72,7 @@ func TestEveryFaultIsSurvived(t *testing.T) {
 			for i := range 300 {
 				wg.Go(func() {
 					request, key := readerRequest(t, i/13, i%13)
-					reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
+					reply, err := c.Ask(context.Background(), request, key)
 					if err != nil {
 						t.Errorf("%s: %v", plan, err)
 						return
@@ -120,7 +119,7 @@ func TestOneBadPrompt(t *testing.T) {
 		for i := range 130 {
 			wg.Go(func() {
 				request, key := readerRequest(t, i/13, i%13)
-				reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
+				reply, err := c.Ask(context.Background(), request, key)
 				if i%13 == 7 && (llm.ClassOf(err) != llm.ClassMalformed || reply.State != llm.StateFailed || reply.Attempts != 6) || i%13 != 7 && err != nil {
 					t.Errorf("question %d: %v, %+v", i%13, err, reply)
 				}
@@ -136,33 +135,6 @@ func TestOneBadPrompt(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// The rehearsal server over a real connection: what the tests above leave out is HTTP itself.
-func TestFaultsOverHTTP(t *testing.T) {
-	plan, err := rehearsalserver.ParseFaults("reset=15%,truncated=15%,malformed=10%,empty=10%,500=10%")
-	must.Succeed(t, err)
-	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Faults: plan, Key: "secret-test-key"}))
-	defer server.Close()
-	c, err := llm.New(llm.Config{
-		Endpoint: llm.Endpoint{Name: "http", Replicas: []string{server.URL + "/v1"}, KeyEnv: "K"}, Getenv: func(string) string { return "secret-test-key" },
-		MaxAttempts: 30, Backoff: llm.Backoff{Base: time.Millisecond, Cap: time.Millisecond}, CoolDown: time.Millisecond, MaxCoolDown: time.Millisecond,
-	})
-	must.Succeed(t, err)
-	var wg sync.WaitGroup
-	for i := range 200 {
-		wg.Go(func() {
-			request, key := readerRequest(t, i/13, i%13)
-			if reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil || reply.Text != "B" {
-				t.Errorf("%v, %+v", err, reply)
-			}
-		})
-	}
-	wg.Wait()
-	vectors, err := c.Ask(context.Background(), llm.Request{Model: "rehearsal/embedder", Inputs: []string{"a bench", "a kite"}}, llm.Affinity{})
-	if err != nil || strings.Count(vectors.Text, ",") != 2*rehearsalserver.Dimensions-1 {
-		t.Errorf("%v", err)
-	}
-}
 
 // readerRequest is a question as the answer stage asks it, about a caption of some 320 tokens.
 func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -37,7 +38,7 @@ func TestSession(t *testing.T) {
 				}
 				c := newClient(t, world{"a": serve}, func(cfg *Config) { cfg.Endpoint.Session, cfg.Endpoint.Routed = session, true }, "a")
 				for _, key := range []string{"one", "one", "two", ""} {
-					if _, err := c.Ask(t.Context(), plainRequest("q"), Affinity{Key: key, Calls: 2}); err != nil {
+					if _, err := c.Ask(t.Context(), plainRequest("q"), key); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -56,33 +57,14 @@ func TestSession(t *testing.T) {
 
 // Behind routers the prefix does not decide where a call goes: both get the same share of one caption's calls.
 func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
-	for _, routed := range []bool{false, true} {
+	for routed, most := range map[bool]int{false: 4, true: 2} {
 		synctest.Test(t, func(t *testing.T) {
-			got := map[string]int{}
-			at := func(name string) func(*http.Request) (*http.Response, error) {
-				return func(*http.Request) (*http.Response, error) {
-					got[name]++
-					return respond(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}`), nil
-				}
-			}
-			c := newClient(t, world{"a": at("a"), "b": at("b")}, func(cfg *Config) { cfg.Endpoint.Routed = routed }, "a", "b")
-			hold := make(chan *lease, 8)
-			for range 4 { // four calls that stay open
-				l, err := c.pool.acquire(t.Context(), c.stop, c.affinity(Affinity{Key: "caption", Calls: 8}), nil)
-				must.Succeed(t, err)
-				hold <- l
-				got[l.name]++
-			}
-			most := 4
-			if routed {
-				most = 2
-			}
-			if got["test/0"] > most || got["test/1"] > most || got["test/0"]+got["test/1"] != 4 || !routed && got["test/0"] != 0 && got["test/1"] != 0 {
-				t.Errorf("routed %t: %v", routed, got)
-			}
-			close(hold)
-			for l := range hold {
-				c.pool.release(l, nil)
+			w := world{"a": after(time.Second), "b": after(time.Second)}
+			c := newClient(t, w, func(cfg *Config) { cfg.Endpoint.Routed = routed }, "a", "b")
+			replies, errs := many(c, t.Context(), 4, "caption")
+			noErrors(t, errs)
+			if n := countBy(replies); max(n["test/0"], n["test/1"]) != most {
+				t.Errorf("routed %t: %v", routed, n)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ import (
 // A Caller asks models. Its errors are those of package llm: a class that says whether the call failed for good, or was
 // never answered and is to be asked again by the next run.
 type Caller interface {
-	Ask(ctx context.Context, r llm.Request, affinity llm.Affinity) (llm.Reply, error)
+	Ask(ctx context.Context, r llm.Request, affinity string) (llm.Reply, error)
 }
 
 // A Client is what a run needs of an endpoint's servers.
@@ -77,7 +77,7 @@ const silentReplies = 3
 // the address. One request alone may well bring none.
 const unreadCalls = 8
 
-func (p *Check) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Reply, error) {
 	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
 	}
