@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -156,7 +157,7 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 	e := plainDuckDB(t, lake.Path(CatalogFile))
 	models, err := Models()
 	must.Succeed(t, err)
-	docs, err := data.Dictionary()
+	docs, err := dictionary.Tables()
 	must.Succeed(t, err)
 	want := len(data.Tables()) + len(models)
 	columns := 1 // current of runs
@@ -171,7 +172,7 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 	}
 	for _, d := range docs {
 		columns += len(d.Columns)
-		if !slices.ContainsFunc(d.Columns, func(c data.ColumnDoc) bool { return c.Name == unitColumn }) {
+		if !slices.ContainsFunc(d.Columns, func(c dictionary.Column) bool { return c.Name == unitColumn }) {
 			columns++ // the unit
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 )
 
 // Kinds of what SQL can ask about.
@@ -36,7 +37,7 @@ type ColumnDoc struct {
 
 // Docs describes every base table, every mart of the models and every shortcut, in this order.
 func Docs(models []Model) ([]Doc, error) {
-	tables, err := data.Dictionary()
+	tables, err := dictionary.Tables()
 	if err != nil {
 		return nil, err
 	}

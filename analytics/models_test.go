@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -284,7 +284,7 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 // createTables makes the macros and every base table, empty, with zero values where a row names no column.
 func createTables(t *testing.T, e *engine) {
 	t.Helper()
-	docs, err := data.Dictionary()
+	docs, err := dictionary.Tables()
 	must.Succeed(t, err)
 	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0", "BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
 	create := strings.TrimSpace(macros)
@@ -300,7 +300,7 @@ func createTables(t *testing.T, e *engine) {
 			}
 			columns = append(columns, fmt.Sprintf("%s %s default %s", quoteName(c.Name), c.Type, value))
 		}
-		if !slices.ContainsFunc(doc.Columns, func(c data.ColumnDoc) bool { return c.Name == unitColumn }) {
+		if !slices.ContainsFunc(doc.Columns, func(c dictionary.Column) bool { return c.Name == unitColumn }) {
 			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
 		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), quoteName(doc.Name), strings.Join(columns, ", "))
@@ -319,7 +319,7 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 	}
 	models, err := Models()
 	must.Succeed(t, err)
-	docs, err := data.Dictionary()
+	docs, err := dictionary.Tables()
 	must.Succeed(t, err)
 	types := map[string]string{}
 	for _, doc := range docs {

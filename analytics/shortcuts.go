@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
@@ -125,7 +126,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 
 // tableColumns are the columns of a table; none for a mart.
 func tableColumns(name string) (columns []ShortcutColumn, err error) {
-	tables, err := data.Dictionary()
+	tables, err := dictionary.Tables()
 	for _, t := range tables {
 		if t.Name != name {
 			continue

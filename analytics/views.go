@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 )
 
 // A relation is one view over files of the lake: a base table or a mart.
@@ -34,7 +35,7 @@ type relationColumn struct {
 
 // tableRelations describes every base table.
 func tableRelations(lake *data.Lake) ([]relation, error) {
-	docs, err := data.Dictionary()
+	docs, err := dictionary.Tables()
 	if err != nil {
 		return nil, err
 	}

@@ -300,20 +300,6 @@ func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 	}
 }
 
-func TestScanStopsEarly(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}, Caption{ImageID: "b"}); err != nil {
-		t.Fatal(err)
-	}
-	for row, err := range Scan(l, Captions) {
-		if err != nil || row.ImageID != "a" {
-			t.Fatalf("%v %v", row, err)
-		}
-		break
-	}
-}
-
 func TestForeignFoldersAreRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

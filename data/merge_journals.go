@@ -2,7 +2,6 @@ package data
 
 import (
 	"crypto/sha256"
-	"iter"
 	"strconv"
 
 	"github.com/captionlake/captionlake/data/journal"
@@ -41,33 +40,22 @@ func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 		}
 		known[identity(line)] = true
 	}
-	fresh := func(yield func([]byte, error) bool) {
+	lines := func(yield func([]byte, error) bool) {
+		for line, err := range journalLines(l, name) {
+			if !yield(line, err) {
+				return
+			}
+		}
 		for line, err := range journalLines(other, name) {
-			if (err != nil || !known[identity(line)]) && !yield(line, err) {
+			fresh := err == nil && !known[identity(line)]
+			came = came || fresh
+			if (err != nil || fresh) && !yield(line, err) {
 				return
 			}
 		}
 	}
-	for _, err := range fresh {
-		came = true
-		if err != nil {
-			return false, err
-		}
-		break
-	}
-	if !came {
-		return false, nil
-	}
-	err = rewriteJournal(l, name, func(yield func([]byte, error) bool) {
-		for _, lines := range []iter.Seq2[[]byte, error]{journalLines(l, name), fresh} {
-			for line, err := range lines {
-				if !yield(line, err) {
-					return
-				}
-			}
-		}
-	})
-	return err == nil, err
+	err = rewriteJournal(l, name, lines)
+	return came && err == nil, err
 }
 
 // A callIdentity is what a call is known by.

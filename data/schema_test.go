@@ -51,29 +51,6 @@ func TestColumnsAvoidWhatOtherEnginesCannotRead(t *testing.T) {
 	}
 }
 
-func TestDictionaryDescribesEveryColumn(t *testing.T) {
-	t.Parallel()
-	docs, err := Dictionary()
-	must.Succeed(t, err)
-	if len(docs) != len(Tables()) {
-		t.Fatalf("%d tables described, %d declared", len(docs), len(Tables()))
-	}
-	for _, doc := range docs {
-		columns := map[string]ColumnDoc{}
-		for _, c := range doc.Columns {
-			if c.Comment == "" || c.Type == "" {
-				t.Errorf("%s.%s is not fully described: %+v", doc.Name, c.Name, c)
-			}
-			columns[c.Name] = c
-		}
-		for _, key := range doc.Key {
-			if c, ok := columns[key]; !ok || c.Nullable {
-				t.Errorf("%s: key column %s is absent or nullable", doc.Name, key)
-			}
-		}
-	}
-}
-
 // Compare must look at the columns of the key, in their order, and at nothing else.
 func TestCompareFollowsTheKey(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -95,27 +94,4 @@ func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
 		return "", nil
 	}
 	return sum.SHA256, err
-}
-
-// Stamp is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
-// or removed, and opens none of them.
-func Stamp(l *Lake, folders ...string) (string, error) {
-	var parts []string
-	for _, folder := range folders {
-		entries, err := fs.ReadDir(l.root.FS(), folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-		for _, e := range entries {
-			info, err := e.Info()
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // It was replaced meanwhile; so is the stamp.
-			}
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, folder, e.Name(), fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
-		}
-	}
-	return Fingerprint(parts...), nil
 }

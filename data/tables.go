@@ -2,6 +2,7 @@ package data
 
 import (
 	"cmp"
+	"embed"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -11,6 +12,11 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 )
+
+// RowTypes are the files with the declarations of the row types: their comments are the text of the data dictionary.
+//
+//go:embed rows_*.go
+var RowTypes embed.FS
 
 // A Table ties a name in the lake to its row type and its key.
 type Table[T any] struct{ *table }

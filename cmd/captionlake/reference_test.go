@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/stages"
 )
 
@@ -109,7 +109,7 @@ func unindent(s string) string {
 
 // dictionary describes the tables and the marts.
 func dictionary() (string, error) {
-	docs, err := data.Dictionary()
+	docs, err := dictionary.Tables()
 	if err != nil {
 		return "", err
 	}

@@ -3,12 +3,10 @@
 package remote
 
 import (
-	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http/httptest"
@@ -62,7 +60,7 @@ const (
 
 // gateway starts a server until the test ends, and sets the environment as its users do. folder is where it keeps the objects of its
 // bucket. It skips the test where there is no such server, and Go cannot build it.
-func gateway(t *testing.T) (folder, url string) {
+func gateway(t *testing.T) (folder string) {
 	t.Helper()
 	must.Slow(t) // It starts a real S3 server.
 	binary, err := gatewayBinary()
@@ -89,19 +87,18 @@ func gateway(t *testing.T) (folder, url string) {
 	for range 100 {
 		if c, err := net.Dial("tcp", address); err == nil {
 			must.Succeed(t, c.Close())
-			url = "https://" + address
 			for name, value := range map[string]string{
-				"SSL_CERT_FILE": certificate, "AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
+				"SSL_CERT_FILE": certificate, "AWS_ENDPOINT_URL": "https://" + address, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
 				"AWS_PROFILE": "", "AWS_CONFIG_FILE": filepath.Join(root, "none"), "AWS_SHARED_CREDENTIALS_FILE": filepath.Join(root, "none"), "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
 			} {
 				t.Setenv(name, value)
 			}
-			return folder, url
+			return folder
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("the server does not answer: %s", log.String())
-	return "", ""
+	return ""
 }
 
 // certificates are files with a certificate for this machine, and its key.
@@ -156,7 +153,7 @@ func TestGatewayHonoursConditions(t *testing.T) {
 
 // A lake goes there and back, with a file that travels in parts; what is there is plain Parquet in the server's folder.
 func TestGatewayPushAndPull(t *testing.T) {
-	folder, _ := gateway(t)
+	folder := gateway(t)
 	dir := newLake(t, bank("x", "a=what?"), score("p", "a=correct"), unit{"ingest/images", "i", []string{"one=picture"}}, large())
 	mart(t, dir, "a mart")
 	b := client(t)
@@ -215,151 +212,9 @@ func large() unit {
 	return bank("large", rows...)
 }
 
-// killedPusher makes this test binary a process that pushes a lake, or pulls into one.
-const killedPusher, killedPuller = "CAPTIONLAKE_TEST_PUSHER", "CAPTIONLAKE_TEST_PULLER"
-
 func TestMain(m *testing.M) {
 	minio.DefaultRetryUnit = time.Millisecond
-	if dir := os.Getenv(killedPusher); dir != "" {
-		end(asProcess(func(ctx context.Context, b *bucket) error { _, err := pushLake(ctx, b, dir, PushOptions{}); return err }))
-	}
-	if dir := os.Getenv(killedPuller); dir != "" {
-		end(asProcess(func(ctx context.Context, b *bucket) error { _, err := pullLake(ctx, b, dir, PullOptions{}); return err }))
-	}
 	os.Exit(m.Run())
-}
-
-func asProcess(do func(context.Context, *bucket) error) error {
-	b, err := open(Address{"bucket", "lakes/one"})
-	if err != nil {
-		return err
-	}
-	b.part = 5 << 20
-	return do(context.Background(), b)
-}
-
-func end(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// kill runs a process that pushes or pulls and kills it after a while. It reports whether the process had ended before.
-func kill(t *testing.T, role, dir string, after time.Duration) (ended bool) {
-	t.Helper()
-	var said strings.Builder
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), role+"="+dir)
-	cmd.Stderr = &said
-	must.Succeed(t, cmd.Start())
-	killing := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	err := cmd.Wait()
-	if ended = killing.Stop(); ended && err != nil {
-		t.Fatalf("%v: %s", err, said.String())
-	}
-	return ended
-}
-
-// A process that is killed while it pushes or pulls leaves the former state or the new one, to readers there and in the lake.
-func TestGatewayKilledProcesses(t *testing.T) {
-	gateway(t)
-	dir := newLake(t, bank("x", "a=1"))
-	push(t, client(t), dir)
-	into := filepath.Join(t.TempDir(), "lake")
-	pull(t, client(t), into)
-	var before, after string
-	kills, pauses := 0, rand.New(rand.NewPCG(5, 6))
-	for generation := range 3 {
-		before = rowsIn(t, dir)
-		change(t, dir, bank("x", fmt.Sprint("a=", generation)), bank(fmt.Sprint("y", generation), "b=1"), large())
-		after = rowsIn(t, dir)
-		for ended, longest := false, 100; !ended; longest += 200 {
-			if ended = kill(t, killedPusher, dir, time.Duration(20+pauses.IntN(longest))*time.Millisecond); !ended {
-				kills++
-			}
-			if got := pulled(t, client(t)); got != before && got != after {
-				t.Fatal("after a push was killed readers see neither state")
-			}
-		}
-		for ended, longest := false, 100; !ended; longest += 200 {
-			if ended = kill(t, killedPuller, into, time.Duration(20+pauses.IntN(longest))*time.Millisecond); !ended {
-				kills++
-			}
-			if got := rowsIn(t, into); got != before && got != after {
-				t.Fatal("after a pull was killed the lake has neither state")
-			}
-		}
-		if rowsIn(t, into) != after || pulled(t, client(t)) != after {
-			t.Fatal("the last push or pull did not bring everything")
-		}
-	}
-	t.Logf("%d processes killed", kills)
-	if kills < 6 {
-		t.Errorf("only %d processes were killed", kills)
-	}
-}
-
-// Through a network that is slow and breaks connections, a lake arrives whole.
-func TestGatewayBadNetwork(t *testing.T) {
-	_, url := gateway(t)
-	dir := newLake(t, bank("x", "a=1"), large())
-	breaks := &atomic.Int64{}
-	t.Setenv("AWS_ENDPOINT_URL", "https://"+badProxy(t, strings.TrimPrefix(url, "https://"), breaks))
-	b := client(t)
-	b.part = 5 << 20
-	push(t, b, dir)
-	if got := pulled(t, b); got != rowsIn(t, dir) {
-		t.Error("readers see other rows")
-	}
-	t.Logf("%d connections broken", breaks.Load())
-	if breaks.Load() == 0 {
-		t.Error("no connection was broken")
-	}
-}
-
-// badProxy passes connections on at some MB a second, and breaks each after some MB.
-func badProxy(t *testing.T, to string, breaks *atomic.Int64) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for connections := 0; ; connections++ {
-			from, err := l.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = from.Close()
-				continue
-			}
-			left := &atomic.Int64{}
-			left.Store([]int64{3 << 20, 12 << 20}[connections%2])
-			pass := func(to, from net.Conn) {
-				buffer := make([]byte, 32<<10)
-				for {
-					n, err := from.Read(buffer)
-					time.Sleep(5 * time.Millisecond)
-					if err == nil && left.Add(-int64(n)) < 0 {
-						breaks.Add(1)
-						err = io.EOF
-					}
-					if err == nil {
-						_, err = to.Write(buffer[:n])
-					}
-					if err != nil {
-						_, _ = to.Close(), from.Close()
-						return
-					}
-				}
-			}
-			go pass(server, from)
-			go pass(from, server)
-		}
-	}()
-	return l.Addr().String()
 }
 
 // Ten push their shares of a run at once to a real server, and nothing is lost.

@@ -1,48 +1,44 @@
-package data
+// Package dictionary describes the tables of a lake for people, from the declarations of their row types.
+package dictionary
 
 import (
-	"embed"
+	"io/fs"
 	"reflect"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
-// rowSources are the declarations of the row types: their comments are the text of the data dictionary.
-//
-//go:embed rows_*.go
-var rowSources embed.FS
-
-// A TableDoc describes a table for people.
-type TableDoc struct {
-	Name    string      `json:"name"`
-	What    string      `json:"what"`
-	Key     []string    `json:"key"`
-	Columns []ColumnDoc `json:"columns"`
+// A Table describes a table for people.
+type Table struct {
+	Name    string   `json:"name"`
+	What    string   `json:"what"`
+	Key     []string `json:"key"`
+	Columns []Column `json:"columns"`
 }
 
-// A ColumnDoc describes a column for people.
-type ColumnDoc struct {
+// A Column describes a column for people.
+type Column struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`     // SQL type as DuckDB names it
 	Nullable bool   `json:"nullable"` // whether the column may hold null
 	Comment  string `json:"comment"`
 }
 
-// Dictionary describes every table from the comments of its row type, in the order of Tables.
-func Dictionary() ([]TableDoc, error) {
+// Tables describes every table from the comments of its row type, in the order of [data.Tables].
+func Tables() ([]Table, error) {
 	comments, err := rowComments()
 	if err != nil {
 		return nil, err
 	}
-	var docs []TableDoc
-	for _, t := range Tables() {
-		doc := TableDoc{Name: t.Name(), What: t.What(), Key: t.Key()}
+	var docs []Table
+	for _, t := range data.Tables() {
+		doc := Table{Name: t.Name(), What: t.What(), Key: t.Key()}
 		row := t.RowType()
 		for i := range row.NumField() {
 			field := row.Field(i)
-			doc.Columns = append(doc.Columns, ColumnDoc{
-				Name: columnName(field), Type: sqlType(field.Type), Nullable: strings.Contains(field.Tag.Get("parquet"), ",optional"),
-				Comment: comments[row.Name()+"."+field.Name],
-			})
+			name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+			doc.Columns = append(doc.Columns, Column{name, sqlType(field.Type), strings.Contains(options, "optional"), comments[row.Name()+"."+field.Name]})
 		}
 		docs = append(docs, doc)
 	}
@@ -52,12 +48,12 @@ func Dictionary() ([]TableDoc, error) {
 // rowComments are the comments beside the fields of the row types, by TYPE.FIELD.
 func rowComments() (map[string]string, error) {
 	comments := map[string]string{}
-	entries, err := rowSources.ReadDir(".")
+	files, err := fs.Glob(data.RowTypes, "*")
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		source, err := rowSources.ReadFile(e.Name())
+	for _, file := range files {
+		source, err := data.RowTypes.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
