@@ -146,11 +146,11 @@ func TestImagesFor(t *testing.T) {
 // TestCompare compares captioners, prompts and readers of a small lake.
 func TestCompare(t *testing.T) {
 	lake := laketest.New(t)
-	registry, err := data.Registry()
+	models, err := data.ModelRows()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addRows(t, lake, data.Models, "registry", registry.All()...)
+	addRows(t, lake, data.Models, "registry", models...)
 	var rows []data.Answer
 	add := func(captioner, prompt, reader, question, outcome string, score float64) {
 		a := answer(captioner, "Natural", question)

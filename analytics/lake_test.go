@@ -52,8 +52,10 @@ func publishedLake(t testing.TB) *data.Lake {
 	t.Helper()
 	registry, err := data.Registry()
 	must.Succeed(t, err)
+	models, err := data.ModelRows()
+	must.Succeed(t, err)
 	lake := laketest.New(t)
-	addRows(t, lake, data.Models, "registry", registry.All()...)
+	addRows(t, lake, data.Models, "registry", models...)
 	var rows []data.Published
 	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv", "captionqa_leaderboard_categories.csv"} {
 		for _, r := range referenceRows(t, name) {

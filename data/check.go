@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/seal"
 )
 
@@ -204,7 +205,7 @@ func (r *record) unit(name string) {
 
 // sealedRuns reads the record of a unit. Without the seal of its own bytes it is an error.
 func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
-	content, err := readFile(l.store, record)
+	content, err := files.Read(l.store, record)
 	if err == nil {
 		err = seal.Check(content)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -50,7 +51,7 @@ func checkedLake(t testing.TB) *Lake {
 	}
 	must.Succeed(t, tx.Commit())
 	const temp = journalDir + "/mart.tmp"
-	must.Succeed(t, errors.Join(writeFile(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(map[string]string{temp: "marts/m.parquet"})))
+	must.Succeed(t, errors.Join(files.Write(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(map[string]string{temp: "marts/m.parquet"})))
 	return l
 }
 

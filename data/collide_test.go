@@ -6,17 +6,18 @@ import (
 	"path"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 // openedStore counts the opened files of a folder.
 type openedStore struct {
-	Store
+	files.Store
 	folder string
 	opened int
 }
 
-func (s *openedStore) Open(name string) (File, error) {
+func (s *openedStore) Open(name string) (files.File, error) {
 	if path.Dir(name) == s.folder {
 		s.opened++
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 const (
@@ -108,7 +110,7 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 		if !ok {
 			continue
 		}
-		content, err := readFile(l.store, name)
+		content, err := files.Read(l.store, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

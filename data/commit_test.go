@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -189,7 +190,7 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 }
 
 // readOnlyStore is the store of a file system that takes no writes.
-type readOnlyStore struct{ Store }
+type readOnlyStore struct{ files.Store }
 
 func (readOnlyStore) Move(string, string) error { return syscall.EROFS }
 func (readOnlyStore) Remove(string) error       { return syscall.EROFS }

@@ -85,12 +85,9 @@ func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 			return nil, err
 		}
 	}
-	var descendants []Descendant
-	for d, err := range Query[Descendant](l, descent, strings.Join(stems, ",")) {
-		if err != nil {
-			return nil, fmt.Errorf("what came from %s: %w", strings.Join(stems, ", "), err)
-		}
-		descendants = append(descendants, d)
+	descendants, err := QueryAll[Descendant](l, descent, strings.Join(stems, ","))
+	if err != nil {
+		return nil, fmt.Errorf("what came from %s: %w", strings.Join(stems, ", "), err)
 	}
 	return descendants, nil
 }
@@ -122,8 +119,8 @@ func (l *Lake) Remove(stem string) error {
 	}
 	defer release()
 	var record commitRecord
-	for _, t := range Tables() {
-		record.Removes = append(record.Removes, t.Name()+"/"+stem+".parquet")
+	for _, table := range tableFolders() {
+		record.Removes = append(record.Removes, table+"/"+stem+".parquet")
 	}
 	return commitUnit(l, stem, record, func() error { return nil })
 }

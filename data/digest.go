@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 )
 
@@ -15,26 +14,6 @@ import (
 type FileDigest struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // in lower-case hex
-}
-
-// digester takes the digest of what is written through it.
-type digester struct {
-	io.WriteCloser
-	hash  hash.Hash
-	bytes int64
-}
-
-func newDigester(w io.WriteCloser) *digester { return &digester{WriteCloser: w, hash: sha256.New()} }
-
-func (d *digester) Write(p []byte) (int, error) {
-	n, err := d.WriteCloser.Write(p)
-	d.hash.Write(p[:n])
-	d.bytes += int64(n)
-	return n, err
-}
-
-func (d *digester) digest() FileDigest {
-	return FileDigest{d.bytes, hex.EncodeToString(d.hash.Sum(nil))}
 }
 
 // DigestOf reads a file of the lake for its digest. The error of an absent file satisfies errors.Is(err, fs.ErrNotExist).

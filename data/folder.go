@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // The folders of the lake beside those of its tables.
@@ -16,7 +18,7 @@ const recordFile = "/files.json"
 // FolderRecord reads what is recorded of the files of a folder: their digests by name. A folder without a record, or with
 // one that cannot be read, has none: its files are then made again.
 func FolderRecord(l *Lake, folder string) (map[string]FileDigest, error) {
-	content, err := readFile(l.store, folder+recordFile)
+	content, err := files.Read(l.store, folder+recordFile)
 	record := map[string]FileDigest{}
 	if errors.Is(err, fs.ErrNotExist) {
 		return record, nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/journal"
 )
 
@@ -69,7 +70,7 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 		}
 	}
 	if err == nil {
-		err = folder{l.root}.syncDir(journalDir)
+		err = files.SyncFolder(l.root, journalDir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

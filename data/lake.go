@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 const layout = 2 // of the lakes that this version reads and writes
@@ -30,7 +32,7 @@ var ErrOtherLayout = errors.New("the lake was written by another captionlake")
 
 // A Lake is an open lake. Any number of processes may read it and write to it; one at a time writes a unit.
 type Lake struct {
-	store   Store
+	store   files.Store
 	root    *os.Root
 	dir     string
 	name    string // what errors call it; dir when empty
@@ -51,7 +53,7 @@ type Lake struct {
 func (l *Lake) Dir() string { return l.dir }
 
 // Store gives access to the lake's files by name.
-func (l *Lake) Store() Store { return l.store }
+func (l *Lake) Store() files.Store { return l.store }
 
 // Path returns where in the file system a file of the lake is.
 func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.FromSlash(name)) }
@@ -92,7 +94,7 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link, who: whoIs("reading", time.Now())}, nil
+	return &Lake{store: files.In(root), root: root, dir: dir, now: time.Now, link: root.Link, who: whoIs("reading", time.Now())}, nil
 }
 
 // folderError gives the error of a folder that cannot be what --lake says its next step.
@@ -131,7 +133,7 @@ var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,
 
 // checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrOtherLayout when the folder is not to be touched.
 func checkMarker(l *Lake) error {
-	content, err := readFile(l.store, markerFile)
+	content, err := files.Read(l.store, markerFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return folderError(l.dir, err)
 	}
@@ -161,14 +163,14 @@ func (l *Lake) writable() error {
 // PutFile writes a small file of the lake atomically. A file that already holds the same bytes is left alone. The lake must be open for
 // writing.
 func (l *Lake) PutFile(name string, content []byte) error {
-	if old, err := readFile(l.store, name); err == nil && string(old) == string(content) {
+	if old, err := files.Read(l.store, name); err == nil && string(old) == string(content) {
 		return nil
 	}
 	if err := l.writable(); err != nil {
 		return err
 	}
 	temp := uniqueTemp(l)
-	if err := writeFile(l.store, temp, content); err != nil {
+	if err := files.Write(l.store, temp, content); err != nil {
 		return err
 	}
 	return l.store.Move(temp, name)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -370,7 +371,7 @@ var errStop = errors.New("stopped on purpose")
 
 // stoppingStore fails the moves that match only, after as many as left.
 type stoppingStore struct {
-	Store
+	files.Store
 	left int
 	stop bool
 	only func(to string) bool

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // Several processes write to a lake at a time, each to units of its own. What keeps them apart are locks of the operating system, which
@@ -64,7 +66,7 @@ func sign(l *Lake, name string) {
 
 // signer is who has the exclusive lock of a file, as far as that is known.
 func signer(l *Lake, name string) string {
-	content, _ := readFile(l.store, name)
+	content, _ := files.Read(l.store, name)
 	who := strings.ToValidUTF8(string(content[:min(len(content), longestWho)]), "")
 	if who, _, _ = strings.Cut(who, "\n"); strings.TrimSpace(who) == "" {
 		return "another process"

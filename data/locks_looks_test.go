@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -17,7 +18,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
 	publish := func(content string) error {
 		temp := l.Temp("mart.parquet")
-		return errors.Join(writeFile(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
+		return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
 	}
 	must.Succeed(t, publish("old"))
 	stem := Unit{Stage: "test", Name: "unit"}.FileStem()
@@ -77,7 +78,7 @@ func TestCheckCompletesACommit(t *testing.T) {
 
 // A pausingStore does something after a file was first moved to its place, whose name begins so.
 type pausingStore struct {
-	Store
+	files.Store
 	at    string
 	moved func()
 }

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // ErrUnitsDiffer is wrapped by the error of merging a lake whose rows of a unit differ from those that this lake has.
@@ -394,7 +396,7 @@ func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
 	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() && os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil
 	}
-	return CopyFile(l.store, temp, other.store, name)
+	return files.Copy(l.store, temp, other.store, name)
 }
 
 func notAsCommitted(l *Lake, format string, args ...any) error {

@@ -45,9 +45,7 @@ func unitFile(name string) (stem string, ok bool) {
 	return stem, ok && isTable(table) && stemPattern.MatchString(stem)
 }
 
-func isTable(name string) bool {
-	return slices.ContainsFunc(Tables(), func(t AnyTable) bool { return t.Name() == name })
-}
+func isTable(name string) bool { return slices.Contains(tableFolders(), name) }
 
 // unitOf is the unit's name in the name of one of its files.
 func unitOf(name string) string { return strings.TrimSuffix(path.Base(name), ".parquet") }
@@ -55,9 +53,9 @@ func unitOf(name string) string { return strings.TrimSuffix(path.Base(name), ".p
 // unitFiles are all files that a unit may have.
 func unitFiles(stem string) []string {
 	var files []string
-	for _, t := range Tables() {
-		if t.Name() != Runs.Name() {
-			files = append(files, t.Name()+"/"+stem+".parquet")
+	for _, table := range tableFolders() {
+		if table != Runs.Name() {
+			files = append(files, table+"/"+stem+".parquet")
 		}
 	}
 	return files

@@ -17,7 +17,7 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	if err != nil {
 		return ids // Whoever reads the registry says why.
 	}
-	for _, m := range registry.models {
+	for _, m := range registry.All() {
 		ids[m.ModelID] = m.ModelType == ModelRehearsal
 	}
 	return ids

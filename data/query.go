@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
-	"strings"
+
+	"github.com/captionlake/captionlake/data/scan"
 )
 
 // A Reader answers SQL about what a lake holds now: every base table is a view, and so is each SQL model that the query names. It hands
@@ -36,21 +37,12 @@ func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 			yield(*new(T), fmt.Errorf("%s: the lake was opened without a reader of SQL", l.dir))
 			return
 		}
-		fields := map[string][]int{}
-		for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-			name, _, _ := strings.Cut(cmp.Or(f.Tag.Get("parquet"), f.Tag.Get("json")), ",")
-			fields[name] = f.Index
-		}
+		fields := scan.FieldsOf(reflect.TypeFor[T]())
 		ctx := cmp.Or(l.waiter.Context, context.Background())
 		err := l.waiter.Reader(ctx, l, query, args, func(columns []string, values []any) error {
 			var row T
-			for i, name := range columns {
-				if fields[name] == nil {
-					return fmt.Errorf("column %s of a query has no field in %T", name, row)
-				}
-				if err := assign(reflect.ValueOf(&row).Elem().FieldByIndex(fields[name]), values[i]); err != nil {
-					return fmt.Errorf("column %s: %w", name, err)
-				}
+			if err := fields.Set(reflect.ValueOf(&row).Elem(), columns, values); err != nil {
+				return err
 			}
 			if !yield(row, nil) {
 				return errEnough
@@ -61,27 +53,4 @@ func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 			yield(*new(T), err)
 		}
 	}
-}
-
-// assign gives a field the value of a column.
-func assign(field reflect.Value, value any) error {
-	from := reflect.ValueOf(value)
-	switch {
-	case value == nil:
-	case field.Kind() == reflect.Pointer:
-		field.Set(reflect.New(field.Type().Elem()))
-		return assign(field.Elem(), value)
-	case field.Kind() == reflect.Slice && from.Kind() == reflect.Slice:
-		field.Set(reflect.MakeSlice(field.Type(), from.Len(), from.Len()))
-		for i := range from.Len() {
-			if err := assign(field.Index(i), from.Index(i).Interface()); err != nil {
-				return err
-			}
-		}
-	case from.CanConvert(field.Type()) && (field.Kind() == reflect.String) == (from.Kind() == reflect.String):
-		field.Set(from.Convert(field.Type()))
-	default:
-		return fmt.Errorf("%T is no %s", value, field.Type())
-	}
-	return nil
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/models"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func embedded(t *testing.T) *ModelRegistry {
+func embedded(t *testing.T) *models.Registry {
 	t.Helper()
 	r, err := Registry()
 	must.Succeed(t, err)
@@ -22,7 +23,7 @@ func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 	r := embedded(t)
 	types := []string{ModelOpen, ModelProprietary, ModelHuman, ModelMetric, ModelRehearsal}
 	for _, m := range r.All() {
-		if m.ModelID != modelSlug(m.ModelID) || m.Name == "" || m.Family == "" || m.Organization == "" || !slices.Contains(types, m.ModelType) {
+		if m.ModelID != models.Slug(m.ModelID) || m.Name == "" || m.Family == "" || m.Organization == "" || !slices.Contains(types, m.ModelType) {
 			t.Errorf("the model is not complete: %+v", m)
 		}
 		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name), strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {

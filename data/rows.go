@@ -9,12 +9,14 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // A rowSource reads the rows of a file in their order, with the columns of a schema.
 type rowSource struct {
 	path  string
-	file  File
+	file  files.File
 	rows  *parquet.GenericReader[any]
 	batch []parquet.Row
 	ahead []parquet.Row // of the batch that are still to come

@@ -30,13 +30,13 @@ type Published struct {
 
 // Model is one model of the registry, with its names in each benchmark.
 type Model struct {
-	ModelID      string   `parquet:"model_id,plain" yaml:"id"`              // name used in every other table, such as qwen2.5-vl-72b
-	Name         string   `parquet:"name,plain" yaml:"name"`                // name to show to people
-	Family       string   `parquet:"family,dict" yaml:"family"`             // family, such as Qwen2.5-VL
-	Size         string   `parquet:"size,dict" yaml:"size"`                 // parameters as printed, such as 30B-A3B; empty when undisclosed
-	Organization string   `parquet:"organization,dict" yaml:"organization"` // who made it
-	ModelType    string   `parquet:"model_type,dict" yaml:"type"`           // open, proprietary, human, metric or rehearsal
-	Aliases      []string `parquet:"aliases,list" yaml:"aliases"`           // names in papers, leaderboards and model hubs
+	ModelID      string   `parquet:"model_id,plain"`    // name used in every other table, such as qwen2.5-vl-72b
+	Name         string   `parquet:"name,plain"`        // name to show to people
+	Family       string   `parquet:"family,dict"`       // family, such as Qwen2.5-VL
+	Size         string   `parquet:"size,dict"`         // parameters as printed, such as 30B-A3B; empty when undisclosed
+	Organization string   `parquet:"organization,dict"` // who made it
+	ModelType    string   `parquet:"model_type,dict"`   // open, proprietary, human, metric or rehearsal
+	Aliases      []string `parquet:"aliases,list"`      // names in papers, leaderboards and model hubs
 }
 
 // Run is one execution of one unit of work: what, when, how and from what.

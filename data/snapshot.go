@@ -4,15 +4,17 @@ import (
 	"errors"
 	"path"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // snapshotStore shows the tables as they were when their files were linked into a folder of the journal. Everything else is the lake's.
 type snapshotStore struct {
-	Store
+	files.Store
 	folder string
 }
 
-var _ Store = snapshotStore{}
+var _ files.Store = snapshotStore{}
 
 // linked is where the bytes of a file are, or the files of a table's folder.
 func (s snapshotStore) linked(name string) string {
@@ -34,7 +36,7 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 	return names, err
 }
 
-func (s snapshotStore) Open(name string) (File, error) { return s.Store.Open(s.linked(name)) }
+func (s snapshotStore) Open(name string) (files.File, error) { return s.Store.Open(s.linked(name)) }
 
 // Snapshot gives the lake as it is now: its tables stay as they are, whatever other processes commit, until release is called. Files are
 // linked, so a snapshot takes no room; on a file system without hard links they are copied. One process at a time has a snapshot. The lake
@@ -82,7 +84,7 @@ func linkTables(l *Lake) error {
 			if l.link(name, second) == nil {
 				continue
 			}
-			if err := CopyFile(l.store, second, l.store, name); err != nil {
+			if err := files.Copy(l.store, second, l.store, name); err != nil {
 				return err
 			}
 		}

@@ -5,9 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // A Tx collects the files of one unit until Commit publishes them together.
@@ -75,7 +78,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 		}
 	}
 	temp := tx.lake.Temp(tx.stem + "." + name)
-	if err := writeFile(tx.lake.store, temp, content); err != nil {
+	if err := files.Write(tx.lake.store, temp, content); err != nil {
 		return "", fmt.Errorf("store picture %s: %w", name, err)
 	}
 	tx.extra = append(tx.extra, move{temp, path})
@@ -170,9 +173,9 @@ func (tx *Tx) Commit() (err error) {
 		return err
 	}
 	record.Moves = append(append(record.Moves, tx.extra...), runMove)
-	for _, t := range Tables() {
-		if t.Name() != Runs.Name() && !slices.Contains(run.Tables, t.Name()) {
-			record.Removes = append(record.Removes, t.Name()+"/"+tx.stem+".parquet")
+	for _, name := range unitFiles(tx.stem) {
+		if !slices.Contains(run.Tables, path.Dir(name)) {
+			record.Removes = append(record.Removes, name)
 		}
 	}
 	err = commitUnit(l, tx.stem, record, func() error {

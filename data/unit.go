@@ -4,7 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
-	"strings"
+
+	"github.com/captionlake/captionlake/data/models"
 )
 
 // Where the rows of a unit come from.
@@ -37,29 +38,7 @@ type Unit struct {
 // digest that keeps units with the same slug apart.
 func (u Unit) FileStem() string {
 	sum := sha256.Sum256([]byte(u.Stage + "\x00" + u.Name))
-	return slug(u.Stage+"-"+u.Name) + "-" + hex.EncodeToString(sum[:4])
-}
-
-// slug keeps the letters, digits, dots and dashes of a name that any file system takes, at most 80 of them.
-func slug(name string) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
-			if dash && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			b.WriteRune(r)
-			dash = false
-		default:
-			dash = true
-		}
-		if b.Len() >= 80 {
-			break
-		}
-	}
-	return strings.Trim(b.String(), ".")
+	return models.Slug(u.Stage+"-"+u.Name) + "-" + hex.EncodeToString(sum[:4])
 }
 
 // Fingerprint digests what a unit's results depend on: each part is written with its length, so that no two lists of

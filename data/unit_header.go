@@ -1,9 +1,6 @@
 package data
 
-import (
-	"iter"
-	"time"
-)
+import "time"
 
 // A unitHeader is what all files of a unit have in common.
 type unitHeader struct {
@@ -18,21 +15,15 @@ func (h *unitHeader) runID() string {
 }
 
 // metadata is the provenance that every file of the unit carries.
-func (h *unitHeader) metadata() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for _, kv := range [][2]string{
-			{"captionlake.tool_version", Version},
-			{"captionlake.run_id", h.runID()},
-			{"captionlake.stage", h.unit.Stage},
-			{"captionlake.unit", h.stem},
-			{"captionlake.protocol", h.unit.Protocol},
-			{"captionlake.fingerprint", h.unit.Fingerprint},
-			{"captionlake.source", h.unit.Source},
-			{"captionlake.provenance", h.unit.Provenance},
-		} {
-			if !yield(kv[0], kv[1]) {
-				return
-			}
-		}
+func (h *unitHeader) metadata() [][2]string {
+	return [][2]string{
+		{"captionlake.tool_version", Version},
+		{"captionlake.run_id", h.runID()},
+		{"captionlake.stage", h.unit.Stage},
+		{"captionlake.unit", h.stem},
+		{"captionlake.protocol", h.unit.Protocol},
+		{"captionlake.fingerprint", h.unit.Fingerprint},
+		{"captionlake.source", h.unit.Source},
+		{"captionlake.provenance", h.unit.Provenance},
 	}
 }

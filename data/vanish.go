@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // listings is how often a reader lists a table anew because a file that it was to read has been removed meanwhile, by another
@@ -51,21 +54,12 @@ func errRemovedWhileRead(l *Lake) error {
 
 // Files lists the files of a table, one for each unit, by their names in the lake.
 func (l *Lake) Files(table AnyTable) ([]string, error) {
-	all, err := l.store.List(table.Name())
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, name := range all {
-		if strings.HasSuffix(name, ".parquet") {
-			names = append(names, name)
-		}
-	}
-	return names, nil
+	names, err := l.store.List(table.Name())
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".parquet") }), err
 }
 
 // openParquet opens a file of the lake for reading rows or statistics.
-func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
+func openParquet(l *Lake, f files.File, name string) (*parquet.File, error) {
 	pf, err := OpenParquet(f, f.Size())
 	if err != nil {
 		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)

@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 // vanishingStore has another process replace the unit of a file at the moment when that is to be opened.
 type vanishingStore struct {
-	Store
+	files.Store
 	name   string
 	remove func()
 }
 
-func (s *vanishingStore) Open(name string) (File, error) {
+func (s *vanishingStore) Open(name string) (files.File, error) {
 	if name == s.name && s.remove != nil {
 		remove := s.remove
 		s.remove = nil

@@ -149,21 +149,21 @@ func (w *tableWriter) options() []parquet.WriterOption {
 		parquet.SortingWriterConfig(parquet.SortingColumns(w.table.sorting()...)),
 		parquet.CreatedBy("captionlake", Version, ""),
 	}
-	for key, value := range w.header.metadata() {
-		options = append(options, parquet.KeyValueMetadata(key, value))
+	for _, kv := range w.header.metadata() {
+		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
 	}
 	return options
 }
 
 // close sorts what is left, writes the table's file and makes it durable.
 func (w *tableWriter) close() error {
-	created, err := w.header.lake.store.Create(w.temp)
+	l := w.header.lake
+	file, err := l.store.Create(w.temp)
 	if err != nil {
 		return err
 	}
-	file := newDigester(created)
 	if w.table == Runs.table {
-		file = newDigester(&seal.Writer{WriteCloser: created})
+		file = &seal.Writer{WriteCloser: file}
 	}
 	pw := w.table.encode(file, w.options()...)
 	if len(w.runs) == 0 {
@@ -171,8 +171,9 @@ func (w *tableWriter) close() error {
 	} else if err = w.spill(); err == nil {
 		err = w.merge(pw)
 	}
-	err = errors.Join(err, pw.Close(), file.Close(), w.dropRuns())
-	w.sum = file.digest()
+	if err = errors.Join(err, pw.Close(), file.Close(), w.dropRuns()); err == nil {
+		w.sum, err = DigestOf(l, w.temp)
+	}
 	return err
 }
 

@@ -45,11 +45,7 @@ func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err 
 // loadModels writes the registry as the table `models`.
 func loadModels(lake *data.Lake, name string) (Result, error) {
 	return loadEmbedded(lake, "models", "registry", name, data.Models, func([]byte) ([]data.Model, error) {
-		registry, err := data.Registry()
-		if err != nil {
-			return nil, err
-		}
-		return registry.All(), nil
+		return data.ModelRows()
 	})
 }
 

@@ -21,7 +21,7 @@ import (
 func TestReferences(t *testing.T) {
 	for path, generate := range map[string]func() (string, error){
 		"REFERENCE.md":             commandReference,
-		"../../data/DICTIONARY.md": dictionary,
+		"../../data/DICTIONARY.md": dataDictionary,
 		"../../stages/README.md":   withStageTable,
 	} {
 		want, err := generate()
@@ -107,8 +107,8 @@ func unindent(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// dictionary describes the tables and the marts.
-func dictionary() (string, error) {
+// dataDictionary describes the tables and the marts.
+func dataDictionary() (string, error) {
 	docs, err := dictionary.Tables()
 	if err != nil {
 		return "", err

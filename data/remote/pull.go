@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // PullOptions say what is pulled.
@@ -180,14 +181,14 @@ func (p *puller) clear(files []File) error {
 }
 
 // fetchAll brings files under names that they are given, each whole or not at all.
-func (p *puller) fetchAll(ctx context.Context, into data.Store, files []File, name func(File) string) error {
+func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, name func(File) string) error {
 	got, err := p.carry(ctx, "pull", files, p.options.Progress, func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
 	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
 	return err
 }
 
 // fetch brings a file, unless it is there as it should be.
-func (p *puller) fetch(ctx context.Context, into data.Store, f File, name string) (fetched bool, err error) {
+func (p *puller) fetch(ctx context.Context, into files.Store, f File, name string) (fetched bool, err error) {
 	if there, err := into.Open(name); err == nil {
 		sum, err := digestAll(there)
 		if err := errors.Join(err, there.Close()); err != nil || sum == f.FileDigest {
@@ -207,7 +208,7 @@ func (p *puller) fetch(ctx context.Context, into data.Store, f File, name string
 }
 
 // write writes a file that must have its digest.
-func (p *puller) write(into data.Store, f File, name string, from io.Reader) error {
+func (p *puller) write(into files.Store, f File, name string, from io.Reader) error {
 	w, err := into.Create(name)
 	if err != nil {
 		return err
@@ -262,7 +263,7 @@ func martOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, marts+"/"), ".parquet")
 }
 
-func digestAll(f data.File) (sum data.FileDigest, err error) {
+func digestAll(f files.File) (sum data.FileDigest, err error) {
 	h := sha256.New()
 	sum.Bytes, err = io.Copy(h, io.NewSectionReader(f, 0, f.Size()))
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))

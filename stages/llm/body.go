@@ -33,7 +33,7 @@ func (r Request) Path() string {
 }
 
 // Body returns the JSON body of a request, media included, as it is sent and as a line of an offline batch carries it. A
-// nil media reads files with the default limits.
+// nil media keeps no file.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return json.Marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"}, lenient)

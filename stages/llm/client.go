@@ -251,19 +251,17 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		}
 		t.attempts++
 		t.endpoint = l.name
-		x := newExchange(c.cfg.Transport, most)
+		x := &exchange{transport: c.cfg.Transport, most: most}
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
 		err = ask(attempt, l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
-			x.done()
 			c.pool.release(l, nil)
 			return t, nil
 		}
 		last = classify(err, ctx, x, c.redact)
-		x.done()
 		last.Endpoint, last.Attempts = l.name, t.attempts
 		c.pool.release(l, last)
 		if last.unreached {

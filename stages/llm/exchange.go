@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 )
 
 // exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to the configured address, and
@@ -19,23 +18,6 @@ type exchange struct {
 	header  http.Header // of the reply
 	reply   []byte      // whole body of the reply
 	readErr error       // the reply broke off
-}
-
-// exchanges are used again, since every question of a run has one.
-var exchanges = sync.Pool{New: func() any { return new(exchange) }}
-
-func newExchange(transport http.RoundTripper, most int64) *exchange {
-	x := exchanges.Get().(*exchange)
-	x.space.Reset()
-	*x = exchange{transport: transport, most: most, space: x.space}
-	return x
-}
-
-// done gives the exchange back. Nothing of it is to be used afterwards.
-func (x *exchange) done() {
-	if x.space.Cap() <= keptBytes {
-		exchanges.Put(x)
-	}
 }
 
 // Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a server that means harm.
@@ -52,8 +34,6 @@ const (
 	pageBytes = 4 << 20
 	// firstBytes is how much is set aside before anything has arrived, whatever length a header claims.
 	firstBytes = 16 << 10
-	// keptBytes is the most that is set aside for replies of later requests.
-	keptBytes = 64 << 10
 )
 
 // send sends a request and reads the reply, whatever its status.

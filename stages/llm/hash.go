@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 )
 
 // Versions of the encodings below. A change of an encoding needs a new name, or replies recorded under the old one would
@@ -61,12 +60,8 @@ func (r Request) Hash() string {
 // encoder writes typed fields one after the other and hashes them together.
 type encoder struct{ buf []byte }
 
-// encoders are used again, since every question of a run is hashed several times.
-var encoders = sync.Pool{New: func() any { return new(encoder) }}
-
 func newEncoder(version string) *encoder {
-	e := encoders.Get().(*encoder)
-	e.buf = e.buf[:0]
+	e := &encoder{make([]byte, 0, 4<<10)} // enough for most requests
 	e.text("encoding", version)
 	return e
 }
@@ -131,9 +126,8 @@ func (e *encoder) sampling(s Sampling) {
 	e.field("prompt_logprobs", 'n', "")
 }
 
-// sum is the hash. The encoder is not to be used afterwards.
+// sum is the hash.
 func (e *encoder) sum() string {
 	h := sha256.Sum256(e.buf)
-	encoders.Put(e)
 	return hex.EncodeToString(h[:])
 }

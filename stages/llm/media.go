@@ -2,7 +2,6 @@ package llm
 
 import (
 	"bytes"
-	"container/list"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -22,40 +21,29 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Limits of a Media with zero fields.
 const (
-	defaultMediaBytes  = 32 << 20
-	defaultMediaPixels = 64 << 20
-	defaultMediaCache  = 64 << 20
+	mediaBytes  = 32 << 20 // largest file
+	mediaPixels = 64 << 20 // largest picture, width times height
+	mediaKept   = 64 << 20 // encoded bytes that are kept in memory
 )
 
-// Media reads the picture and video files of requests. Each file is read once for all requests that are made from it
-// while it is in the cache; a file's digest must be the one that the request was planned with. The zero value works.
+// Media reads the picture and video files of requests. Requests about one file come one after the other: it is read once for them. A file's
+// digest must be the one that the request was planned with. The zero value works.
 type Media struct {
-	MaxBytes   int64 // largest file in bytes; 0 is 32 MiB
-	MaxPixels  int64 // largest picture, width times height; 0 is 64 million
-	CacheBytes int64 // encoded bytes kept in memory; 0 is 64 MiB
-
 	reading singleflight.Group // by digest
 	mu      sync.Mutex
-	entries map[string]*list.Element // by digest
-	recent  list.List                // *mediaEntry, most recently used first
-	held    int64
+	urls    map[string]string // by digest
+	held    int               // bytes of these
 }
-
-type mediaEntry struct{ digest, url string }
 
 // DataURL returns the file of a media part as a data: URL.
 func (m *Media) DataURL(p Part) (string, error) {
 	url, err, _ := m.reading.Do(p.SHA256, func() (any, error) {
 		m.mu.Lock()
-		el, known := m.entries[p.SHA256]
-		if known {
-			m.recent.MoveToFront(el)
-		}
+		url, known := m.urls[p.SHA256]
 		m.mu.Unlock()
 		if known {
-			return el.Value.(*mediaEntry).url, nil
+			return url, nil
 		}
 		url, err := m.read(p)
 		if err == nil { // A failed read is not remembered: the file may be put in place while the run goes on.
@@ -66,20 +54,14 @@ func (m *Media) DataURL(p Part) (string, error) {
 	return url.(string), err
 }
 
-// keep remembers a file, and drops the least recently used ones beyond the cache's size, but never the newest.
+// keep remembers a file. When there are too many, all are forgotten but the newest.
 func (m *Media) keep(digest, url string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.entries == nil {
-		m.entries = map[string]*list.Element{}
+	if m.held += len(url); m.urls == nil || m.held > mediaKept {
+		m.urls, m.held = map[string]string{}, len(url)
 	}
-	m.entries[digest] = m.recent.PushFront(&mediaEntry{digest, url})
-	m.held += int64(len(url))
-	for m.held > orDefault(m.CacheBytes, defaultMediaCache) && m.recent.Len() > 1 {
-		oldest := m.recent.Remove(m.recent.Back()).(*mediaEntry)
-		m.held -= int64(len(oldest.url))
-		delete(m.entries, oldest.digest)
-	}
+	m.urls[digest] = url
 }
 
 func (m *Media) read(p Part) (string, error) {
@@ -88,13 +70,12 @@ func (m *Media) read(p Part) (string, error) {
 		return "", fmt.Errorf("%s: %w", p.Kind, err)
 	}
 	defer file.Close() // read only: nothing can be lost
-	limit := orDefault(m.MaxBytes, defaultMediaBytes)
-	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	content, err := io.ReadAll(io.LimitReader(file, mediaBytes+1))
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w", p.Kind, p.Path, err)
 	}
-	if int64(len(content)) > limit {
-		return "", fmt.Errorf("%s %s is larger than %d bytes; shrink it or raise the limit", p.Kind, p.Path, limit)
+	if len(content) > mediaBytes {
+		return "", fmt.Errorf("%s %s is larger than %d bytes; shrink it", p.Kind, p.Path, mediaBytes)
 	}
 	sum := sha256.Sum256(content)
 	if got := hex.EncodeToString(sum[:]); got != p.SHA256 {
@@ -102,7 +83,7 @@ func (m *Media) read(p Part) (string, error) {
 	}
 	mediaType := http.DetectContentType(content)
 	if p.Kind == PartImage {
-		if err := m.checkPicture(content); err != nil {
+		if err := checkPicture(content); err != nil {
 			return "", fmt.Errorf("image %s: %w", p.Path, err)
 		}
 	} else if !strings.HasPrefix(mediaType, "video/") {
@@ -111,7 +92,7 @@ func (m *Media) read(p Part) (string, error) {
 	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(content), nil
 }
 
-func (m *Media) checkPicture(content []byte) error {
+func checkPicture(content []byte) error {
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	if errors.Is(err, image.ErrFormat) {
 		return errors.New("not a PNG, JPEG, GIF or WebP picture; convert it")
@@ -119,8 +100,8 @@ func (m *Media) checkPicture(content []byte) error {
 	if err != nil {
 		return err
 	}
-	if limit := orDefault(m.MaxPixels, defaultMediaPixels); int64(config.Width)*int64(config.Height) > limit {
-		return fmt.Errorf("%d by %d pixels are more than %d; shrink it or raise the limit", config.Width, config.Height, limit)
+	if config.Width*config.Height > mediaPixels {
+		return fmt.Errorf("%d by %d pixels are more than %d; shrink it", config.Width, config.Height, mediaPixels)
 	}
 	return nil
 }

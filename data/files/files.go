@@ -1,4 +1,5 @@
-package data
+// Package files keeps the files of a lake under their names. It knows nothing of what is in them.
+package files
 
 import (
 	"errors"
@@ -37,6 +38,9 @@ type File interface {
 }
 
 var _ Store = folder{}
+
+// In is the Store of a directory.
+func In(root *os.Root) Store { return folder{root} }
 
 // folder is the Store of a directory of the local file system. Names may come from a lake that somebody else made, so
 // none of them leaves the directory: neither by .. nor through a symbolic link.
@@ -112,7 +116,7 @@ func (f folder) Move(from, to string) error {
 	if err := f.root.Rename(from, to); err != nil {
 		return err
 	}
-	return f.syncDir(path.Dir(to))
+	return SyncFolder(f.root, path.Dir(to))
 }
 
 func (f folder) Remove(name string) error {
@@ -123,9 +127,9 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
-// CopyFile copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
+// Copy copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
 // not copied whole stays, and is an error.
-func CopyFile(to Store, name string, from Store, source string) error {
+func Copy(to Store, name string, from Store, source string) error {
 	f, err := from.Open(source)
 	if err != nil {
 		return err
@@ -138,10 +142,10 @@ func CopyFile(to Store, name string, from Store, source string) error {
 	return errors.Join(err, w.Close(), f.Close())
 }
 
-// syncDir makes the names in a directory durable. Systems that cannot sync a directory say so with an error that is
+// SyncFolder makes the names in a directory durable. Systems that cannot sync a directory say so with an error that is
 // of no consequence here, since they order renames themselves.
-func (f folder) syncDir(dir string) error {
-	d, err := f.root.Open(dir)
+func SyncFolder(root *os.Root, dir string) error {
+	d, err := root.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -151,7 +155,8 @@ func (f folder) syncDir(dir string) error {
 	return d.Close()
 }
 
-func readFile(s Store, name string) ([]byte, error) {
+// Read gives the content of a file.
+func Read(s Store, name string) ([]byte, error) {
 	f, err := s.Open(name)
 	if err != nil {
 		return nil, err
@@ -160,7 +165,8 @@ func readFile(s Store, name string) ([]byte, error) {
 	return content, errors.Join(err, f.Close())
 }
 
-func writeFile(s Store, name string, content []byte) error {
+// Write makes a file of a content.
+func Write(s Store, name string, content []byte) error {
 	w, err := s.Create(name)
 	if err != nil {
 		return err

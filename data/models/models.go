@@ -1,0 +1,134 @@
+// Package models knows models by the names that papers, leaderboards and model hubs use. It knows no lake.
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/captionlake/captionlake/data/strictyaml"
+)
+
+// A Model is one model, as the table models has it.
+type Model struct {
+	ModelID      string   `yaml:"id"`
+	Name         string   `yaml:"name"`
+	Family       string   `yaml:"family"`
+	Size         string   `yaml:"size"`
+	Organization string   `yaml:"organization"`
+	ModelType    string   `yaml:"type"`
+	Aliases      []string `yaml:"aliases"`
+}
+
+// A Registry maps the names that papers, leaderboards and model hubs use to models.
+type Registry struct {
+	models []Model
+	byName map[string]Model // by the nameKey of every name
+}
+
+// Parse reads a registry from YAML: a list of models.
+func Parse(name string, content []byte) (*Registry, error) {
+	r := &Registry{byName: map[string]Model{}}
+	if _, err := strictyaml.Read(name, content, len(content), &r.models); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(r.models, func(a, b Model) int { return strings.Compare(a.ModelID, b.ModelID) })
+	for _, m := range r.models {
+		for _, name := range append([]string{m.ModelID, m.Name}, m.Aliases...) {
+			r.byName[nameKey(name)] = m
+		}
+	}
+	return r, nil
+}
+
+// Resolve finds the model that a name stands for. size is the number of parameters where the source has it in a column
+// of its own, else empty; a name that has the size already may be given with the same size again. Case, spaces and
+// punctuation do not matter, except that a separator between two digits keeps its place: "Qwen2.5 7B" is
+// "qwen2-5-7b" and is not "Qwen2-57B". It never guesses: a name that is not listed is not found.
+func (r *Registry) Resolve(name, size string) (Model, bool) {
+	if size != "" {
+		if m, ok := r.byName[nameKey(name+" "+size)]; ok {
+			return m, true
+		}
+	}
+	m, ok := r.byName[nameKey(name)]
+	if !ok || size != "" && nameKey(m.Size) != nameKey(size) {
+		return Model{}, false
+	}
+	return m, true
+}
+
+// ModelIDFor returns the model_id of a name in a user's own file: that of the registry where the name is known, and
+// otherwise a slug of the name, so that a new model needs no registration. The same name always gives the same id.
+func (r *Registry) ModelIDFor(name string) string {
+	if m, ok := r.Resolve(name, ""); ok {
+		return m.ModelID
+	}
+	return idOf(name)
+}
+
+// All lists the models, ordered by model_id.
+func (r *Registry) All() []Model { return slices.Clone(r.models) }
+
+// nameKey folds what does not distinguish models: case, spaces and punctuation. A run of separators between two digits
+// becomes one dash, because there it keeps numbers apart.
+func nameKey(name string) string {
+	var b strings.Builder
+	var last rune
+	separated := false
+	for _, r := range strings.ToLower(name) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			separated = true
+			continue
+		}
+		if separated && unicode.IsDigit(last) && unicode.IsDigit(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+		last, separated = r, false
+	}
+	return b.String()
+}
+
+// idOf makes a model_id of a name. A name with more to it than a slug can hold, such as one in another script or
+// a very long one, gets a digest of the whole name, so that two names never share an id by truncation.
+func idOf(name string) string {
+	s := Slug(name)
+	lossless := len(s) > 0 && len(s) < 80
+	for _, r := range name {
+		lossless = lossless && r < unicode.MaxASCII
+	}
+	if lossless {
+		return s
+	}
+	sum := sha256.Sum256([]byte(name))
+	digest := hex.EncodeToString(sum[:4])
+	if s == "" {
+		return "model-" + digest
+	}
+	return s + "-" + digest
+}
+
+// Slug keeps the letters, digits, dots and dashes of a name that any file system takes, at most 80 of them.
+func Slug(name string) string {
+	var b strings.Builder
+	dash := false
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
+			if dash && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			b.WriteRune(r)
+			dash = false
+		default:
+			dash = true
+		}
+		if b.Len() >= 80 {
+			break
+		}
+	}
+	return strings.Trim(b.String(), ".")
+}
