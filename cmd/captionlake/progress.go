@@ -55,9 +55,11 @@ func (p *progress) at(what string, done, total int) {
 		if each < time.Second {
 			line += ", " + p.count(int(time.Second/max(each, 1))) + "/s"
 		}
-		line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
+		if done > total/50 { // The first of many says little, since it may have waited for what all need.
+			line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
+		}
 	}
-	if width, _, err := term.GetSize(int(p.to.Fd())); err == nil {
+	if width, _, err := term.GetSize(int(p.to.Fd())); err == nil && width > 0 {
 		line = text.Trim(line, width-1)
 	}
 	fmt.Fprint(p.to, "\r\x1b[K", line)
@@ -98,7 +100,12 @@ func (a *app) next(commands ...string) {
 		commands[i] = name + strings.ReplaceAll(c, "&& ", "&& "+name)
 	}
 	fmt.Fprintf(a.stdout, "\nNext: %s\n", strings.Join(commands, ", or "))
-	if f, ok := a.stderr.(*os.File); ok && isTerminal(f) {
+	a.tellTime()
+}
+
+// tellTime says on a terminal how long the command took.
+func (a *app) tellTime() {
+	if f, ok := a.stderr.(*os.File); ok && !a.quiet && isTerminal(f) {
 		fmt.Fprintf(f, "Done in %v.\n", time.Since(a.began).Round(time.Second/10))
 	}
 }

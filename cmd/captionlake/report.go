@@ -132,6 +132,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	made, skipped := r.Made()
 	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 		made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
+	a.tellTime()
 	return err
 }
 

@@ -98,7 +98,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseFor(w, dead)
 		return
 	}
-	w.Header().Set("Server", "captionlake-rehearsal (rehearsal; every reply is simulated)")
+	w.Header().Set("Server", "captionlake-rehearsal (every reply is simulated)")
 	if s.opts.Key != "" && r.URL.Path != "/health" && r.Header.Get("Authorization") != "Bearer "+s.opts.Key {
 		send(w, http.StatusUnauthorized, []byte(`{"error":"Unauthorized"}`))
 		return
