@@ -47,10 +47,7 @@ var arenaMethods = []arenaMethod{
 
 // rate are the rows of a method.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) {
-	fit, err := s.tournament.Fit(m.model)
-	if err != nil {
-		return nil, err
-	}
+	fit := s.tournament.Fit(m.model)
 	if m.elo {
 		return s.rateElo(ctx, m, fit)
 	}

@@ -82,16 +82,15 @@ func (c Column) adds() bool {
 // mergedPrefix begins the names of the macros of folds without units.
 const mergedPrefix = "merged_"
 
-// merged makes the table macro of the rows of a fold without the unit: rows that agree in the rest of the key become one, whose values are
-// added up unless the header says otherwise. Where no two do, they are the plain rows: spans is a query of whether any may.
-func (m Model) merged() (spans, grouped, plain string) {
-	if !m.inBuckets() {
-		return "", "", ""
+// mergedMacro makes the table macro of the rows of a fold without the unit: rows that agree in the rest of the key become one, whose values
+// are added up unless the header says otherwise. Where no two do, these are the rows as they are.
+func (m Model) mergedMacro(none bool) string {
+	rows := m.mergedRows()
+	if none {
+		columns := slices.DeleteFunc(m.columnNames(), func(name string) bool { return name == unitColumn })
+		rows = "select " + quoteNames(columns) + " from " + quoteName(m.Name)
 	}
-	macro := "create or replace temp macro " + mergedPrefix + m.Name + "() as table "
-	columns := quoteNames(slices.DeleteFunc(m.columnNames(), func(name string) bool { return name == unitColumn }))
-	spans = fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))
-	return spans, macro + m.mergedRows(), macro + "select " + columns + " from " + quoteName(m.Name)
+	return "create or replace temp macro " + mergedPrefix + m.Name + "() as table " + rows
 }
 
 // columnNames are the names of the columns, in their order.

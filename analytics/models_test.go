@@ -251,8 +251,8 @@ func buildModel(t *testing.T, e *engine, m Model) {
 // useModel makes the macros that other models use of a model.
 func useModel(t *testing.T, e *engine, m Model) {
 	t.Helper()
-	if _, macro, _ := m.merged(); macro != "" {
-		if err := e.exec(t.Context(), macro); err != nil {
+	if m.inBuckets() {
+		if err := e.exec(t.Context(), m.mergedMacro(false)); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
 	}

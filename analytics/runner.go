@@ -99,8 +99,6 @@ type builder struct {
 	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
 	rowsOf   map[string]map[string]int64  // how many rows these have
 	marts    map[string]relation          // those that are built
-	others   []*engine                    // further connections
-	free     []*engine                    // those of them that nobody uses
 }
 
 // mostAtOnce is how many models are built at once, where there are so many processors.
@@ -186,36 +184,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	return b, nil
 }
 
-// take gives a connection that nobody uses; give takes it back.
-func (b *builder) take(ctx context.Context) (*engine, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if n := len(b.free); n > 0 {
-		e := b.free[n-1]
-		b.free = b.free[:n-1]
-		return e, nil
-	}
-	e, err := b.engine.another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b.others = append(b.others, e)
-	return e, b.sampling.set(ctx, e)
-}
-
-func (b *builder) give(e *engine) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.free = append(b.free, e)
-}
-
-func (b *builder) close() error {
-	var faults []error
-	for _, e := range b.others {
-		faults = append(faults, e.conn.Close())
-	}
-	return errors.Join(append(faults, b.engine.close(), b.done())...)
-}
+func (b *builder) close() error { return errors.Join(b.engine.close(), b.done()) }
 
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
 // checksums, so that results from damaged files would be wrong without a word.
@@ -230,29 +199,15 @@ func mustBeWhole(lake *data.Lake) error {
 // show makes the view of a relation and its macros, unless the connection has them as they are wanted.
 func (b *builder) show(ctx context.Context, e *engine, r relation) error {
 	r.temp = true
-	view := r.view(b.from())
-	with := fmt.Sprint(view, r.merged, r.counted != nil)
-	if e.shown[r.name] == view && (r.merged == "" && r.counted == nil || e.shown[r.name+" with macros"] == with) {
+	wanted := fmt.Sprint(r.view(b.from()), r.merged != nil, r.counted != nil)
+	if e.shown[r.name] == wanted {
 		return nil
 	}
-	delete(e.shown, r.name)
-	delete(e.shown, r.name+" with macros")
-	macro := r.merged
-	r.merged = ""
-	if err := e.createViews(ctx, b.from(), []relation{r}); err != nil {
-		return err
+	err := e.createViews(ctx, b.from(), []relation{r})
+	if err == nil {
+		e.shown[r.name] = wanted
 	}
-	if macro != "" {
-		_, spans, err := e.strings(ctx, r.spans, 1)
-		if err == nil && spans[0][0] == "false" {
-			macro = r.plain
-		}
-		if err = errors.Join(err, e.exec(ctx, macro)); err != nil {
-			return fmt.Errorf("macro of %s: %w", r.name, err)
-		}
-	}
-	e.shown[r.name], e.shown[r.name+" with macros"] = view, with
-	return nil
+	return err
 }
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
@@ -266,7 +221,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 		for _, input := range m.Inputs {
 			if r, ok := from[input]; ok && !given(input) {
 				if !strings.Contains(m.Text, mergedPrefix+input) {
-					r.merged = ""
+					r.merged = nil
 				}
 				if table, _ := strings.CutPrefix(input, stalePrefix); !strings.Contains(m.Text, countedPrefix+table) {
 					r.counted = nil
@@ -345,14 +300,17 @@ func (b *builder) forDomains(ctx context.Context, models []Model) ([]Model, erro
 	return repeated(models, domains)
 }
 
-// inTurn builds a model over a connection that nobody else uses meanwhile. A model that found too little memory beside others is built
-// again when it has all of it.
+// inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all
+// of it.
 func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
-	e, err := b.take(ctx)
+	e, err := b.engine.another(ctx)
 	if err != nil {
 		return "", 0, err
 	}
-	defer b.give(e)
+	defer func() { err = errors.Join(err, e.conn.Close()) }()
+	if err := b.sampling.set(ctx, e); err != nil {
+		return "", 0, err
+	}
 	b.alone.RLock()
 	state, rows, err = b.model(ctx, e, m)
 	b.alone.RUnlock()

@@ -21,9 +21,8 @@ type relation struct {
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	where   string                 // which rows are there; all when empty
 	temp    bool                   // whether the view is one of the connection alone
-	merged  string                 // makes the macro of a fold's rows without the unit, once the view is there; empty for other relations
-	plain   string                 // makes it where no two rows agree but for the unit
-	spans   string                 // query of whether any may
+	merged  func(none bool) string // makes the macro of a fold's rows without the unit, once the view is there; nil for other relations
+	agree   string                 // query of whether any of these may agree in the rest of their key
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
 }
 
@@ -75,7 +74,10 @@ func martRelation(m Model) relation {
 		glob:    martGlob(m),
 		counted: countedMacro(m),
 	}
-	r.spans, r.merged, r.plain = m.merged()
+	if m.inBuckets() {
+		r.merged = m.mergedMacro
+		r.agree = fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))
+	}
 	for _, c := range m.Columns {
 		comment := c.What
 		if c.Unit != "" {
@@ -212,8 +214,16 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 // createMacros makes the macros over a view that is there.
 func (e *engine) createMacros(ctx context.Context, r relation) error {
 	var made []string
-	if r.merged != "" {
-		made = append(made, r.merged)
+	if r.merged != nil {
+		none := false
+		if r.temp { // Models read the macro more than once.
+			_, agree, err := e.strings(ctx, r.agree, 1)
+			if err != nil {
+				return fmt.Errorf("macro of %s: %w", r.name, err)
+			}
+			none = agree[0][0] == "false"
+		}
+		made = append(made, r.merged(none))
 	}
 	if r.counted != nil {
 		n, err := e.count(ctx, quoteName(r.name))

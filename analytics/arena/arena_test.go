@@ -69,7 +69,7 @@ func TestReleasedRatings(t *testing.T) {
 	}
 }
 
-// One pass of Elo by its definition, over more battles than odds are kept without being renewed.
+// One pass of Elo by its definition.
 func TestEloByDefinition(t *testing.T) {
 	battles := simulated{players: 5, images: 2500, votes: 4, spread: 2, tie: 0.7}.battles(1)
 	want := make([]float64, 5)

@@ -27,11 +27,11 @@ func PointsApart(difference float64) float64 { return difference * EloScale / ma
 // Elo rates the players by one pass through the battles in their order: a player who scored s where e was expected gains K (s - e),
 // e = 1/(1 + 10^((other - own)/400)). Ties score half.
 func (t *Tournament) Elo() []float64 {
-	r := newEloRun(len(t.names))
+	ratings := newRatings(len(t.names))
 	for _, b := range t.battles {
-		r.battle(eloBattle{b.A, b.B, float64(b.Outcome) / 2})
+		fight(ratings, eloBattle{b.A, b.B, float64(b.Outcome) / 2})
 	}
-	return r.ratings
+	return ratings
 }
 
 type eloBattle struct {
@@ -39,49 +39,20 @@ type eloBattle struct {
 	score float64
 }
 
-// An eloRun keeps each rating r and its odds 10^(r/400): a battle then needs a division where it would need a power, since what it adds
-// to a rating is at most K and multiplies the odds by a number near 1.
-type eloRun struct {
-	ratings, odds []float64
-	since         int
-}
-
-func newEloRun(players int) *eloRun {
-	r := &eloRun{ratings: make([]float64, players), odds: make([]float64, players)}
-	r.reset()
-	return r
-}
-
-func (r *eloRun) reset() {
-	for i := range r.ratings {
-		r.ratings[i] = EloStart
+func newRatings(players int) []float64 {
+	ratings := make([]float64, players)
+	for i := range ratings {
+		ratings[i] = EloStart
 	}
-	r.renew()
+	return ratings
 }
 
-// renew computes the odds from the ratings, so that rounding does not add up.
-func (r *eloRun) renew() {
-	for i, x := range r.ratings {
-		r.odds[i] = math.Exp((x - EloStart) * (math.Ln10 / EloScale))
-	}
-	r.since = 0
-}
-
-func (r *eloRun) battle(b eloBattle) {
-	if r.since++; r.since == 4096 {
-		r.renew()
-	}
-	x, y := r.odds[b.a], r.odds[b.b]
-	gain := EloK * (b.score - x/(x+y))
-	r.ratings[b.a] += gain
-	r.ratings[b.b] -= gain
-	// The exponential of z, |z| < 0.0231, by its series: what is left out is below 10^-15 of it.
-	z := gain * (math.Ln10 / EloScale)
-	z2 := z * z
-	even := 1 + z2*(0.5+z2*(1.0/24+z2/720))
-	odd := z * (1 + z2*(1.0/6+z2/120))
-	r.odds[b.a] = x * (even + odd)
-	r.odds[b.b] = y * (even - odd)
+// fight changes the ratings of the two players of a battle.
+func fight(ratings []float64, b eloBattle) {
+	expected := 1 / (1 + math.Exp((ratings[b.b]-ratings[b.a])*(math.Ln10/EloScale)))
+	gain := EloK * (b.score - expected)
+	ratings[b.a] += gain
+	ratings[b.b] -= gain
 }
 
 // BootstrapElo rates the players in samples of as many battles, drawn one by one with replacement and fought in the order in which they
@@ -103,17 +74,15 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 	}
 	table := newAliases(counts)
 	inParallel(samples, func() func(int) {
-		run := newEloRun(n)
 		return func(s int) {
 			if ctx.Err() != nil {
 				return
 			}
-			run.reset()
-			random := rand.NewPCG(seed, uint64(s))
+			ratings, random := newRatings(n), rand.NewPCG(seed, uint64(s))
 			for range t.battles {
-				run.battle(kinds[table.draw(random.Uint64())])
+				fight(ratings, kinds[table.draw(random.Uint64())])
 			}
-			copy(d.ratings[s*n:], run.ratings)
+			copy(d.ratings[s*n:], ratings)
 		}
 	})
 	return d, ctx.Err()

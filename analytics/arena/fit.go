@@ -58,8 +58,8 @@ type cell struct {
 func (c cell) total() float64 { return c.counts[BWins] + c.counts[Tie] + c.counts[AWins] }
 
 // Fit estimates the strengths by Newton's method. Players are compared within groups that have finite estimates (see Fit.Note); of battles
-// between groups the likelihood is greatest at infinity. It is an error only if the method does not converge.
-func (t *Tournament) Fit(m Model) (*Fit, error) {
+// between groups the likelihood is greatest at infinity.
+func (t *Tournament) Fit(m Model) *Fit {
 	n := len(t.names)
 	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(), Battles: make([]int, n)}
 	if m.Length {
@@ -85,12 +85,13 @@ func (t *Tournament) Fit(m Model) (*Fit, error) {
 	f.makeCells(pairs, of)
 	f.Problem = f.problem()
 	if f.Problem != "" {
-		return f, nil
+		return f
 	}
 	work := f.newton()
 	f.params = make([]float64, f.size())
-	if err := work.solve(f.cells, f.params, 1e-9); err != nil {
-		return nil, err
+	if !work.solve(f.cells, f.params, 1e-9) {
+		f.Problem = f.model.endless()
+		return f
 	}
 	for i, g := range f.Groups {
 		if f.graph.size[g] > 1 {
@@ -106,7 +107,7 @@ func (t *Tournament) Fit(m Model) (*Fit, error) {
 		f.Length = f.params[f.size()-1]
 	}
 	f.covariance(work)
-	return f, nil
+	return f
 }
 
 // size is the number of parameters.
@@ -184,7 +185,9 @@ func (f *Fit) problem() string {
 	if len(f.cells) == 0 {
 		return "no two of them have each scored against the other, in a chain of battles; vote on more pairs"
 	}
-	n := len(f.t.names)
+	if f.model.Length && f.Typical == 0 {
+		return f.model.endless()
+	}
 	if f.model.Ties {
 		decided := false
 		for _, c := range f.cells {
@@ -194,42 +197,19 @@ func (f *Fit) problem() string {
 			return "all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"
 		}
 	}
-	if f.ties {
-		// With the parameter of ties 1, a winner is at least 2 above the loser, and tied players at most 2 apart.
-		var bounds []bound
-		for _, c := range f.cells {
-			if c.counts[AWins] > 0 {
-				bounds = append(bounds, bound{c.a, c.b, -2})
-			}
-			if c.counts[BWins] > 0 {
-				bounds = append(bounds, bound{c.b, c.a, -2})
-			}
-			if c.counts[Tie] > 0 {
-				bounds = append(bounds, bound{c.a, c.b, 2}, bound{c.b, c.a, 2})
-			}
-		}
-		if feasible(n, bounds) {
-			return "an order of the players explains every win, and every tie is between neighbours of it, so that Davidson's model has no finite estimate; " +
-				"take ties as half wins, or vote on more pairs"
-		}
-	}
-	if f.model.Length {
-		for _, sign := range []float64{1, -1} {
-			var bounds []bound
-			for _, c := range f.cells {
-				if c.counts[AWins]+c.counts[Tie] > 0 {
-					bounds = append(bounds, bound{c.a, c.b, sign * c.x})
-				}
-				if c.counts[BWins]+c.counts[Tie] > 0 {
-					bounds = append(bounds, bound{c.b, c.a, -sign * c.x})
-				}
-			}
-			if math.IsNaN(f.Typical) || f.Typical == 0 || feasible(n, bounds) {
-				return "the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs"
-			}
-		}
-	}
 	return ""
+}
+
+// endless says why the likelihood has no maximum where Newton's method finds none: it grows on the way to infinity.
+func (m Model) endless() string {
+	switch {
+	case m.Length:
+		return "the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs"
+	case m.Ties:
+		return "an order of the players explains every win, and every tie is between neighbours of it, so that Davidson's model has no finite estimate; " +
+			"take ties as half wins, or vote on more pairs"
+	}
+	return "the strengths have no finite estimate; vote on more pairs"
 }
 
 func effectiveImages(battles []Battle) float64 {
@@ -261,7 +241,7 @@ func (f *Fit) covariance(w *newton) {
 	if !w.chol.Factorize(w.hessian) {
 		return
 	}
-	if err := w.chol.SolveTo(f.inverse, identity); err != nil && !isCondition(err) {
+	if err := w.chol.SolveTo(f.inverse, identity); err != nil {
 		return
 	}
 	// What was added to the information of each group is taken from its inverse: 1/size² in every place.

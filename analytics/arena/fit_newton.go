@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,15 +34,13 @@ func (f *Fit) newton() *newton {
 }
 
 // solve goes from params to the maximum of the likelihood of the cells, until a step is below last; what is then left is about its square.
-// Far from the maximum steps are halved until the likelihood grows.
-func (w *newton) solve(cells []cell, params []float64, last float64) error {
+// Far from the maximum steps are halved until the likelihood grows. It is false where there is no maximum: on the way to infinity the
+// information about some direction vanishes.
+func (w *newton) solve(cells []cell, params []float64, last float64) bool {
 	for range 200 {
 		w.derive(cells, params)
-		if !w.chol.Factorize(w.hessian) {
-			return errors.New("the information matrix is singular, though all players are compared")
-		}
-		if err := w.chol.SolveVecTo(w.step, w.gradient); err != nil && !isCondition(err) {
-			return fmt.Errorf("solve a step of Newton's method: %w", err)
+		if !w.chol.Factorize(w.hessian) || w.chol.Cond() > mostCondition || w.chol.SolveVecTo(w.step, w.gradient) != nil {
+			return false
 		}
 		most := 0.0
 		for i := range params {
@@ -67,16 +63,14 @@ func (w *newton) solve(cells []cell, params []float64, last float64) error {
 		}
 		if most < last {
 			w.centre(params)
-			return nil
+			return true
 		}
 	}
-	return errors.New("Newton's method does not converge")
+	return false
 }
 
-func isCondition(err error) bool {
-	var c mat.Condition
-	return errors.As(err, &c)
-}
+// mostCondition is far above the condition of the information about players who can be compared: of a chance of one in a million it is 10^6.
+const mostCondition = 1e12
 
 // centre gives each group the mean 0.
 func (w *newton) centre(params []float64) {

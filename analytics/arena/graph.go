@@ -2,7 +2,6 @@ package arena
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -147,28 +146,4 @@ func some(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
 	}
 	return strings.Join(names, ", ")
-}
-
-// A bound says that the value of to is at most that of from plus most.
-type bound struct {
-	from, to int32
-	most     float64
-}
-
-// feasible tells whether there are values within all bounds: whether no cycle of them adds up to less than 0 (Bellman and Ford). It
-// finds whether a likelihood with one more parameter has its maximum at infinity: then the values are strengths that go there with it.
-func feasible(players int, bounds []bound) bool {
-	value := make([]float64, players)
-	for range players {
-		changed := false
-		for _, b := range bounds {
-			if v := value[b.from] + b.most; v < value[b.to]-1e-12*(1+math.Abs(v)) {
-				value[b.to], changed = v, true
-			}
-		}
-		if !changed {
-			return true
-		}
-	}
-	return false
 }

@@ -48,7 +48,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
   captionlake analyze --engine spark --folds folds
   captionlake analyze --memory 2GB
-  captionlake analyze --prompt Long --trials 200`,
+  captionlake analyze --prompt Long`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := folds.check(); err != nil {
@@ -108,7 +108,6 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f := c.Flags()
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.BoolVar(&fresh, "full-refresh", false, "compute the models anew, whether their inputs have changed or not")
-	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
 	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
