@@ -83,7 +83,7 @@ var benchmarks = []Benchmark{
 	},
 	annotated(rubric.BenchmarkCAPability, "CAPability",
 		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", nil),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"scores"}),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
 		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},

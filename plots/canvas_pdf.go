@@ -22,6 +22,7 @@ import (
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
+	scale float64 // of widths of lines and sizes of type
 	now   pdfState
 	stack []pdfState
 	faces map[string]bool
@@ -39,8 +40,10 @@ type pdfState struct {
 
 var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
-func newPDF(w, h vg.Length) *pdfCanvas {
-	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
+// newPDF is a page of which a canvas of w by h is drawn larger by a scale.
+func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
+	doc.SetTitle(title, true)
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // a fixed date, so that equal drawings are equal files
 	doc.SetCreationDate(epoch)
 	doc.SetModificationDate(epoch)
@@ -49,7 +52,7 @@ func newPDF(w, h vg.Length) *pdfCanvas {
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
-	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, wide: map[int]bool{}, now: pdfState{m: affine{a: 1, d: 1}}}
+	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, wide: map[int]bool{}, scale: scale, now: pdfState{m: affine{a: scale, d: scale}}}
 	vg.Initialize(c)
 	return c
 }
@@ -69,7 +72,7 @@ func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
 // at maps a point to the PDF library's coordinates, whose origin is the upper left corner.
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) {
 	q := c.now.m.at(float64(p.X), float64(p.Y))
-	return float64(q.X), float64(c.h - q.Y)
+	return float64(q.X), float64(c.h)*c.scale - float64(q.Y)
 }
 
 // ready sets the document's pen and brush. Colours are set with their own values, not those multiplied by their opacity.
@@ -83,10 +86,10 @@ func (c *pdfCanvas) ready() {
 	c.doc.SetFillColor(r, g, b)
 	c.doc.SetTextColor(r, g, b)
 	c.doc.SetAlpha(float64(k.A)/255, "Normal")
-	c.doc.SetLineWidth(float64(c.now.width))
+	c.doc.SetLineWidth(float64(c.now.width) * c.scale)
 	dash := make([]float64, len(c.now.dash))
 	for i, d := range c.now.dash {
-		dash[i] = float64(d)
+		dash[i] = float64(d) * c.scale
 	}
 	c.doc.SetDashPattern(dash, float64(c.now.offs))
 }
@@ -190,7 +193,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 		c.faces[name] = true
 	}
 	c.ready()
-	c.doc.SetFont(name, "", float64(f.Font.Size))
+	c.doc.SetFont(name, "", float64(f.Font.Size)*c.scale)
 	x, y := c.at(p)
 	turn := math.Atan2(c.now.m.b, c.now.m.a) * 180 / math.Pi
 	if turn == 0 {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"image/color"
 	"image/png"
 	"io"
 
@@ -12,8 +13,8 @@ import (
 // pngCanvas writes its pixels as PNG.
 type pngCanvas struct{ *vgimg.Canvas }
 
-func newPNG(width, height vg.Length) pngCanvas {
-	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
+func newPNG(width, height vg.Length, scale float64) pngCanvas {
+	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(pngDPI*scale)), vgimg.UseBackgroundColor(color.Transparent))}
 }
 
 // WriteTo implements [io.WriterTo].

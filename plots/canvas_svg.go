@@ -2,55 +2,44 @@ package plots
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"html"
 	"io"
+	"regexp"
 	"strings"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svgCanvas is gonum's SVG canvas with text that keeps its width on machines without the house font: each text carries its length, and
-// fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into every file.)
+// svgCanvas is gonum's SVG canvas with what a reader who does not see it is told, and with text that keeps its width on machines without
+// the house font: fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into every file.)
 type svgCanvas struct {
 	*vgsvg.Canvas
-	lengths []vg.Length
+	title, about  string
+	width, height vg.Length // as shown, which may be larger than drawn
 }
 
 var _ vg.CanvasWriterTo = (*svgCanvas)(nil)
 
-func newSVG(w, h vg.Length) *svgCanvas {
-	return &svgCanvas{Canvas: vgsvg.New(w, h)}
-}
-
-// FillString draws text and keeps its length for WriteTo.
-func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
-	if f.Font.Size == 0 || s == "" {
-		return
-	}
-	c.lengths = append(c.lengths, f.Width(s))
-	c.Canvas.FillString(f, p, s)
-}
-
-// WriteTo writes the document. Text is escaped, so an opening tag in it is always one that FillString made.
+// WriteTo writes the document. Text is escaped, so an opening tag in it is always one that the canvas made.
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
 		return 0, err
 	}
 	t := house.Load()
-	plain, named := `style="font-family:`+t.family+`;`, `style="font-family:'`+t.family+`',`+t.likeness+`;`
-	parts := strings.Split(b.String(), "<text ")
-	if len(parts) != len(c.lengths)+1 {
-		return 0, fmt.Errorf("the SVG has %d texts where %d were drawn", len(parts)-1, len(c.lengths))
+	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`, `style="font-family:'`+t.family+`',`+t.likeness+`;font-kerning:none;`)
+	start := strings.Index(out, "<svg ")
+	open, rest, ok := strings.Cut(out[max(start, 0):], ">")
+	if start < 0 || !ok {
+		return 0, errors.New("the SVG has no root element")
 	}
-	var out strings.Builder
-	out.WriteString(parts[0])
-	for i, l := range c.lengths {
-		part := strings.Replace(parts[i+1], plain, named, 1)
-		fmt.Fprintf(&out, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s`, l.Points(), part)
-	}
-	n, err := io.WriteString(w, out.String())
+	open = svgSize.ReplaceAllString(open, fmt.Sprintf(`width="%gpt" height="%gpt" role="img"`, c.width.Points(), c.height.Points()))
+	n, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open, html.EscapeString(c.title), html.EscapeString(c.about), rest)
 	return int64(n), err
 }
+
+// svgSize is the size that gonum gives an SVG.
+var svgSize = regexp.MustCompile(`width="[^"]*" height="[^"]*"`)

@@ -65,8 +65,13 @@ func cards(from *Reading, domains domainSet, on Page) (*Drawing, error) {
 	}
 	rows := slices.Collect(slices.Chunk(all, across))
 	d := &Drawing{Height: -cardGap}
-	for _, row := range rows {
-		d.Height += tallestCard(row) + cardGap
+	for i, row := range rows {
+		if height := d.Height + tallestCard(row) + cardGap; i == 0 || on.body == 0 || height <= on.body {
+			d.Height = height
+			continue
+		}
+		d.Source, rows = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
+		break
 	}
 	d.Body = func(c vgdraw.Canvas) {
 		top := c.Max.Y

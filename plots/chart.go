@@ -25,6 +25,8 @@ type chart struct {
 	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
 	layers  []layer
 	keys    []Key
+	direct  []directName // names beside the marks of the first panel, in the place of keys
+	on      Page
 }
 
 // A layer is its marks, each a row of the SELECT or of values that are placed.
@@ -38,6 +40,8 @@ type mark struct {
 	panel        int // -1 for all
 	at           map[string]float64
 	label, group string
+	row          int    // of the SELECT
+	key          string // of the legend, that tells its colour
 	stroke, fill color.NRGBA
 }
 
@@ -71,7 +75,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if err != nil {
 				return nil, err
 			}
-			c := &chart{file: f, plot: p, rows: t, domains: domains}
+			c := &chart{file: f, plot: p, rows: t, domains: domains, on: on}
 			var d *Drawing
 			if f.Cards {
 				d, err = cards(Read(t), domains, on)
@@ -82,12 +86,11 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 				return nil, err
 			}
 			d.Provenance, d.Derived = provenance, f.Computed
-			d.Source = strings.Join(f.Reads, ", ") + "."
 			if len(f.Reads) > 0 {
-				d.Source = "mart " + d.Source
+				d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
 			}
 			if c.intervals() {
-				d.Source += " Lines: 95% intervals."
+				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
 			}
 			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
 			if d.Title == "" {
@@ -138,9 +141,12 @@ func apart(t *Table) (*Table, error) {
 
 // intervals reports whether ends of intervals are drawn, columns whose names end in low.
 func (c *chart) intervals() bool {
-	return slices.ContainsFunc(c.layers, func(l layer) bool {
-		return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
-	})
+	return slices.ContainsFunc(c.layers, layer.intervals)
+}
+
+// intervals reports whether the layer's marks are intervals.
+func (l layer) intervals() bool {
+	return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
 }
 
 // said is a title that the SELECT computes, in a column of its name, or else that of LABEL.
@@ -333,8 +339,12 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 	}
 	tones := map[string]func(any) color.NRGBA{}
 	for _, a := range []string{"colour", "stroke", "fill", "shape"} {
-		if v, ok := l.Mapping[a]; ok {
-			tone, err := c.tones(a, v, l.Form)
+		if v, ok := l.Mapping[a]; ok && (a != "fill" || l.Form != "range") { // which is a line
+			form := l.Form
+			if form == "range" && l.Setting["linewidth"].Number > 4 { // wide as a bar
+				form = "bar"
+			}
+			tone, err := c.tones(a, v, form)
 			if err != nil {
 				return nil, err
 			}
@@ -343,7 +353,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 	}
 	var out []mark
 	for i := range group {
-		m := mark{at: map[string]float64{}, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
+		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
 		for a, cells := range columns {
 			switch v := cells[i].(type) {
@@ -372,9 +382,13 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 			}
 			if s, ok := columns[a][i].(string); ok {
 				m.group += s + "\x00"
+				if m.key = s; c.plot.Scales[a].Renaming[s] != "" {
+					m.key = c.plot.Scales[a].Renaming[s]
+				}
 			}
 		}
 		c.set(&m, l)
+		c.highlight(&m, l)
 		if whole {
 			out = append(out, m)
 		}
@@ -387,6 +401,9 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 	format := "{}"
 	if f, ok := l.Setting["format"]; ok {
 		format = f.Text
+	}
+	if s, ok := v.(string); ok {
+		v = c.on.Names.Model(s)
 	}
 	return formatted(format, v)
 }
@@ -433,6 +450,38 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 			m.label = v.Text
 		}
 	}
+}
+
+// highlight accents the marks of chosen captioners. Others, whose colours mean something, are paler.
+func (c *chart) highlight(m *mark, l ggsql.Layer) {
+	ids := Read(c.rows).TextIf("captioner")
+	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
+	if l.Form == "tile" || !slices.ContainsFunc(ids, chosen) {
+		return
+	}
+	told := l.Mapping["colour"].Kind + l.Mapping["stroke"].Kind + l.Mapping["fill"].Kind
+	switch ours := chosen(ids[m.row]); {
+	case ours && told == "":
+		m.stroke, m.fill = accent, accent
+	case !ours && ids[m.row] != "" && l.Form != "text":
+		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
+	}
+}
+
+// accented are the categories of the rows of chosen captioners alone.
+func (c *chart) accented() map[string]bool {
+	out := map[string]bool{}
+	ids := Read(c.rows).TextIf("captioner")
+	for _, l := range c.plot.Layers {
+		cells, err := c.cells(l.Mapping["y"])
+		for i := range cells {
+			if name, ok := cells[i].(string); ok && err == nil {
+				before, seen := out[name]
+				out[name] = slices.Contains(c.on.Highlight, ids[i]) && (before || !seen)
+			}
+		}
+	}
+	return out
 }
 
 // hex reads a colour, whose form the parser has seen.
@@ -495,7 +544,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 		}
 		name, renamed := scale.Renaming[s]
 		if !renamed {
-			name = s
+			name = c.on.Names.Model(s)
 		}
 		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
@@ -530,7 +579,7 @@ func (c *chart) reach(panel int, along []string, include func(...float64)) {
 					include(v)
 				}
 			}
-			if other := along[0]; (l.Form == "bar" && l.Mapping["xmin"].Kind == "" || l.Form == "area") && (other == "y") == (c.y == nil) {
+			if other := along[0]; (l.Form == "bar" || l.Form == "area") && (other == "y") == (c.y == nil) {
 				include(0)
 			}
 		}

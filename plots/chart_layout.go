@@ -21,7 +21,8 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
 		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
 	}
-	d := &Drawing{Keys: c.keys}
+	d := &Drawing{}
+	defer func() { d.Keys = c.keys }() // without those that are written beside their marks
 	if c.plot.Project == "polar" {
 		return c.radar(d, on)
 	}
@@ -31,8 +32,14 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	}
 	if c.y != nil {
 		labels, panels := c.rowPanels()
-		rows := newRowChart(labels, 190, rowHeight(len(labels)), panels...)
-		d.Height, d.Body = rows.height(on.inner()), rows.draw
+		rows := newRowChart(labels, 190, 0, panels...)
+		least := rows.least(on.inner())
+		height := func(each vg.Length) vg.Length {
+			rows.each = each
+			return rows.height(on.inner())
+		}
+		d.Height = height(on.tight(max(rowHeight(len(labels)), least), least, height))
+		d.Body = rows.draw
 		return d, nil
 	}
 	g := c.grid(on)
@@ -50,7 +57,7 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
 		most = int(ncol)
 	}
-	across := on.across(150, pairGap, min(most, len(panels)))
+	across := on.across(104, pairGap, min(most, len(panels)))
 	charts, first := make([]rowChart, len(panels)), 0
 	for k, p := range panels {
 		last := first
@@ -69,10 +76,17 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 		return height
 	}
 	rows := slices.Collect(slices.Chunk(charts, across))
-	d.Height = -pairGap
-	for _, row := range rows {
-		d.Height += tallest(row) + pairGap
+	height := func(each vg.Length) vg.Length {
+		d.Height = -pairGap
+		for _, row := range rows {
+			for i := range row {
+				row[i].each = max(each, row[i].least(width))
+			}
+			d.Height += tallest(row) + pairGap
+		}
+		return d.Height
 	}
+	height(on.tight(charts[0].each, leastRow, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -89,12 +103,17 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 // columns of each panel.
 func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
+	accented := c.accented()
 	for i, name := range c.y {
 		_, own, found := strings.Cut(name, ownRow)
 		if found {
 			name = own
 		}
-		labels[i] = rowLabel{c.renamed("y", name), ink}
+		labels[i] = rowLabel{text: c.renamed("y", name), color: ink}
+		if accented[c.y[i]] {
+			labels[i].color, labels[i].bold = accent, true
+			continue
+		}
 		for _, l := range c.layers { // a row whose marks have the colour of a domain is labelled in it
 			for _, m := range l.marks {
 				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
@@ -109,8 +128,9 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	}
 	shared := newAxis(unit, c.within("x"))
 	var panels []panel
+	c.directRow()
 	for k, name := range c.panels {
-		p := panel{title: name, tone: c.domains.text(name), wide: 1, axis: shared}
+		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // what is most looked at has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			c.reach(-1, alongX, p.axis.include)
@@ -130,6 +150,9 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			p.plotters = append(p.plotters, drawn)
 			a.labels = append(a.labels, drawn.beside()...)
 		}
+		if k == 0 && c.direct != nil {
+			p.plotters, p.names = append(p.plotters, rowNames{c}), true
+		}
 		panels = append(panels, p)
 	}
 	return labels, panels
@@ -142,7 +165,7 @@ func (c *chart) renamed(axis, value string) string {
 			return formatted(name, value)
 		}
 	}
-	return value
+	return c.on.Names.Model(value)
 }
 
 // within is the range that an axis does not round past.
@@ -172,13 +195,20 @@ type grid struct {
 	plots        []*plot.Plot
 	across       int
 	each, height vg.Length
+	square       bool
 }
 
 func (g grid) draw(c draw.Canvas) {
 	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
+			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
+		}
 		g.plots[i].Draw(cell)
 	}
 }
+
+// leastGrid is the least height of a panel with two axes.
+const leastGrid = vg.Length(95)
 
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid(on Page) grid {
@@ -194,8 +224,9 @@ func (c *chart) grid(on Page) grid {
 	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
 	g.each = min(max(width*0.72, 150), 300)
 	if c.plot.Setting["ratio"].Number == 1 {
-		g.each = min(width, 330)
+		g.each, g.square = min(width, 330), true
 	}
+	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
 		c.axis(&p.X, "x", c.x, k, alongX)
@@ -206,15 +237,19 @@ func (c *chart) grid(on Page) grid {
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
 		}
 		if name != "" {
-			panelTitle(p, name, ink)
+			panelTitle(p, c.renamed("panel", name), width, ink)
 		}
 		for _, l := range c.layers {
 			p.Add(drawnLayer{c, l, k})
 		}
+		if k == 0 && c.direct != nil {
+			p.Add(lineNames{c})
+		}
 		g.plots = append(g.plots, p)
 	}
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
-	g.height = rows*(g.each+pairGap) - pairGap
+	height := func(each vg.Length) vg.Length { return rows*(each+pairGap) - pairGap }
+	g.height = height(on.tight(g.each, leastGrid, height))
 	return g
 }
 
@@ -232,6 +267,9 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: clean(c.renamed(name, text))})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
+		if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Label != "" }) {
+			a.LineStyle.Width = 0
+		}
 		return
 	}
 	if !c.free(name) {

@@ -3,7 +3,29 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
 )
+
+// An inkCanvas has colours of its own: in the dark lightness is inverted and hues stay, and on nothing there is no paper.
+type inkCanvas struct {
+	vg.CanvasSizer
+	look []string
+}
+
+// SetColor implements [vg.Canvas].
+func (c inkCanvas) SetColor(k color.Color) {
+	n, ok := color.NRGBAModel.Convert(k).(color.NRGBA)
+	if slices.Contains(c.look, "transparent") && ok && n.R == 0xff && n.G == 0xff && n.B == 0xff {
+		n.A = 0
+	}
+	if slices.Contains(c.look, "dark") {
+		turn := 0xff - int(max(n.R, n.G, n.B)) - int(min(n.R, n.G, n.B))
+		n.R, n.G, n.B = uint8(int(n.R)+turn), uint8(int(n.G)+turn), uint8(int(n.B)+turn)
+	}
+	c.CanvasSizer.SetColor(n)
+}
 
 // tint mixes a share of white (t > 0) or black (t < 0) into a colour.
 func tint(c color.NRGBA, t float64) color.NRGBA {

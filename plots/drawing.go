@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -54,13 +56,15 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	}
 	width, height := d.Size()
 	var c vg.CanvasWriterTo
+	scale := vg.Length(cmp.Or(d.Page.Scale, 1))
+	title, about := d.Caption()
 	switch format {
 	case "svg":
-		c = newSVG(width, height)
+		c = &svgCanvas{vgsvg.New(width, height), title, about, width * scale, height * scale}
 	case "pdf":
-		c = newPDF(width, height)
+		c = newPDF(width, height, float64(scale), title)
 	case "png":
-		c = newPNG(width, height)
+		c = newPNG(width, height, float64(scale))
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}
@@ -163,6 +167,9 @@ func (d *Drawing) Size() (width, height vg.Length) {
 // Caption is what a bare page leaves to the caption of a paper: title, subtitle, source and what the rows are made of.
 func (d *Drawing) Caption() (title, text string) {
 	parts := []string{d.Subtitle}
+	if d.Subtitle != "" && !strings.HasSuffix(d.Subtitle, ".") {
+		parts[0] += "."
+	}
 	if d.Source != "" {
 		parts = append(parts, "Source: "+d.Source)
 	}
@@ -172,9 +179,15 @@ func (d *Drawing) Caption() (title, text string) {
 	return clean(d.Title), strings.TrimSpace(strings.Join(parts, " "))
 }
 
+// tooHigh is by how much the drawing is higher than its page.
+func (d *Drawing) tooHigh() vg.Length {
+	_, height := d.Size()
+	return height - d.Page.height()
+}
+
 func (d *Drawing) paint(sized vg.CanvasSizer) {
-	c := draw.New(sized)
-	if _, filled := sized.(pngCanvas); !filled {
+	c := draw.New(inkCanvas{sized, d.Page.Look})
+	if !slices.Contains(d.Page.Look, "transparent") {
 		c.SetColor(paper)
 		c.Fill(c.Rectangle.Path())
 	}
@@ -275,7 +288,7 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 	widest := vg.Length(0)
 	g := keyGrid{names: make([]string, len(keys))}
 	for i, k := range keys {
-		g.names[i] = fit(sty, k.Name, min(180, width-keySwatch-keyGap))
+		g.names[i] = wrap(sty, k.Name, width-keySwatch-keyGap, 1)[0]
 		widest = max(widest, sty.Width(g.names[i]))
 	}
 	g.cell = widest + keySwatch + keyGap + 10

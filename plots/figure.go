@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"sync"
@@ -52,16 +51,30 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	if f.domains == nil {
 		f.domains = domainsOf()
 	}
-	d, err := f.draw(ts, f.domains, on)
+	d, err := f.laid(ts, on)
+	if err == nil && d.tooHigh() > 0 {
+		on.body = d.Height - d.tooHigh()
+		d, err = f.laid(ts, on)
+	}
+	if err == nil && d.tooHigh() > 1 {
+		_, high := d.Size()
+		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; make it wider, or choose fewer captioners or domains", high/72,
+			on.width()/72, on.height()/72)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
-	d.Page = on
-	d.Title = cmp.Or(d.Title, f.Title)
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
-	}
 	return d, nil
+}
+
+// laid lays the figure out for the height that the page is known to have.
+func (f Figure) laid(ts Tables, on Page) (*Drawing, error) {
+	d, err := f.draw(ts, f.domains, on)
+	if err != nil {
+		return nil, err
+	}
+	d.Page = on
+	return d, d.check()
 }
 
 // fileFigures are the figures of sql/figures. Their text is part of the program, and a test reads them all.

@@ -31,9 +31,9 @@ func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 }
 
 // panelTitle heads a plot that is one of several on a page.
-func panelTitle(p *plot.Plot, title string, c color.Color) {
-	p.Title.Text = clean(title)
-	p.Title.TextStyle = textStyle(labelSize+0.5, c, true)
+func panelTitle(p *plot.Plot, title string, width vg.Length, c color.Color) {
+	p.Title.TextStyle = textStyle(labelSize, c, true)
+	p.Title.Text = strings.Join(wrap(p.Title.TextStyle, title, width, 3), "\n")
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 	p.Title.Padding = 4
 }
@@ -42,16 +42,15 @@ func panelTitle(p *plot.Plot, title string, c color.Color) {
 type rowLabel struct {
 	text  string
 	color color.Color
+	bold  bool
 }
 
-// labelColumn is the width that a column of row labels takes: that of the widest, at most limit.
-func labelColumn(labels []rowLabel, limit vg.Length) vg.Length {
-	sty := textStyle(labelSize, ink, false)
-	widest := vg.Length(0)
+// labelColumn is the width that a column of row labels takes in type of a size.
+func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 	for _, l := range labels {
-		widest = max(widest, min(sty.Width(clean(l.text)), limit))
+		width = max(width, textStyle(size, l.color, l.bold).Width(clean(l.text)))
 	}
-	return widest
+	return width
 }
 
 // balanced is how many rows a number of panels takes where most fit side by side, and how many of them are in a row.

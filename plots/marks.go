@@ -85,6 +85,18 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 				a, b = at(m, "x", "ymin"), at(m, "x", "ymax")
 			}
 			c.StrokeLine2(d.line(m.stroke, 0.9), a.X, a.Y, b.X, b.Y)
+			if value, ok := d.chart.valueOf(m); ok && d.layer.intervals() {
+				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
+				inner := func(end vg.Point) vg.Point {
+					v := vg.Point{X: fx(value), Y: end.Y}
+					if _, upright := m.at["ymin"]; upright {
+						v = vg.Point{X: end.X, Y: fy(value)}
+					}
+					return vg.Point{X: v.X + (end.X-v.X)*0.344, Y: v.Y + (end.Y-v.Y)*0.344}
+				}
+				a, b = inner(a), inner(b)
+				c.StrokeLine2(d.line(m.stroke, 2.6), a.X, a.Y, b.X, b.Y)
+			}
 		}
 	case "rule":
 		for _, m := range all {
@@ -111,6 +123,22 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	case "text":
 		d.text(c, p, all)
 	}
+}
+
+// valueOf is the value whose interval a mark is: that of the point of the same row, along the same axis.
+func (c *chart) valueOf(interval mark) (float64, bool) {
+	along := "x"
+	if _, upright := interval.at["ymin"]; upright {
+		along = "y"
+	}
+	for _, l := range c.layers {
+		for _, m := range l.marks {
+			if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
+				return m.at[along], true
+			}
+		}
+	}
+	return 0, false
 }
 
 // byGroup are marks of one group each, in the order of the rows.
@@ -180,9 +208,6 @@ func (d drawnLayer) box(m mark, fx, fy func(float64) vg.Length) []vg.Point {
 	default:
 		y0, y1 = 0, m.at["y"]
 	}
-	if from, ok := m.at["xmin"]; ok {
-		x0, x1 = from, m.at["xmax"]
-	}
 	return rect(fx(x0), fy(y0), fx(x1), fy(y1))
 }
 
@@ -218,8 +243,9 @@ func (d drawnLayer) beside() (out []sideLabel) {
 // GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
-		if d.layer.Form == "text" {
+		if d.layer.Form == "text" && d.layer.Setting["hjust"].Text != "" { // others are put within the panel
 			width, dx, dy, align := d.textBox(m)
+			width = min(width, d.chart.on.inner()*0.4) // gonum has no end of a panel without room
 			left := dx + width*vg.Length(align)
 			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: vg.Rectangle{
 				Min: vg.Point{X: left, Y: dy - 3}, Max: vg.Point{X: left + width, Y: dy + 3},

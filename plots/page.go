@@ -2,24 +2,73 @@ package plots
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
 
 // A Page is what a figure is laid out for. Figures are laid out anew for each width, in the same type sizes: none is scaled.
 type Page struct {
-	// Width is that of the page in points, two inches at least; 0 is 7.2 inches, two columns of a paper.
-	Width vg.Length
+	// Width is that of the page in points, two inches at least; 0 is 7.2 inches, two columns of a paper. A figure is at most as high as
+	// Height, 0 is nine inches: its rows come closer, and what still is too high is refused.
+	Width, Height vg.Length
+	// Scale makes all larger than type in a paper, for slides and posters; 0 is 1.
+	Scale float64
 	// Bare leaves out title, subtitle, source and the wide margins, which the caption and the column of a paper take the place of. The
 	// stamp of simulated rows stays.
 	Bare bool
+	// Highlight are captioners, by model_id, that are accented.
+	Highlight []string
+	// Look are some of [Looks].
+	Look []string
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
 	// Order is the order of captioners, by model_id; nil for that of each figure. Captioners that it does not name come after the others.
 	Order []string
 	// Names are the names to write in place of those of the lake.
 	Names
+	body vg.Length // height that there is between head and foot; 0 before these are known
+}
+
+// pages are those that have names: width and height in inches, the height without room for a caption, and how much larger all is.
+var pages = map[string][3]float64{
+	"acl": {3.03, 9.2}, "acl-full": {6.3, 9.2}, "cvpr": {3.25, 8.4}, "cvpr-full": {6.875, 8.4}, "neurips": {5.5, 8.4}, "page": {7, 9},
+	"slide": {10, 5.6, 1.4}, "poster": {16, 20, 2.5},
+}
+
+// PageNames lists the pages that have names.
+func PageNames() []string { return slices.Sorted(maps.Keys(pages)) }
+
+// PageOf is the page of a name, or of a width such as 84mm; the default one for nothing.
+func PageOf(width string) (Page, error) {
+	if of, ok := pages[width]; ok {
+		scale := cmp.Or(of[2], 1)
+		return Page{Width: vg.Length(of[0] * 72 / scale), Height: vg.Length(of[1] * 72 / scale), Scale: scale}, nil
+	}
+	if width == "" {
+		return Page{}, nil
+	}
+	w, err := vg.ParseLength(width)
+	if err != nil || !(w >= minSide && w <= 1440) {
+		return Page{}, fmt.Errorf("a width is one of %s, or a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q",
+			strings.Join(PageNames(), ", "), width)
+	}
+	return Page{Width: w}, nil
+}
+
+// Looks lists what a page may look like beside black on white.
+func Looks() []string { return []string{"dark", "transparent"} }
+
+// tight is the height of each of several rows or panels at which all fit the page: as much as there is room for, between two bounds.
+func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
+	each := most
+	for p.body > 0 && each > least && height(each) > p.body {
+		each -= 0.25
+	}
+	return each
 }
 
 // place orders captioners by the order that the page asks for; all are equal where it asks for none.
@@ -32,6 +81,8 @@ func (p Page) place(modelID string) int {
 
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
+
+func (p Page) height() vg.Length { return cmp.Or(p.Height, 648) }
 
 func (p Page) width() vg.Length { return cmp.Or(p.Width, fullWidth) }
 

@@ -107,6 +107,8 @@ type panel struct {
 
 	axis     *axis
 	plotters []plot.Plotter
+	names    bool // of series, over the first row
+	quiet    bool // the unit is said by a panel below
 
 	heads []rowLabel // of columns, where there is no axis
 	base  int        // number of the lowest row, where others have 0
@@ -114,10 +116,10 @@ type panel struct {
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
 const (
-	leastPanel                           = vg.Length(56)
-	titleHeight, axisHeight, unitHeight  = vg.Length(14), vg.Length(15), vg.Length(9)
+	leastPanel                           = vg.Length(44)
+	titleHeight, axisHeight, unitHeight  = vg.Length(10), vg.Length(15), vg.Length(9)
 	panelGap, blockGap, labelGap, headUp = vg.Length(12), vg.Length(10), vg.Length(8), vg.Length(3)
-	headRoom                             = vg.Length(92) // upright heads are cut at this
+	headRoom                             = vg.Length(92) // upright heads are broken at this
 	leastColumn                          = vg.Length(11)
 )
 
@@ -126,7 +128,11 @@ func (p panel) least() vg.Length {
 	if len(p.heads) > 0 {
 		return leastColumn * vg.Length(len(p.heads))
 	}
-	return leastPanel * vg.Length(p.wide)
+	least := leastPanel * vg.Length(p.wide)
+	for _, l := range p.axis.labels { // which stand beside the values and not on them
+		least = max(least, l.width+24)
+	}
+	return least
 }
 
 // headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
@@ -139,7 +145,10 @@ func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
-		height = titleHeight
+		height = titleHeight*vg.Length(len(p.titleLines(width))) + 4
+	}
+	if p.names {
+		height += namesHeight
 	}
 	if len(p.heads) == 0 {
 		return height
@@ -150,9 +159,14 @@ func (p panel) above(width vg.Length) vg.Length {
 	}
 	tallest := vg.Length(0)
 	for _, h := range p.heads {
-		tallest = max(tallest, sty.Width(fit(sty, h.text, headRoom)))
+		tallest = max(tallest, widest(sty, wrap(sty, h.text, headRoom, 2)))
 	}
 	return height + tallest + headUp
+}
+
+// titleLines are the title in a width.
+func (p panel) titleLines(width vg.Length) []string {
+	return wrap(textStyle(labelSize, p.tone, true), p.title, width+panelGap-3, 3)
 }
 
 func (p panel) below() vg.Length {
@@ -161,7 +175,7 @@ func (p panel) below() vg.Length {
 		return 2
 	case p.axis.unit == hiddenAxis:
 		return 2
-	case p.axis.unit != "":
+	case p.axis.unit != "" && !p.quiet:
 		return axisHeight + unitHeight
 	}
 	return axisHeight
@@ -173,29 +187,22 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	width := c.Max.X - c.Min.X
 	plt := newPlot()
 	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+rows)-0.5
-	top := c.Max.Y
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
 		p.drawHeads(c)
-		top += p.above(width)
 	} else {
 		var low, high float64
 		low, high, plt.X.Min, plt.X.Max, plt.X.Tick.Marker = p.axis.lay(axisWidth)
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
-		p.axis.draw(c, plt, low, high)
-		top += titleHeight
+		p.axis.draw(c, plt, low, high, p.quiet)
 	}
 	if p.title != "" {
-		sty := textStyle(labelSize+0.5, p.tone, true)
-		if sty.Width(p.title) > width+panelGap-3 {
-			sty = textStyle(smallSize, p.tone, true)
-		}
-		write(c, sty, []string{fit(sty, p.title, width+panelGap-3)}, vg.Point{X: c.Center().X, Y: top}, draw.XCenter)
+		write(c, textStyle(labelSize, p.tone, true), p.titleLines(width), vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
 	}
 }
 
@@ -216,7 +223,10 @@ func (p panel) drawHeads(c draw.Canvas) {
 			c.Push()
 			c.Translate(at)
 			c.Rotate(math.Pi / 2)
-			middle(c, sty, vg.Point{}, fit(sty, h.text, headRoom))
+			lines := wrap(sty, h.text, headRoom, 2)
+			for i, line := range lines {
+				middle(c, sty, vg.Point{Y: leading(sty) * (vg.Length(len(lines)-1)/2 - vg.Length(i))}, line)
+			}
 			c.Pop()
 		default:
 			sty.XAlign = draw.XCenter
@@ -226,7 +236,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 }
 
 // draw draws the axis from its beginning to its end under a canvas.
-func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64) {
+func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, quiet bool) {
 	if a.unit == hiddenAxis {
 		return
 	}
@@ -241,8 +251,8 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64) {
 			middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
 		}
 	}
-	if a.unit != "" {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, fit(sty, a.unit, c.Max.X-c.Min.X+panelGap-3))
+	if a.unit != "" && !quiet {
+		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+panelGap-3, 1)[0])
 	}
 }
 
@@ -271,9 +281,16 @@ type block struct {
 
 // lay returns the width of the labels and the blocks, for a width of the body.
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
-	widest = labelColumn(r.labels, min(r.limit, width*0.43))
+	widest = labelColumn(labelSize, r.labels)
+	if most := min(r.limit, width*0.43); widest > most {
+		widest = min(labelColumn(tinySize, r.labels), width*0.52)
+	}
 	left := widest + labelGap
-	for _, panels := range r.split(width - left) {
+	split := r.split(width - left)
+	for i, panels := range split {
+		for k := range panels {
+			panels[k].quiet = i < len(split)-1
+		}
 		b := block{panels: panels}
 		shares, across := 0.0, len(panels)
 		for _, p := range panels {
@@ -328,6 +345,38 @@ func (r rowChart) height(width vg.Length) vg.Length {
 	return height
 }
 
+// least is the least height of a row: that of its name, in as many lines as it takes.
+func (r rowChart) least(width vg.Length) vg.Length {
+	widest, _ := r.lay(width)
+	lines := 1
+	for _, l := range r.labels {
+		_, of := l.lines(tinySize, widest)
+		lines = max(lines, len(of))
+	}
+	if lines == 1 {
+		return leastRow
+	}
+	return tinySize * 1.1 * vg.Length(lines)
+}
+
+// leastRow is the least height of a line of a row.
+const leastRow = vg.Length(6)
+
+// lines are the name of a row in a width, in type of a size.
+func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
+	sty := textStyle(size, l.color, l.bold)
+	sty.XAlign = draw.XRight
+	return sty, wrap(sty, l.text, width+0.1, 3)
+}
+
+// size is that of the names in a width: small where rows are close, or where a name is wider.
+func (r rowChart) size(width vg.Length) float64 {
+	if r.each < 9 || labelColumn(labelSize, r.labels) > width+0.1 {
+		return tinySize
+	}
+	return labelSize
+}
+
 // draw fills a canvas with the chart.
 func (r rowChart) draw(c draw.Canvas) {
 	widest, blocks := r.lay(c.Max.X - c.Min.X)
@@ -348,14 +397,9 @@ func (r rowChart) draw(c draw.Canvas) {
 			p.draw(area(c, c.Min.X+b.from[k], y-height, c.Min.X+b.to[k], y), len(r.labels), width[p.axis])
 		}
 		for k, l := range r.labels {
-			sty := textStyle(labelSize, l.color, false)
-			if sty.Width(l.text) > widest {
-				sty = textStyle(tinySize, l.color, false)
-			}
-			sty.XAlign = draw.XRight
-			lines := wrap(sty, l.text, widest, 2)
+			sty, lines := l.lines(r.size(widest), widest)
 			for i, line := range lines {
-				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - leading(sty)*(vg.Length(len(lines)-1)/2-vg.Length(i))*0.9
+				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
 				middle(c, sty, vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - up}, line)
 			}
 		}
@@ -367,7 +411,7 @@ func (r rowChart) draw(c draw.Canvas) {
 func inkLabels(names ...string) []rowLabel {
 	out := make([]rowLabel, len(names))
 	for i, n := range names {
-		out[i] = rowLabel{n, ink}
+		out[i] = rowLabel{text: n, color: ink}
 	}
 	return out
 }

@@ -83,15 +83,15 @@ func TestBlocks(t *testing.T) {
 		panels []panel
 		want   string
 	}{
-		{400, []panel{wide, columns}, "2"}, {200, []panel{wide, columns}, "1 1"}, {400, []panel{plain, plain, plain, plain, plain}, "5"},
-		{1000, []panel{plain, plain, plain, plain, plain, plain}, "3 3"}, {130, []panel{plain, plain, plain}, "2 1"}, {20, []panel{columns}, "1"},
+		{400, []panel{wide, columns}, "2"}, {160, []panel{wide, columns}, "1 1"}, {400, []panel{plain, plain, plain, plain, plain}, "5"},
+		{1000, []panel{plain, plain, plain, plain, plain, plain}, "3 3"}, {110, []panel{plain, plain, plain}, "2 1"}, {20, []panel{columns}, "1"},
 	} {
 		if got := sizes(c.width, c.panels...); got != c.want {
 			t.Errorf("%d panels on %v points come in blocks of %s, want %s", len(c.panels), c.width, got, c.want)
 		}
 	}
 	// Panels of a last block that is not full are as wide as those above them.
-	_, blocks := newRowChart(inkLabels("row"), 50, 10, plain, plain, plain).lay(180)
+	_, blocks := newRowChart(inkLabels("row"), 50, 10, plain, plain, plain).lay(140)
 	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}

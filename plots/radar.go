@@ -2,8 +2,10 @@ package plots
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -15,6 +17,8 @@ type radar struct {
 	chart     *chart
 	panel     int
 	low, high float64 // values at the centre and at the rim
+	names     []string
+	side      vg.Length // room for a name at the left and at the right
 }
 
 // Room around a radar: for names at its sides, at its top and foot, and between the rim and the names.
@@ -34,18 +38,36 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 	across := on.across(230, pairGap, len(c.panels))
 	rows := (len(c.panels) + across - 1) / across
 	side := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
-	if room := side - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
-		return nil, noRows("a page that is %.0f points wide has no room for the names of %d categories; make it wider", on.width(), len(c.x))
+	tiny := textStyle(tinySize, ink, false)
+	r := radar{chart: c, low: low, high: high, names: c.x, side: radarSide}
+	var list []string // of what the numbers mean
+	if room := side - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(tiny) {
+		r.names, r.side = nil, 22
+		for i, name := range c.x {
+			r.names = append(r.names, strconv.Itoa(i+1))
+			list = append(list, fmt.Sprint(i+1, " ", name))
+		}
 	}
-	each := min(side-2*radarSide, 250) + 2*radarEnd
-	d.Height = vg.Length(rows)*(each+titleHeight+pairGap) - pairGap
+	columns := max(1, int((on.inner()+pairGap)/(widest(tiny, list)+pairGap)))
+	each := min(side-2*r.side, 250) + 2*radarEnd
+	under := leading(tiny) * vg.Length((len(list)+columns-1)/columns)
+	d.Height = vg.Length(rows)*(each+titleHeight+4+pairGap) - pairGap + under
 	d.Body = func(canvas draw.Canvas) {
+		if list != nil {
+			for i, part := range slices.Collect(slices.Chunk(list, (len(list)+columns-1)/columns)) {
+				left := canvas.Min.X + (on.inner()+pairGap)/vg.Length(columns)*vg.Length(i)
+				write(canvas, tiny, part, vg.Point{X: left, Y: canvas.Min.Y + under}, 0)
+			}
+			canvas.Min.Y += under
+		}
 		for i, part := range cells(canvas, across, rows, pairGap)[:len(c.panels)] {
 			if name := c.panels[i]; name != "" {
-				write(part, textStyle(labelSize+0.5, ink, true), []string{name}, vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
+				sty := textStyle(labelSize, ink, true)
+				write(part, sty, wrap(sty, c.renamed("panel", name), side, 1), vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
 			}
-			part.Max.Y -= titleHeight
-			(radar{c, i, low, high}).draw(part, step)
+			part.Max.Y -= titleHeight + 4
+			r.panel = i
+			r.draw(part, step)
 		}
 	}
 	return d, nil
@@ -57,7 +79,7 @@ func (r radar) direction(category float64) (sin, cos float64) {
 }
 
 func (r radar) draw(c draw.Canvas, step float64) {
-	radius := min((c.Max.X-c.Min.X)/2-radarSide, (c.Max.Y-c.Min.Y)/2-radarEnd)
+	radius := min((c.Max.X-c.Min.X)/2-r.side, (c.Max.Y-c.Min.Y)/2-radarEnd)
 	place := func(category, value float64) vg.Point {
 		sin, cos := r.direction(category)
 		far := radius * vg.Length((value-r.low)/(r.high-r.low))
@@ -88,7 +110,7 @@ func (r radar) draw(c draw.Canvas, step float64) {
 		patch(c, sty, place(0, v), label)
 		middle(c, sty, place(0, v), label)
 	}
-	r.names(c, radius)
+	r.label(c, radius)
 }
 
 // line joins the marks of a group where neighbouring categories have one each.
@@ -103,14 +125,14 @@ func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(ca
 	}
 }
 
-// names writes the categories around the rim, those of a side apart from each other.
-func (r radar) names(c draw.Canvas, radius vg.Length) {
+// label writes the names of the categories around the rim, those of a side apart from each other.
+func (r radar) label(c draw.Canvas, radius vg.Length) {
 	sty := textStyle(tinySize, ink, false)
 	for _, right := range []bool{true, false} {
 		var centers, sizes []float64
 		var at []vg.Point
 		var names [][]string
-		for i, name := range r.chart.x {
+		for i, name := range r.names {
 			sin, cos := r.direction(float64(i))
 			if cos >= -1e-9 != right {
 				continue

@@ -33,6 +33,7 @@ var (
 	gridInk  = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
 	frameInk = color.NRGBA{0x99, 0x99, 0x99, 0xff}
 	paper    = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+	accent   = color.NRGBA{0xb3, 0x47, 0x00, 0xff}
 	alarm    = color.NRGBA{0xb0, 0x00, 0x20, 0xff}
 )
 
@@ -99,51 +100,52 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// fit cleans text and cuts it to a width, an ellipsis marking the cut. It is cut in the middle: names of models begin with those of their
-// makers and end with what tells them apart.
-func fit(sty text.Style, s string, width vg.Length) string {
-	return cut(sty, s, width, func(runes []rune, n int) (head, tail []rune) { return runes[:n/2], runes[len(runes)-(n-n/2):] })
-}
-
-// cutEnd is fit for sentences, which lose their end.
-func cutEnd(sty text.Style, s string, width vg.Length) string {
-	return cut(sty, s, width, func(runes []rune, n int) (head, tail []rune) { return runes[:n], nil })
-}
-
-// cut cleans text and keeps as many of its runes as fit into a width, those that a function chooses.
-func cut(sty text.Style, s string, width vg.Length, keep func(runes []rune, n int) (head, tail []rune)) string {
-	s = clean(s)
-	if sty.Width(s) <= width {
-		return s
-	}
-	runes := []rune(s)
-	short := func(n int) string {
-		head, tail := keep(runes, n)
-		return strings.TrimSpace(string(head)) + "…" + strings.TrimSpace(string(tail))
-	}
-	// Fewer runes are narrower, so the most that fit are found by halving: names can be long.
-	if n := sort.Search(len(runes), func(n int) bool { return sty.Width(short(n+1)) > width }); n > 0 {
-		return short(n)
-	}
-	return "…"
-}
-
-// wrap cleans text and breaks it at blanks into at most lines lines of a width; what does not fit is cut with an ellipsis.
-func wrap(sty text.Style, s string, width vg.Length, lines int) []string {
+// wrap cleans text and breaks it at blanks into lines of a width, and words that are wider after a hyphen or a slash, or else anywhere.
+// After the last line that there may be it ends with an ellipsis.
+func wrap(sty text.Style, s string, width vg.Length, lines int) (out []string) {
 	words := strings.Fields(clean(s))
-	var out []string
-	for len(words) > 0 {
-		n := 1
-		for n < len(words) && sty.Width(strings.Join(words[:n+1], " ")) <= width {
-			n++
+	line := ""
+	for i := 0; i < len(words); i++ {
+		joined := strings.TrimSpace(line + " " + words[i])
+		switch {
+		case sty.Width(joined) <= width:
+			line = joined
+		case line != "":
+			out, line = append(out, line), ""
+			i--
+		default: // one word
+			at := breakable(sty, words[i], width)
+			out, words[i] = append(out, words[i][:at]), words[i][at:]
+			i--
 		}
-		if len(out) == lines-1 {
-			n = len(words)
+		if len(out) == lines {
+			last := []rune(out[lines-1])
+			for len(last) > 0 && sty.Width(string(last)+"…") > width {
+				last = last[:len(last)-1]
+			}
+			out[lines-1] = strings.TrimRight(string(last), " ,;.") + "…"
+			return out
 		}
-		out = append(out, cutEnd(sty, strings.Join(words[:n], " "), width))
-		words = words[n:]
 	}
-	return out
+	return append(out, line)
+}
+
+// breakable is the byte at which a word that is wider than a line is broken.
+func breakable(sty text.Style, word string, width vg.Length) int {
+	runes := []rune(word)
+	n := max(1, sort.Search(len(runes), func(n int) bool { return sty.Width(string(runes[:n+1])) > width }))
+	if at := strings.LastIndexAny(string(runes[:n]), "-/_.") + 1; at > 2 {
+		return at
+	}
+	return len(string(runes[:n]))
+}
+
+// widest is the width of the widest of several lines.
+func widest(sty text.Style, lines []string) (width vg.Length) {
+	for _, l := range lines {
+		width = max(width, sty.Width(l))
+	}
+	return width
 }
 
 // write draws lines of text with the first line's box starting at the anchor; xalign is -1 (text ends at x), -0.5 (centred) or 0. It returns the height used.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -70,6 +73,38 @@ func TestFiguresDrawTheirRows(t *testing.T) {
 	}
 	if drawn < 10 {
 		t.Errorf("%d figures are drawn", drawn)
+	}
+}
+
+// ggsql itself executes the clauses of each figure on the rows of its SELECT.
+func TestGgsqlExecutesFigures(t *testing.T) {
+	laketest.Slow(t, "installs ggsql from PyPI")
+	lake, err := data.Open(demoLake(t))
+	must.Succeed(t, err)
+	defer lake.Close()
+	files, err := ggsql.All(sql.Shown())
+	must.Succeed(t, err)
+	folder, figures := t.TempDir(), 0
+	for _, f := range files {
+		clauses := f.Clauses()
+		if clauses == "" {
+			continue
+		}
+		query, err := f.Select(nil)
+		must.Succeed(t, err)
+		var rows bytes.Buffer
+		_, err = analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
+		must.Succeed(t, err)
+		if rows.Len() > len("[]\n") {
+			figures++
+			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".sql"), []byte(clauses), 0o666))
+			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".json"), rows.Bytes(), 0o666))
+		}
+	}
+	script, err := filepath.Abs(filepath.Join("testdata", "figures_ggsql.py"))
+	must.Succeed(t, err)
+	if refused := runScript(t, script, folder); refused != "" || figures < 30 {
+		t.Errorf("of %d figures ggsql refuses:\n%s", figures, refused)
 	}
 }
 

@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +79,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
 	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
-	f.StringVar(&o.width, "width", "", "width of a figure, such as 84mm, or one of "+strings.Join(slices.Sorted(maps.Keys(widths)), ", ")+" (default 7.2in)")
+	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
 	for _, name := range ggsql.Parameters {
 		values[name] = f.String(name, "", "value of $"+name+", a parameter of some files")
@@ -270,9 +268,6 @@ func (a *app) printGrids(grids []*report.Grid, kind string) error {
 	return nil
 }
 
-// widths are names for the widths of figures: columns of papers, and slides.
-var widths = map[string]string{"acl": "3.03in", "cvpr": "3.25in", "neurips": "5.5in", "page": "7in", "slide": "10in"}
-
 // ofOneKind are the rows of one kind, which are measured before published and simulated where none is asked for, and of one reader where the
 // file does not compare them.
 func ofOneKind(f *ggsql.File, t *plots.Table, asked string) (*plots.Table, string, error) {
@@ -297,7 +292,7 @@ func ofOneKind(f *ggsql.File, t *plots.Table, asked string) (*plots.Table, strin
 
 // drawn draws a figure.
 func drawn(ctx context.Context, lake *data.Lake, f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte, error) {
-	width, err := report.Selection{Width: cmp.Or(widths[o.width], o.width)}.PageWidth()
+	page, err := plots.PageOf(o.width)
 	if err != nil {
 		return nil, fmt.Errorf("--width: %w", err)
 	}
@@ -307,7 +302,8 @@ func drawn(ctx context.Context, lake *data.Lake, f *ggsql.File, rows *plots.Tabl
 	}
 	source := newReportSource(lake, nil, samples.Options{})
 	pictures := func(imageID string) (image.Image, error) { return source.Picture(ctx, imageID) }
-	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, plots.Page{Width: width, Bare: o.bare, Pictures: pictures})
+	page.Bare, page.Pictures = o.bare, pictures
+	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, page)
 	if err != nil {
 		return nil, err
 	}

@@ -183,6 +183,9 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(b.String(), ";"), nil
 }
 
+// Clauses are what comes after the SELECT; empty for a file that is no figure, or whose rows are cards.
+func (f *File) Clauses() string { return f.Text[f.end:] }
+
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 

@@ -65,7 +65,7 @@ var (
 	settings   = append([]string{
 		"linewidth", "linetype", "opacity", "hinge", "hjust", "offset", "fontsize", "fontweight", "format", "width",
 	}, aesthetics...)
-	labels  = []string{"title", "subtitle", "caption", "x", "y"}
+	labels  = []string{"title", "subtitle", "x", "y"}
 	clauses = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
 )
 

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/strictyaml"
@@ -25,9 +23,15 @@ type Selection struct {
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
 	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
-	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures, with a unit
-	Title      *bool    `yaml:"title" json:"title,omitempty"`   // false leaves titles and sources of figures to the caption of a paper
+	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
 	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
+	// Title is the author's own, and Caption what stands in the place of the subtitle. A title of false leaves titles, subtitles and sources
+	// of figures to the caption of a paper.
+	Title   string `yaml:"title" json:"title,omitempty"`
+	Caption string `yaml:"caption" json:"caption,omitempty"`
+	// Highlight are captioners that figures accent.
+	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
+	Look      []string `yaml:"look" json:"look,omitempty"` // of plots.Looks
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
@@ -78,7 +82,8 @@ func (s Selection) with(over Selection) Selection {
 	}
 	return Selection{
 		list(over.Captioners, s.Captioners), list(over.Prompts, s.Prompts), list(over.Domains, s.Domains), list(over.Images, s.Images),
-		cmp.Or(over.Width, s.Width), cmp.Or(over.Title, s.Title), cmp.Or(over.Source, s.Source),
+		cmp.Or(over.Width, s.Width), cmp.Or(over.Source, s.Source), cmp.Or(over.Title, s.Title), cmp.Or(over.Caption, s.Caption),
+		list(over.Highlight, s.Highlight), list(over.Look, s.Look),
 	}
 }
 
@@ -151,7 +156,9 @@ func (c Choices) check(lake held) error {
 		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
 		known(at+"domains", "domain", s.Domains, lake.domains)
 		known(at+"images", "image among the examples", s.Images, lake.images)
-		if _, err := s.PageWidth(); err != nil {
+		known(at+"highlight", "captioner", s.Highlight, lake.captioners)
+		known(at+"look", "look", s.Look, plots.Looks())
+		if _, err := plots.PageOf(s.Width); err != nil {
 			fault(at+"width", "%v", err)
 		}
 	}
@@ -162,7 +169,7 @@ func (c Choices) check(lake held) error {
 	}
 	owner := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(c.Names)) {
-		known("names", "model", []string{id}, lake.models)
+		known("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
 		switch name := c.Names[id]; {
 		case oneLine(name) == "":
 			fault("names", "%s has an empty name", id)
@@ -173,16 +180,4 @@ func (c Choices) check(lake held) error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// PageWidth is the width of figures in points, 0 for none.
-func (s Selection) PageWidth() (vg.Length, error) {
-	if s.Width == "" {
-		return 0, nil
-	}
-	w, err := vg.ParseLength(s.Width)
-	if err != nil || !(w >= 144 && w <= 1440) {
-		return 0, fmt.Errorf("a width is a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q", s.Width)
-	}
-	return w, nil
 }

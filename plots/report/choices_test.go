@@ -104,7 +104,7 @@ func TestChoicesRefused(t *testing.T) {
 		{"domains: [Nature]", `there is no domain "Nature"; did you mean Natural?`},
 		{"provenance: [meassured]", `there is no kind of rows "meassured"; did you mean measured?`},
 		{"formats: [jpeg]", `paper.yaml:1:10: there is no format "jpeg"`},
-		{"width: 3.3", `paper.yaml:1:8: a width is a number with a unit, such as 3.3in`},
+		{"width: 3.3", `paper.yaml:1:8: a width is one of acl, acl-full, cvpr, cvpr-full, neurips, page, poster, slide, or a number with a unit, such as 3.3in`},
 		{"width: 1in", `of 2 to 20 inches, not "1in"`},
 		{"names: {good: X, poor: X}", `good and poor are both called "X"`},
 		{"names: {poor: \" \"}", `poor has an empty name`},

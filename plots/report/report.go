@@ -401,16 +401,20 @@ func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) 
 
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, notes []string) ([]File, error) {
-	width, err := s.PageWidth()
+	page, err := plots.PageOf(s.Width)
 	if err != nil {
 		return nil, err
 	}
-	page := b.page
-	page.Width, page.Bare, page.Order = width, s.Title != nil && !*s.Title, s.Captioners
+	page.Names, page.Pictures = b.page.Names, b.page.Pictures
+	page.Bare, page.Order, page.Highlight, page.Look = s.Title == "false", s.Captioners, s.Highlight, s.Look
 	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
 	if err != nil {
 		return nil, err
 	}
+	if !page.Bare {
+		d.Title = cmp.Or(s.Title, d.Title)
+	}
+	d.Subtitle = cmp.Or(s.Caption, d.Subtitle)
 	d.Source = strings.Join(append([]string{strings.TrimSuffix(d.Source, ".")}, notes...), ". ")
 	if s.Source != nil && !*s.Source {
 		d.Source = ""
@@ -428,7 +432,7 @@ func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, no
 		}
 	}
 	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
-		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, width > 0))})
+		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s.Width != ""))})
 	}
 	return files, nil
 }

@@ -127,6 +127,11 @@ func (b *builder) choose() error {
 		if from.Err != nil {
 			return from.Err
 		}
+		for _, column := range t.Columns() { // what is shown can have another name
+			if words, err := t.OptionalStrings(column); err == nil && strings.HasPrefix(name, "figures/") {
+				h.models = append(h.models, words...)
+			}
+		}
 	}
 	for _, list := range []*[]string{&h.captioners, &h.models, &h.prompts, &h.domains, &h.images} {
 		slices.Sort(*list)

@@ -23,5 +23,5 @@ DRAW text MAPPING end_value AS y, judge AS label, who AS fill SETTING hjust => '
 SCALE stroke FROM ['model', 'metric', 'people'] TO ['#8a8a8a', '#c9b8a0', '#b34700']
 SCALE fill FROM ['model', 'metric', 'people'] TO ['#595959', '#8f6100', '#b34700']
 LABEL title => 'How often judges and people prefer the same caption',
-    subtitle => 'Same outcome in % of battles, ties a third one, by how close the captioners are',
+    subtitle => '% of battles with the same outcome, by how close the captioners are',
     x => 'level', y => 'agreement, %'

@@ -22,8 +22,8 @@ VISUALISE name AS y, pace AS fill, pace AS stroke
 DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
 DRAW point MAPPING value AS x
 DRAW text MAPPING label_at AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
-SCALE fill FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#00508a', '#b00020'] RENAMING 'all' => ''
-SCALE stroke FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#00508a', '#b00020'] RENAMING 'all' => ''
+SCALE fill FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#8a8a8a', '#b34700'] RENAMING 'all' => ''
+SCALE stroke FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#8a8a8a', '#b34700'] RENAMING 'all' => ''
 FACET facet SETTING free => 'x'
 LABEL title => 'How far annotators agree, and how long they take',
-    subtitle => 'Red: at least 18 of 20 votes in a row faster, or slower, than the median'
+    subtitle => 'Coloured: 18 of 20 votes in a row faster, or slower, than the median'

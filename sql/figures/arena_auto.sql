@@ -20,8 +20,8 @@ order by average desc nulls last, name, coalesce(baseline, '') <> '', baseline_n
 
 VISUALISE name AS y
 PLACE rule SETTING x => 0
-DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#00508a'
-DRAW point MAPPING score AS x SETTING fill => '#00508a'
+DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959'
+DRAW point MAPPING score AS x SETTING fill => '#595959'
 DRAW text MAPPING label_right AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
 DRAW text MAPPING label_left AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
 SCALE x FROM [-100, 100]

@@ -14,7 +14,7 @@ with biases as (
 select
     captioner, name, judge, judge_shown, protocol, provenance, size, rate, bias, replace(format('{:+.1f}', bias), '-', '−') as words,
     format(
-        'Win rate by the judge less that by people, in points; {} of {} intervals hold 0',
+        'Win rate by judge less by people, points; {} of {} intervals hold 0',
         count(*) filter (where bias_low <= 0 and bias_high >= 0) over board, count(*) over board
     ) as subtitle
 from biases

@@ -6,7 +6,10 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,
     greatest(mean_words, coalesce(words_95, 0)) as label_at,
-    case when words_05 is null then 'Mean words, as printed' else 'Words; lines: from 5 to 95% and from 25 to 75% of the captions; dot: mean' end as subtitle
+    format(
+        'The longest captions have {:.0f} words on average, the shortest {:.0f}', max(mean_words) over (partition by provenance), min(mean_words) over (partition by provenance)
+    ) as title,
+    case when words_05 is null then 'Mean words, as printed' else 'Lines: 5 to 95% and 25 to 75% of the captions; dot: mean' end as subtitle
 from arena_lengths
 where mean_words is not null
 qualify dense_rank() over (partition by provenance order by benchmark <> 'caparena') = 1
@@ -14,8 +17,8 @@ order by mean_words desc, name
 
 VISUALISE name AS y
 DRAW range MAPPING words_05 AS xmin, words_95 AS xmax SETTING hinge => null, linewidth => 0.8, stroke => '#8a8a8a'
-DRAW range MAPPING words_25 AS xmin, words_75 AS xmax SETTING hinge => null, linewidth => 5, stroke => '#a9c4d9'
-DRAW point MAPPING mean_words AS x SETTING fill => '#00508a'
+DRAW range MAPPING words_25 AS xmin, words_75 AS xmax SETTING hinge => null, linewidth => 5, stroke => '#c4c4c4'
+DRAW point MAPPING mean_words AS x SETTING fill => '#595959'
 DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
 SCALE x FROM [0, null]
 LABEL title => 'How long the captions are that were compared', x => 'words'

@@ -30,4 +30,4 @@ DRAW text MAPPING written AS label SETTING format => '{:num %.0f}'
 SCALE fill FROM [0, 100] TO ['#e08a5f', '#ffffff', '#6b9dc0']
 FACET facet
 LABEL title => 'Battles and win rates of captioners against each other',
-    subtitle => 'By people''s votes; a row against a column, which has the row''s number; ties are half'
+    subtitle => 'By people’s votes; rows against columns, which have the numbers of the rows'

@@ -5,20 +5,25 @@
 
 select
     judge_name || case when (select count(distinct benchmark) from arena_positions) = 1 then '' else ', ' || benchmark end as judge, provenance, protocol,
-    facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance
+    facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance,
+    case when max(first_rate_low) over board > 50 then format(
+        '{} prefers the caption that comes first, in {:.0f}% of votes', arg_max(judge_name, first_rate) filter (where first_rate_low > 50) over board,
+        max(first_rate) filter (where first_rate_low > 50) over board
+    ) end as title
 from arena_positions, lateral (
     values
     ('Prefers the first, % of votes', first_rate, first_rate_low, first_rate_high, 50),
     ('Same in both orders, % of battles', same_rate, same_rate_low, same_rate_high, null)
 ) as f (facet, value, low, high, chance)
 where value is not null
+window board as (partition by provenance)
 order by first_rate desc, judge_name, protocol, facet
 
-VISUALISE judge AS y
+VISUALISE
 DRAW rule MAPPING chance AS x SETTING stroke => '#595959', linetype => 'dashed'
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#00508a'
-DRAW point MAPPING value AS x SETTING fill => '#00508a'
-DRAW text MAPPING label_at AS x, value AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+DRAW range MAPPING judge AS y, low AS xmin, high AS xmax SETTING hinge => null, stroke => '#595959'
+DRAW point MAPPING judge AS y, value AS x SETTING fill => '#595959'
+DRAW text MAPPING judge AS y, label_at AS x, value AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
 FACET facet
 LABEL title => 'Whether judges prefer the caption that they are shown first',
     subtitle => 'Ties count half; at 50 the order makes no difference'

@@ -22,8 +22,8 @@ DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
 DRAW point MAPPING value AS x
 DRAW text MAPPING label_right AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
 DRAW text MAPPING label_left AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
-SCALE fill FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#00508a', '#7f7f7f', '#b34700']
-SCALE stroke FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#00508a', '#7f7f7f', '#b34700']
+SCALE fill FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#595959', '#a0a0a0', '#b34700']
+SCALE stroke FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#595959', '#a0a0a0', '#b34700']
 FACET facet
 LABEL title => 'Captioners ranked by people who compared their captions',
     subtitle => 'Ratings; 1000 is the mean, 400 points are odds of 10 to 1'

@@ -22,11 +22,13 @@ select
     case when moved then place end as moved_place, case when c.difference <= -2 then 'better on the right' else 'worse on the right' end as kind,
     case when side = 'a' then format('{} {:g}', coalesce(c.captioner_name, c.captioner), place) end as left_words,
     case when side = 'b' then format('{:g} {}', place, coalesce(c.captioner_name, c.captioner)) end as right_words,
+    format('{} of {} pairs of places differ by two or more', count(*) filter (where moved and side = 'a') over board, count(*) filter (where side = 'a') over board) as title,
     format('{} and {}', c.series_a_name, c.series_b_name) || coalesce(format(', ρ = {:.2f}', a.spearman), '') as facet
 from chosen as c
 left join benchmark_agreement as a on c.series_a = a.series_a and c.series_b = a.series_b and a.kind = 'scores', lateral (
     values ('a', c.place_a), ('b', c.place_b)
 ) as f (side, place)
+window board as (partition by c.provenance)
 order by c.n desc, facet, side, place
 
 VISUALISE side AS x, place AS y
@@ -35,8 +37,8 @@ DRAW line MAPPING moved_place AS y, kind AS stroke SETTING linewidth => 1.4 PART
 DRAW text MAPPING left_words AS label SETTING hjust => 'right', offset => [-4, 0]
 DRAW text MAPPING right_words AS label SETTING hjust => 'left', offset => [4, 0]
 SCALE x RENAMING 'a' => '', 'b' => ''
-SCALE y RENAMING * => '' SETTING reverse => true
-SCALE stroke FROM ['better on the right', 'worse on the right'] TO ['#00508a', '#b34700']
+SCALE y SETTING reverse => true RENAMING * => ''
+SCALE stroke FROM ['better on the right', 'worse on the right'] TO ['#1a1a1a', '#b34700']
 FACET facet SETTING ncol => 2, free => 'y'
 LABEL title => 'Where benchmarks disagree about captioners',
     subtitle => 'Places among the captioners that both have; coloured: two places or more apart'

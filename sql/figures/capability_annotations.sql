@@ -13,7 +13,7 @@ where v.benchmark = 'capability' and v.rank <= 7
 order by list_position(['object', 'global', 'text', 'camera', 'temporal', 'knowledge'], r.view), r.place, v.rank
 
 VISUALISE value AS y
-DRAW bar MAPPING n_elements AS x SETTING fill => '#7fa7c4'
+DRAW bar MAPPING n_elements AS x SETTING fill => '#b4b4b4'
 DRAW text MAPPING n_elements AS x, n_elements AS label SETTING hjust => 'left', offset => [3, 0]
 SCALE x RENAMING * => ''
 FACET facet SETTING ncol => 3, free => ['x', 'y']

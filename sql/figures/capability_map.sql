@@ -47,9 +47,9 @@ VISUALISE hit_rate AS x, precision AS y
 DRAW path MAPPING line_x AS x, line_y AS y SETTING stroke => '#d0d0d0', linetype => 'dashed', linewidth => 0.6 PARTITION BY recall
 DRAW text MAPPING line_x AS x, line_y AS y, line_end AS label SETTING hjust => 'left', offset => [2, 0], fill => '#595959'
 DRAW text MAPPING captioner_name AS label
-DRAW range MAPPING hit_rate_low AS xmin, hit_rate_high AS xmax SETTING hinge => null, stroke => '#00508a', opacity => 0.5
-DRAW range MAPPING precision_low AS ymin, precision_high AS ymax SETTING hinge => null, stroke => '#00508a', opacity => 0.5
-DRAW point SETTING fill => '#00508a'
+DRAW range MAPPING hit_rate_low AS xmin, hit_rate_high AS xmax SETTING hinge => null, stroke => '#595959', opacity => 0.5
+DRAW range MAPPING precision_low AS ymin, precision_high AS ymax SETTING hinge => null, stroke => '#595959', opacity => 0.5
+DRAW point SETTING fill => '#595959'
 FACET facet SETTING ncol => 2, free => ['x', 'y']
 LABEL title => 'Correctness against thoroughness of captioners', x => 'thoroughness: hit rate, %', y => 'correctness: precision, %',
     subtitle => 'Averages over the dimensions; dashed: equal recall in %'

@@ -24,8 +24,8 @@ window board as (partition by c.provenance)
 order by r.place nulls last, position(c.metric in 'precision recall f1 hit_rate')
 
 VISUALISE name AS y
-DRAW range MAPPING lowest AS xmin, highest AS xmax SETTING hinge => null, stroke => '#00508a'
-DRAW point MAPPING mean AS x SETTING fill => '#00508a'
+DRAW range MAPPING lowest AS xmin, highest AS xmax SETTING hinge => null, stroke => '#595959'
+DRAW point MAPPING mean AS x SETTING fill => '#595959'
 DRAW text MAPPING highest AS x, spread AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
 FACET facet SETTING free => 'x'
 LABEL title => 'How far repeated judgments lie apart', x => '%'

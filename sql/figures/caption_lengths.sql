@@ -5,9 +5,14 @@
 select
     captioner, provenance, prompt, mean_words, mean_words_low, mean_words_high, coalesce(mean_words_high, mean_words) as label_at,
     case when captioner <> '' then captioner_name when origin = 'published' then 'All captioners, stated' else 'Mean of the captioners' end as name,
-    case when captioner = '' then 'mean' else 'captioner' end as kind
+    case when captioner = '' then 'mean' else 'captioner' end as kind,
+    format(
+        'Short captions have {:.0f} words, Long ones {:.0f}', avg(mean_words) filter (where captioner = '' and prompt = 'Short') over board,
+        avg(mean_words) filter (where captioner = '' and prompt = 'Long') over board
+    ) as title
 from caption_lengths
 where domain = 'Overall'
+window board as (partition by provenance, origin)
 order by
     case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, captioner = '' desc,
     max(mean_words) over (partition by provenance, captioner, origin) desc, name
@@ -16,6 +21,6 @@ VISUALISE name AS y
 DRAW bar MAPPING mean_words AS x, kind AS fill
 DRAW range MAPPING mean_words_low AS xmin, mean_words_high AS xmax SETTING hinge => null
 DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [3, 0]
-SCALE fill FROM ['captioner', 'mean'] TO ['#7fa7c4', '#b34700'] RENAMING 'captioner' => '', 'mean' => ''
+SCALE fill FROM ['captioner', 'mean'] TO ['#b4b4b4', '#b34700'] RENAMING 'captioner' => '', 'mean' => ''
 FACET prompt
 LABEL title => 'How long the captions of each prompt are', subtitle => 'Mean number of words; domains have the same weight', x => 'words'

@@ -19,10 +19,10 @@ window board as (partition by provenance)
 order by position, domain
 
 VISUALISE name AS y
+DRAW bar MAPPING waiting_to AS x, 'waits for this step' AS fill
 DRAW bar MAPPING n_candidates AS x, 'left' AS fill
-DRAW bar MAPPING waiting_to AS x, n_candidates AS xmin, waiting_to AS xmax, 'waits for this step' AS fill
 DRAW text MAPPING right_end AS x, words AS label SETTING hjust => 'left', offset => [3, 0]
-SCALE fill FROM ['left', 'waits for this step'] TO ['#7fa7c4', '#d4d4d4'] RENAMING 'left' => ''
+SCALE fill FROM ['left', 'waits for this step'] TO ['#9a9a9a', '#d4d4d4'] RENAMING 'left' => ''
 SCALE x FROM [0, null]
 FACET domain
 LABEL title => 'Questions left after each step of the construction',

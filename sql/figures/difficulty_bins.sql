@@ -11,9 +11,9 @@ where share > 0
 order by case when domain = 'Overall' then 1 else 0 end, domain, from_share
 
 VISUALISE domain AS y
-DRAW bar MAPPING to_share AS x, from_share AS xmin, to_share AS xmax, part AS fill
+DRAW range MAPPING from_share AS xmin, to_share AS xmax, part AS stroke SETTING linewidth => 10, hinge => null
 DRAW text MAPPING middle AS x, share AS label SETTING format => '{:num %.0f}'
-SCALE fill FROM ['easy', 'medium', 'hard'] TO ['#d3e3ee', '#8fb3cc', '#6b9dc0']
+SCALE stroke FROM ['easy', 'medium', 'hard'] TO ['#e2e2e2', '#b4b4b4', '#e08a5f']
 SCALE x FROM [0, 100]
 LABEL title => 'How hard the questions are', x => '% of the questions',
     subtitle => 'Easy: at least 80% of the captioners right; hard: fewer than 50%'

@@ -3,13 +3,14 @@
 -- reads: [extreme_questions]
 -- one: prompt
 -- cards: true
+-- parameters: {domain: null}
 
 select
     protocol, reader, prompt, provenance, domain, image_id, question as heading, answer as marked,
     list_transform(options, lambda o, i: chr((64 + i)::integer) || '. ' || o) as lines,
     format('{}: {} of {} captioners right', if(extreme = 'hardest', 'Hardest', 'Easiest'), n_correct, n_models) as foot,
-    format('By the share of captioners whose {} caption led to the right answer, which is marked', prompt) as subtitle,
+    format('By the captioners whose {} caption led to the right answer, which is marked', prompt) as subtitle,
     'The hardest and the easiest questions' as title
 from extreme_questions
-where question is not null and place <= 2
+where question is not null and if($domain is null, place = 1, place <= 4 and domain = $domain)
 order by domain, place, extreme desc

@@ -37,11 +37,11 @@ order by
     value desc, captioner_name
 
 VISUALISE captioner_name AS y, kind AS fill
-DRAW bar MAPPING band_to AS x, band_from AS xmin, band_to AS xmax, 'level with the best' AS fill SETTING width => 1
+DRAW range MAPPING band_from AS xmin, band_to AS xmax, 'level with the best' AS stroke SETTING linewidth => 14, hinge => null
 DRAW range MAPPING value_low AS xmin, value_high AS xmax, kind AS stroke SETTING hinge => null
 DRAW point MAPPING value AS x
 DRAW text MAPPING right_end AS x, words AS label, null AS fill SETTING hjust => 'left', offset => [5, 0]
-SCALE fill FROM ['open model', 'proprietary model', 'level with the best'] TO ['#00508a', '#7f7f7f', '#e6e6e6']
-SCALE stroke FROM ['open model', 'proprietary model'] TO ['#00508a', '#7f7f7f']
+SCALE fill FROM ['open model', 'proprietary model'] TO ['#595959', '#a0a0a0']
+SCALE stroke FROM ['open model', 'proprietary model', 'level with the best'] TO ['#595959', '#a0a0a0', '#e6e6e6']
 FACET domain
 LABEL title => 'Captioners by what their captions let a reader answer', x => 'score, %'

@@ -42,7 +42,7 @@ order by domain <> 'Overall', domain, prompt_place, prompt
 
 VISUALISE prompt AS x
 DRAW line MAPPING score AS y SETTING stroke => '#c4c4c4', linewidth => 0.7 PARTITION BY captioner
-DRAW line MAPPING named AS y SETTING stroke => '#00508a', linewidth => 1.2 PARTITION BY captioner
+DRAW line MAPPING named AS y SETTING stroke => '#b34700', linewidth => 1.2 PARTITION BY captioner
 DRAW line MAPPING mean AS y SETTING stroke => '#1a1a1a', linewidth => 1.8
 DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', offset => [4, 0]
 FACET domain SETTING ncol => 3

@@ -25,9 +25,9 @@ from parts
 order by domain, part
 
 VISUALISE domain AS y
-DRAW bar MAPPING to_share AS x, from_share AS xmin, to_share AS xmax, options AS fill
+DRAW range MAPPING from_share AS xmin, to_share AS xmax, options AS stroke SETTING linewidth => 10, hinge => null
 DRAW text MAPPING middle AS x, written AS label SETTING format => '{:num %.0f}'
-SCALE fill FROM ['2 options', '3 options', '4 options', '5 and more'] TO ['#6b9dc0', '#8fb3cc', '#b4cfe0', '#dbe8f1']
+SCALE stroke FROM ['2 options', '3 options', '4 options', '5 and more'] TO ['#9a9a9a', '#b4b4b4', '#cccccc', '#e4e4e4']
 SCALE x FROM [0, 100]
 LABEL title => 'How many options the questions have', x => '% of the questions',
     subtitle => 'Without "Cannot answer from the caption", which is added when a question is put'

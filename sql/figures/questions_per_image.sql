@@ -11,6 +11,7 @@ with banks as (
 
 select
     domain, provenance, n_questions, case when row_number() over images = 1 then max(n_questions) over images end as top,
+    format('An image has {} questions on average', round(avg(n_questions) over (partition by provenance))::integer) as title,
     format('mean {:.1f}', avg(n_questions) over images) as mean, format('{:,} images', count(*) over images) as images
 from questions_per_image
 inner join banks using (bank)
@@ -23,4 +24,4 @@ DRAW text MAPPING top AS y, mean AS label, null AS fill SETTING hjust => 'centre
 DRAW text MAPPING top AS y, images AS label, null AS fill SETTING hjust => 'centre', offset => [0, 8]
 SCALE y FROM [0, null]
 LABEL title => 'How many questions an image has', y => 'questions per image',
-    subtitle => 'Gaussian kernel, Silverman''s bandwidth; box: quartiles; dot: median'
+    subtitle => 'Gaussian kernel, Silverman’s bandwidth; box: quartiles; dot: median'

@@ -25,7 +25,7 @@ select
     p.domain, p.captioner, captioner_name, score, protocol, reader, prompt, provenance,
     part || case when count(distinct p.domain || category) over (partition by protocol, reader, prompt, provenance, part) > 1
         then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
-    format('CaptionQA score (%), {} prompt: the first, the last and equal steps between them of {} captioners', prompt, n) as subtitle
+    format('CaptionQA score (%), {} prompt; from the first to the last of {} captioners', prompt, n) as subtitle
 from parts as p
 inner join ranked using (protocol, reader, prompt, provenance, captioner)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))

@@ -11,11 +11,11 @@ order by domain, n_images
 
 VISUALISE n_images AS x
 PLACE rule SETTING y => 0.95, linetype => 'dashed', stroke => '#8a8a8a'
-DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#a9c4d9', opacity => 0.6
+DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.6
 DRAW line MAPPING spearman AS y, 'Spearman’s ρ' AS stroke
 DRAW line MAPPING kendall AS y, 'Kendall’s τ' AS stroke
 SCALE x VIA log10
-SCALE stroke TO ['#00508a', '#b34700']
+SCALE stroke TO ['#b34700', '#7f7f7f']
 FACET domain SETTING ncol => 2, free => 'x'
 LABEL title => 'How many images a stable ranking needs', x => 'images', y => 'correlation with the full ranking',
     subtitle => 'Mean over random subsets by score; band: one standard deviation of ρ; dashed: 0.95'

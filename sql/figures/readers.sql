@@ -5,7 +5,8 @@
 
 select
     reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,
-    protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at
+    protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at,
+    format('Readers'' accuracy lies within {:.1f} points', max(accuracy) over board - min(accuracy) over board) as title
 from (select *, count(*) over (partition by provenance) as n_readers from reader_comparison), lateral (
     values
     ('Faithfulness, %', faithfulness, faithfulness_low, faithfulness_high),
@@ -14,11 +15,12 @@ from (select *, count(*) over (partition by provenance) as n_readers from reader
     ('Questions per second', questions_per_second, null, null)
 ) as f (facet, value, low, high)
 where n_readers > 1 and value is not null
+window board as (partition by provenance)
 order by position(left(facet, 1) in 'FASQ'), accuracy desc nulls last, name
 
 VISUALISE name AS y
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#00508a'
-DRAW point MAPPING value AS x SETTING fill => '#00508a'
+DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#595959'
+DRAW point MAPPING value AS x SETTING fill => '#595959'
 DRAW text MAPPING label_at AS x, value AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
 FACET facet SETTING free => 'x'
 LABEL title => 'Readers side by side',

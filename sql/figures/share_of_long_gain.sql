@@ -8,7 +8,9 @@ select
     case when share_of_long_high - share_of_long_low <= 100 then share_of_long_low end as low,
     case when share_of_long_high - share_of_long_low <= 100 then share_of_long_high end as high,
     case when share_of_long_high - share_of_long_low <= 100 then share_of_long_high else share_of_long end as label_at,
-    format('The Simple prompt reaches {:.0f} to {:.0f}% of the Long prompt''s gain', min(share_of_long) over board, max(share_of_long) over board) as title
+    case when max(share_of_long_high - share_of_long_low) over board <= 50 then format(
+        'The Simple prompt reaches {:.0f} to {:.0f}% of the Long prompt''s gain', min(share_of_long) over board, max(share_of_long) over board
+    ) end as title
 from prompt_transitions
 where level = 'category' and transition = 'Short to Simple' and share_of_long is not null
 window board as (partition by provenance, protocol, reader)

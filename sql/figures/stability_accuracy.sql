@@ -19,7 +19,7 @@ where place <= 6
 order by domain, place desc, n_images
 
 VISUALISE n_images AS x
-DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#a9c4d9', opacity => 0.4 PARTITION BY captioner
+DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.4 PARTITION BY captioner
 DRAW line MAPPING accuracy AS y SETTING stroke => '#595959' PARTITION BY captioner
 DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [4, 0]
 SCALE x VIA log10

@@ -1,12 +1,14 @@
 -- shows: What questions are asked about
 -- paper: CaptionQA, Figure 14
 -- reads: [taxonomy_nodes]
+-- parameters: {domain: null}
 
 select
     domain, provenance, place, category || '/' || coalesce(subcategory, '') as name, if(level = 1, category, null) as branch,
-    if(level = 2, subcategory || if(n_below > 0, format(' ({})', n_below), ''), null) as leaf
+    if(level = 2, subcategory || if(n_below > 0, format(' ({})', n_below), ''), null) as leaf,
+    format('{} categories with {} subcategories', count(*) filter (where level = 1) over (), count(*) filter (where level = 2) over ()) as title
 from taxonomy_nodes
-where level in (1, 2)
+where level in (1, 2) and ($domain is null or domain = $domain)
 order by domain, place
 
 VISUALISE name AS y, 0 AS x

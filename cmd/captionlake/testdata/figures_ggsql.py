@@ -1,0 +1,39 @@
+"""figures_ggsql.py FOLDER: ggsql of PyPI executes the clauses of figures, NAME.sql, on their rows, NAME.json, and prints why it refuses which."""
+import json
+import pathlib
+import subprocess
+import sys
+
+NEEDS = ["ggsql==0.5.2", "polars", "pyarrow"]
+WITHOUT_PACKAGES = 3  # the exit code that skips the test
+
+
+def refusal(figure: pathlib.Path) -> str:
+    import ggsql
+    import polars as pl
+
+    frame = pl.from_dicts(json.loads(figure.with_suffix(".json").read_text()), infer_schema_length=None)
+    reader = ggsql.DuckDBReader("duckdb://memory")
+    reader.register("shown", frame.with_columns(pl.col(pl.Null).cast(pl.Float64)))  # it has no columns of NULL alone
+    try:
+        ggsql.SVGWriter().render(reader.execute("select * from shown\n" + figure.read_text()))
+    except Exception as e:
+        return str(e)
+    return ""
+
+
+def main() -> None:
+    folder = pathlib.Path(sys.argv[1])
+    python = folder / "venv/bin/python"
+    if not python.exists():
+        for command in ([sys.executable, "-m", "venv", folder / "venv"], [python, "-m", "pip", "install", "--quiet", *NEEDS]):
+            if subprocess.run(command, capture_output=True).returncode:
+                print("pip cannot get", *NEEDS)
+                sys.exit(WITHOUT_PACKAGES)
+        sys.exit(subprocess.run([python, *sys.argv]).returncode)
+    for figure in sorted(folder.glob("*.sql")):
+        if why := refusal(figure):
+            print(f"{figure.name}: {why}")
+
+
+main()

@@ -1,0 +1,125 @@
+package plots
+
+import (
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A directName is a series' name that is written beside its marks, where a legend would make the eye go back and forth.
+type directName struct {
+	name string
+	tone color.NRGBA
+	at   mark
+}
+
+// mostDirect is how many series have names beside them; more have a legend.
+const mostDirect = 5
+
+// named puts a name beside a mark of each key, which a function finds; all keys or none.
+func (c *chart) named(find func(k Key) (mark, bool)) {
+	if len(c.keys) == 0 || len(c.keys) > mostDirect {
+		return
+	}
+	var out []directName
+	room := vg.Length(0)
+	for _, k := range c.keys {
+		m, ok := find(k)
+		if !ok {
+			return
+		}
+		room += nameStyle(k.Color).Width(k.Name) + 6
+		out = append(out, directName{k.Name, readable(k.Color), m})
+	}
+	if room < c.on.inner()*0.45 {
+		c.direct, c.keys = out, nil
+	}
+}
+
+func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, true) }
+
+// directRow names points and bars over the first row of the first panel, if it has one of each key.
+func (c *chart) directRow() {
+	c.named(func(k Key) (mark, bool) {
+		for _, l := range c.layers {
+			for _, m := range l.marks {
+				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && m.key == k.Name && m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
+					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
+						m.at = map[string]float64{"x": (from + m.at["xmax"]) / 2, "y": m.at["y"]}
+					}
+					return m, true
+				}
+			}
+		}
+		return mark{}, false
+	})
+}
+
+// rowNames writes the names over the first row.
+type rowNames struct{ chart *chart }
+
+// Plot implements [plot.Plotter].
+func (n rowNames) Plot(c draw.Canvas, p *plot.Plot) {
+	fx, _ := p.Transforms(&c)
+	var centers, sizes []float64
+	for _, d := range n.chart.direct {
+		centers = append(centers, float64(fx(d.at.at["x"])))
+		sizes = append(sizes, float64(nameStyle(d.tone).Width(d.name)+6))
+	}
+	for i, x := range spread(centers, sizes, float64(c.Min.X)-10, float64(c.Max.X)+5) {
+		sty := nameStyle(n.chart.direct[i].tone)
+		sty.XAlign = draw.XCenter
+		middle(c, sty, vg.Point{X: vg.Length(x), Y: c.Max.Y + namesHeight/2 - 1}, n.chart.direct[i].name)
+	}
+}
+
+// namesHeight is the room of the names over a first row.
+const namesHeight = vg.Length(9)
+
+// directLines names lines beside their middle, if each key is one line.
+func (c *chart) directLines() {
+	c.named(func(k Key) (mark, bool) {
+		for _, l := range c.layers {
+			if l.Form != "line" && l.Form != "path" {
+				continue
+			}
+			series := byGroup(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return m.key != k.Name || m.panel > 0 }))
+			if len(series) == 1 {
+				return series[0][len(series[0])/3], true
+			}
+		}
+		return mark{}, false
+	})
+}
+
+// lineNames writes the names beside the lines.
+type lineNames struct{ chart *chart }
+
+// Plot implements [plot.Plotter].
+func (n lineNames) Plot(c draw.Canvas, p *plot.Plot) {
+	fx, fy := p.Transforms(&c)
+	var labels []boxLabel
+	var lines []vg.Point
+	for _, d := range n.chart.direct {
+		labels = append(labels, boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
+	}
+	for _, l := range n.chart.layers {
+		for _, m := range l.marks {
+			if m.panel == 0 && (l.Form == "line" || l.Form == "path") {
+				lines = append(lines, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+			}
+		}
+	}
+	places, found := placeLabels(labels, lines, nil, 3, c.Rectangle)
+	for i, d := range n.chart.direct {
+		if found[i] {
+			sty := nameStyle(d.tone)
+			sty.XAlign = draw.XCenter
+			middle(c, sty, vg.Point{X: (places[i].Min.X + places[i].Max.X) / 2, Y: (places[i].Min.Y + places[i].Max.Y) / 2}, d.name)
+		}
+	}
+}
