@@ -285,12 +285,6 @@ func (c *chart) positive(along []string) error {
 	if scale.Via != "log10" {
 		return nil
 	}
-	check := func(v any) error {
-		if n, ok := v.(float64); ok && n > 0 || v == nil {
-			return nil
-		}
-		return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v), "leave such rows out with WHERE, or VIA log10")
-	}
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
 		for _, a := range along {
@@ -304,8 +298,8 @@ func (c *chart) positive(along []string) error {
 		}
 	}
 	for _, v := range values {
-		if err := check(v); err != nil {
-			return err
+		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
+			return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v), "leave such rows out with WHERE, or VIA log10")
 		}
 	}
 	return nil

@@ -29,12 +29,10 @@ func (c inkCanvas) SetColor(k color.Color) {
 
 // tint mixes a share of white (t > 0) or black (t < 0) into a colour.
 func tint(c color.NRGBA, t float64) color.NRGBA {
-	to := 255.0
 	if t < 0 {
-		to, t = 0, -t
+		return between2(c, color.NRGBA{A: c.A}, -t)
 	}
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + (to-float64(v))*t)) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+	return between2(c, paper, t)
 }
 
 // readable is a colour, darkened where text in it would be hard to read on white (contrast below 4.5 to 1).

@@ -114,7 +114,7 @@ func (n lineNames) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-	places, found := placeLabels(labels, lines, nil, 3, c.Rectangle)
+	places, found := placeLabels(labels, lines, 3, c.Rectangle)
 	for i, d := range n.chart.direct {
 		if found[i] {
 			sty := nameStyle(d.tone)

@@ -157,7 +157,7 @@ func TestPlaceLabels(t *testing.T) {
 		points = append(points, p)
 		labels = append(labels, boxLabel{p, 40, 8})
 	}
-	places, ok := placeLabels(labels, points, nil, 2, bounds)
+	places, ok := placeLabels(labels, points, 2, bounds)
 	for i, r := range places {
 		if !ok[i] {
 			t.Errorf("label %d found no place", i)
@@ -178,7 +178,7 @@ func TestPlaceLabels(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 300, 8}}, nil, nil, 2, bounds); slices.Contains(ok, true) {
+	if _, ok := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 300, 8}}, nil, 2, bounds); slices.Contains(ok, true) {
 		t.Error("a label wider than the bounds found a place")
 	}
 }

@@ -307,7 +307,7 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			}
 		}
 	}
-	places, found := placeLabels(labels, points, nil, 4, c.Rectangle)
+	places, found := placeLabels(labels, points, 4, c.Rectangle)
 	for i, m := range all {
 		if !found[i] {
 			continue

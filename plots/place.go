@@ -60,9 +60,9 @@ type boxLabel struct {
 }
 
 // placeLabels puts labels next to their points so that they neither overlap each other, nor cover any of the obstacles (points with a
-// radius), nor leave the bounds, nor, where there is room, cross each other's leaders or cover points of lines. It tries sixteen directions at growing
+// radius), nor leave the bounds, nor, where there is room, cross each other's leaders. It tries sixteen directions at growing
 // distances, labels in the order given, and returns the labels' rectangles and whether each found a place.
-func placeLabels(labels []boxLabel, obstacles, lines []vg.Point, radius vg.Length, bounds vg.Rectangle) ([]vg.Rectangle, []bool) {
+func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) ([]vg.Rectangle, []bool) {
 	out := make([]vg.Rectangle, len(labels))
 	ok := make([]bool, len(labels))
 	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
@@ -86,7 +86,7 @@ func placeLabels(labels []boxLabel, obstacles, lines []vg.Point, radius vg.Lengt
 				return false
 			}
 		}
-		return !strict || !slices.ContainsFunc(lines, func(p vg.Point) bool { return p != at && nearest(r, p) == p })
+		return true
 	}
 	for i, l := range labels {
 		// In a crowd a label whose leader passes under another one is better than none.

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -25,10 +24,7 @@ type Violin struct {
 // DensityPoint is the estimated density at a value.
 type DensityPoint struct{ Value, Density float64 }
 
-var (
-	_ plot.Plotter    = (*Violin)(nil)
-	_ plot.DataRanger = (*Violin)(nil)
-)
+var _ plot.Plotter = (*Violin)(nil)
 
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
@@ -40,14 +36,6 @@ const densitySteps = 128
 func NewViolin(x, half float64, c color.Color, values []float64) (*Violin, error) {
 	if len(values) == 0 {
 		return nil, noRows("a violin needs at least one value")
-	}
-	if !(half > 0) {
-		return nil, fmt.Errorf("a violin cannot be %v wide", 2*half)
-	}
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("value %d of the violin is %v", i+1, v)
-		}
 	}
 	s := slices.Sorted(slices.Values(values))
 	v := &Violin{
@@ -105,11 +93,6 @@ func density(sorted []float64, h, at float64) float64 {
 		sum += math.Exp(-z * z / 2)
 	}
 	return sum / (float64(len(sorted)) * h * math.Sqrt(2*math.Pi))
-}
-
-// DataRange returns the violin's extent.
-func (v *Violin) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return v.X - v.Half, v.X + v.Half, v.Min, v.Max
 }
 
 // outline returns the violin's closed outline in data coordinates, up the right side and down the left.

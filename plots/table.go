@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -126,26 +127,6 @@ func cell(v any) (any, error) {
 			list[i] = text
 		}
 		return list, nil
-	case float32:
-		return float64(v), nil
-	case int:
-		return float64(v), nil
-	case int8:
-		return float64(v), nil
-	case int16:
-		return float64(v), nil
-	case int32:
-		return float64(v), nil
-	case int64:
-		return float64(v), nil
-	case uint8:
-		return float64(v), nil
-	case uint16:
-		return float64(v), nil
-	case uint32:
-		return float64(v), nil
-	case uint64:
-		return float64(v), nil
 	case *big.Int:
 		if v == nil {
 			return nil, nil
@@ -154,6 +135,14 @@ func cell(v any) (any, error) {
 		return f, nil
 	case interface{ Float64() float64 }:
 		return v.Float64(), nil
+	}
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt():
+		return float64(r.Int()), nil
+	case r.CanUint():
+		return float64(r.Uint()), nil
+	case r.CanFloat():
+		return r.Float(), nil
 	}
 	return nil, fmt.Errorf("a %T cannot be drawn; cast it to text or a number in the query", v)
 }
