@@ -283,7 +283,7 @@ type block struct {
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	widest = labelColumn(labelSize, r.labels)
 	if most := min(r.limit, width*0.43); widest > most {
-		widest = min(labelColumn(tinySize, r.labels), width*0.52)
+		widest = min(labelColumn(tinySize, r.labels), width*0.55)
 	}
 	left := widest + labelGap
 	split := r.split(width - left)

@@ -49,9 +49,9 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 		}
 	}
 	columns := max(1, int((on.inner()+pairGap)/(widest(tiny, list)+pairGap)))
-	each := min(side-2*r.side, 250) + 2*radarEnd
 	under := leading(tiny) * vg.Length((len(list)+columns-1)/columns)
-	d.Height = vg.Length(rows)*(each+titleHeight+4+pairGap) - pairGap + under
+	height := func(each vg.Length) vg.Length { return vg.Length(rows)*(each+titleHeight+4+pairGap) - pairGap + under }
+	d.Height = height(on.tight(min(side-2*r.side, 250)+2*radarEnd, 2*radarEnd+60, height))
 	d.Body = func(canvas draw.Canvas) {
 		if list != nil {
 			for i, part := range slices.Collect(slices.Chunk(list, (len(list)+columns-1)/columns)) {
