@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"mime"
 	"net"
@@ -17,7 +15,7 @@ import (
 const (
 	maxBody     = 64 << 10 // bytes of a form: an edited question with its options is a few thousand
 	sessionName = "captionlake"
-	tokenField  = "token" // of forms, and of the address that opens a session
+	tokenField  = "token" // of the address that opens a session
 )
 
 // ContentPolicy lets a page load nothing from elsewhere and run no script and no style that is written into it, so that a
@@ -32,26 +30,15 @@ func NewToken() string {
 	return hex.EncodeToString(b)
 }
 
-// writeToken is what forms carry: it is made from the token, and does not reveal it.
-func writeToken(token string) string {
-	mac := hmac.New(sha256.New, []byte(token))
-	mac.Write([]byte("write"))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-type contextKey struct{}
-
 // Protect lets a request through to h only if it comes from a page of this server in a browser that was opened with the
 // token:
 //
 //   - The Host is this machine's own name or loopback address, whatever the port, since ports are forwarded. A site that lets its name
 //     point here (DNS rebinding) is refused.
 //   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of the machine have no token.
-//   - A request that changes something is a POST from the same origin, is a form of at most 64 KiB and carries a second token, which
-//     only pages of this server contain.
+//   - A request that changes something is a POST from the same origin, and a form of at most 64 KiB.
 func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
-	write := writeToken(token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		if !isLoopback(r.Host) {
@@ -81,15 +68,15 @@ func Protect(h http.Handler, token string) http.Handler {
 				"Open the address that the command printed, with its token. When the command was started again, its address is a new one.")
 			return
 		}
-		if r.Method == http.MethodPost && !acceptForm(w, r, write) {
+		if r.Method == http.MethodPost && !acceptForm(w, r) {
 			return
 		}
-		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, write)))
+		h.ServeHTTP(w, r)
 	})
 }
 
 // acceptForm reads the form of a request that changes something, and answers those that must not.
-func acceptForm(w http.ResponseWriter, r *http.Request, write string) bool {
+func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
 		Refuse(w, http.StatusUnsupportedMediaType, "The request is not a form", "Send application/x-www-form-urlencoded.")
@@ -98,11 +85,6 @@ func acceptForm(w http.ResponseWriter, r *http.Request, write string) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if err := r.ParseForm(); err != nil {
 		Refuse(w, http.StatusRequestEntityTooLarge, "The form is too large or damaged", "Nothing was stored. Go back and shorten the text.")
-		return false
-	}
-	if !same(r.PostForm.Get(tokenField), write) {
-		Refuse(w, http.StatusForbidden, "The page is not of this server",
-			"Nothing was stored. Open the address that the command printed; when the command was started again, it is a new one.")
 		return false
 	}
 	return true

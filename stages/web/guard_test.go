@@ -41,7 +41,7 @@ func post(form url.Values, change func(*http.Request)) *http.Request {
 
 func TestProtect(t *testing.T) {
 	t.Parallel()
-	good := url.Values{"token": {writeToken(secret)}, "text": {"hello"}}
+	good := url.Values{"text": {"hello"}}
 	host := func(name string) func(*http.Request) {
 		return func(r *http.Request) { r.Host = name }
 	}
@@ -76,12 +76,9 @@ func TestProtect(t *testing.T) {
 		{"a form of nowhere", post(good, header("Origin", "null")), 403},
 		{"a form that the browser calls foreign", post(good, header("Sec-Fetch-Site", "cross-site")), 403},
 		{"a form of a neighbour", post(good, header("Sec-Fetch-Site", "same-site")), 403},
-		{"a form without a token", post(url.Values{"text": {"hello"}}, nil), 403},
-		{"a form with the session's token", post(url.Values{"token": {secret}}, nil), 403},
-		{"a form with the token in the address", request("POST", "/do?token="+writeToken(secret), header("Content-Type", "application/x-www-form-urlencoded")), 403},
 		{"a form without a cookie", post(good, header("Cookie", "")), 403},
 		{"a text", post(good, header("Content-Type", "text/plain")), 415},
-		{"a form of too many bytes", post(url.Values{"token": good["token"], "text": {strings.Repeat("x", maxBody)}}, nil), 413},
+		{"a form of too many bytes", post(url.Values{"text": {strings.Repeat("x", maxBody)}}, nil), 413},
 		{"another method", request("DELETE", "/do", nil), 405},
 		{"a style without a cookie", request("GET", staticAddress("page.css"), header("Cookie", "")), 200},
 		{"no style", request("GET", StaticPath+"none.css", nil), 404},

@@ -23,7 +23,6 @@ type Site struct {
 // View is what a template gets.
 type View struct {
 	Title  string // of the window; the page's heading is the template's own
-	Token  string // to be in each form, as a hidden field of the name token
 	Person string // who is at work; empty on pages that are for everybody
 	Data   any
 }
@@ -89,9 +88,8 @@ func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
 	return s, nil
 }
 
-// Render answers with a page. The request must have passed Protect.
+// Render answers with a page.
 func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, name string, v View) {
-	v.Token, _ = r.Context().Value(contextKey{}).(string)
 	var b bytes.Buffer // Half a page would look like a whole one.
 	if err := s.pages[name].ExecuteTemplate(&b, "layout.html.tmpl", v); err != nil {
 		Refuse(w, http.StatusInternalServerError, "The page cannot be made", err.Error())

@@ -46,10 +46,9 @@ func (v *Visitor) read(response *http.Response, err error) {
 // Get opens an address of the server.
 func (v *Visitor) Get(path string) { v.T.Helper(); v.read(v.client.Get(v.at + path)) }
 
-// Send sends a form with the token of the last page, under the visitor's name.
+// Send sends a form under the visitor's name.
 func (v *Visitor) Send(path string, form url.Values) {
 	v.T.Helper()
-	form.Set("token", v.Field("token"))
 	form.Set("as", v.Name)
 	v.read(v.client.PostForm(v.at+path, form))
 }
