@@ -70,8 +70,7 @@ type Desk[V any] struct {
 type person[V any] struct {
 	decisions map[int]int // from an item to its place in made
 	made      []Decision[V]
-	pending   map[int]bool // items whose decision is on its way to the disk
-	item      int          // before the person, none below 0
+	item      int // before the person, none below 0
 	shown     time.Time
 	renewed   time.Time
 	spent     map[int]time.Duration // on items that were shown before
@@ -154,7 +153,7 @@ func (d *Desk[V]) Close() error { return d.journal.Close() }
 func (d *Desk[V]) person(name string) *person[V] {
 	p := d.people[name]
 	if p == nil {
-		p = &person[V]{decisions: map[int]int{}, pending: map[int]bool{}, item: -1, spent: map[int]time.Duration{}}
+		p = &person[V]{decisions: map[int]int{}, item: -1, spent: map[int]time.Duration{}}
 		d.people[name] = p
 		d.names = append(d.names, name)
 	}
@@ -268,7 +267,7 @@ func (d *Desk[V]) release(p *person[V], now time.Time) {
 // needs reports whether an item needs somebody, and this person has not decided about it.
 func (d *Desk[V]) needs(p *person[V], i int) bool {
 	_, done := p.decisions[i]
-	return !done && !p.pending[i] && d.decided[i] < d.items[i].Need
+	return !done && d.decided[i] < d.items[i].Need
 }
 
 // holders says before whom items are, besides one person.
@@ -286,16 +285,8 @@ func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int]string {
 func (d *Desk[V]) claimed(besides *person[V], now time.Time) map[int]int {
 	claimed := map[int]int{}
 	for _, p := range d.people {
-		if p == besides {
-			continue
-		}
-		if p.item >= 0 && now.Sub(p.renewed) < d.claim {
+		if p != besides && p.item >= 0 && now.Sub(p.renewed) < d.claim {
 			claimed[p.item]++
-		}
-		for i := range p.pending {
-			if i != p.item {
-				claimed[i]++
-			}
 		}
 	}
 	return claimed
@@ -304,7 +295,7 @@ func (d *Desk[V]) claimed(besides *person[V], now time.Time) map[int]int {
 // open reports whether an item needs one more person.
 func (d *Desk[V]) open(p *person[V], i int, claimed map[int]int) bool {
 	_, done := p.decisions[i]
-	return !done && !p.pending[i] && d.decided[i]+claimed[i] < d.items[i].Need
+	return !done && d.decided[i]+claimed[i] < d.items[i].Need
 }
 
 // Decide takes a person's decision about an item and returns once it is on disk. look is what the page says of its time. A decision that comes after its claim has run out is taken, too: it was made. A second decision of
@@ -320,15 +311,14 @@ func (d *Desk[V]) Revise(name, item string, look Look, skipped bool, value V) (D
 
 func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	i, known := d.index[item]
 	if !known {
-		d.mu.Unlock()
 		return Decision[V]{}, ErrUnknownItem
 	}
 	p, now := d.person(name), d.now()
 	place, done := p.decisions[i]
-	if done && !again || p.pending[i] {
-		d.mu.Unlock()
+	if done && !again {
 		return Decision[V]{}, ErrDecided
 	}
 	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped, Value: value}
@@ -344,15 +334,7 @@ func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, ag
 		earlier := p.made[place]
 		decision.earlier = &earlier
 	}
-	p.pending[i] = true
-	d.mu.Unlock()
-
-	err := d.journal.Append(decision) // Not under the lock: decisions of several people share one write.
-
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(p.pending, i)
-	if err != nil {
+	if err := d.journal.Append(decision); err != nil {
 		return Decision[V]{}, err
 	}
 	if done {
@@ -370,31 +352,19 @@ func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, ag
 // that is on disk.
 func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	p := d.person(name)
 	if len(p.made) == 0 {
-		d.mu.Unlock()
 		return Decision[V]{}, ErrNothing
 	}
 	last := p.made[len(p.made)-1]
 	i := d.index[last.Item]
-	if p.pending[i] { // Undo was pressed twice.
-		d.mu.Unlock()
-		return Decision[V]{}, ErrNothing
-	}
-	p.pending[i] = true
 	undo := last
 	undo.Undone, undo.At = true, d.now().UTC().Truncate(time.Microsecond)
 	if last.earlier != nil {
 		undo = *last.earlier
 	}
-	d.mu.Unlock()
-
-	err := d.journal.Append(undo)
-
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(p.pending, i)
-	if err != nil {
+	if err := d.journal.Append(undo); err != nil {
 		return Decision[V]{}, err
 	}
 	d.drop(p, i)
