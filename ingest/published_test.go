@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,71 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 )
-
-// TestReferenceCounts counts the rows of every embedded table: lines × figures of a line.
-func TestReferenceCounts(t *testing.T) {
-	t.Parallel()
-	l := laketest.New(t)
-	results, err := LoadReference(t.Context(), l)
-	must.Succeed(t, err)
-	got := map[string]int{}
-	for _, r := range results {
-		if !r.Changed {
-			t.Errorf("%s was there before", r.Path)
-		}
-		for table, n := range r.Rows {
-			got[path.Base(r.Path)+" "+table] = n
-		}
-	}
-	registry, err := data.Registry()
-	must.Succeed(t, err)
-	want := map[string]int{
-		"models.yaml models":                             len(registry.All()),
-		"capability_results.csv published":               924,
-		"caparena_figure1_ranking.csv published":         15,
-		"caparena_table2_agreement.csv published":        17*8 - 1 - 2, // one row has no needs_reference and no correlations
-		"caparena_table3_benchmarks.csv published":       4 * 2,
-		"caparena_table8_auto.csv published":             22 * 5,
-		"captionqa_leaderboard_categories.csv published": 24 * 25,
-		"captionqa_results.csv published":                383 * 3, // 24 models × 4 domains × 4 prompts, less InternVL3 8B in Table 12
-		"captionqa_table10_difficulty.csv published":     4 * 4,
-		"captionqa_table1_statistics.csv published":      5 * 4,
-		"captionqa_table2_quality.csv published":         2 * 4,
-		"captionqa_table3.csv published":                 40 * 5,
-		"captionqa_table4_gap.csv published":             7 * 4,
-		"captionqa_table9_categories.csv published":      25 * 6,
-		"captionqa_taxonomy_levels.csv published":        25 + 13,                         // all have words; E-commerce and Embodied AI can be counted
-		"captionqa_text_figures.csv published":           1 + 4 + 10 + 4 + 21 + 1 + 3 + 4, // section 4.4, 3.5, 8.1, Figure 13, 17 to 23, 14.5, 12
-		"cv_capbench_results.csv published":              260,
-		"statements.csv published":                       146,
-		"natural.json taxonomy":                          6 + 22 + 29,
-		"document.json taxonomy":                         6 + 15 + 36,
-		"ecommerce.json taxonomy":                        7 + 16 + 49,
-		"embodiedai.json taxonomy":                       6 + 16 + 51,
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
-	before := lakeFiles(t, l)
-	again, err := LoadReference(t.Context(), l)
-	must.Succeed(t, err)
-	for _, r := range again {
-		if r.Changed || len(r.Rows) > 0 {
-			t.Errorf("%s changed on the second load", r.Path)
-		}
-	}
-	if !maps.Equal(before, lakeFiles(t, l)) {
-		t.Error("the second load changed the lake")
-	}
-	for _, run := range laketest.All(t, l, data.Runs) {
-		if run.Provenance != data.ProvenancePublished {
-			t.Errorf("%s is %s", run.Unit, run.Provenance)
-		}
-	}
-}
 
 // TestReferenceFigures reads single figures back; the values were looked up in the printed tables.
 func TestReferenceFigures(t *testing.T) {

@@ -178,42 +178,6 @@ func TestGarbageForOnePrompt(t *testing.T) {
 	}
 }
 
-// The second of two runs leaves a unit to the first, says to whom, and asks nothing; nor is what is asked exported as a batch.
-func TestSecondRunLeavesAUnitToTheFirst(t *testing.T) {
-	l := captionedLake(t)
-	var once atomic.Bool
-	var c *config.Config
-	var reports []engine.Report
-	var ran, exported error
-	url := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodPost && once.CompareAndSwap(false, true) {
-				second, err := data.Edit(l.Dir(), "run")
-				if err == nil {
-					reports, ran = runAll(context.Background(), second, c, config.Choice{Stage: "answer"})
-					_, exported = exportBatches(second, c, config.Choice{Stage: "answer"}, batch.Options{Dir: t.TempDir()})
-					err = second.Close()
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
-			h.ServeHTTP(w, r)
-		})
-	})
-	c = rehearsal(url)
-	mustRun(t, l, c, config.Choice{Stage: "answer"})
-	if ran != nil || len(reports) != 1 || reports[0].Answered+reports[0].Rows > 0 || !strings.Contains(reports[0].Note, "is in use by captionlake test (process ") ||
-		!strings.Contains(reports[0].Note, "it is left to that process") {
-		t.Errorf("%+v %v", reports, ran)
-	}
-	var hint *data.HintError
-	if !errors.Is(exported, data.ErrLocked) || !errors.As(exported, &hint) {
-		t.Errorf("exported: %v", exported)
-	}
-	complete(t, l)
-}
-
 // Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded the other does not ask.
 func TestTwoRunsShareAPlan(t *testing.T) {
 	l := laketest.New(t)

@@ -1,15 +1,12 @@
 package deploy
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
@@ -111,61 +108,4 @@ func everyLine(t *testing.T) []line {
 	served := slurm(t, job{arguments: []string{"serve", "answer"}, environment: []string{"TP=2", "FLAGS=--attention-backend ROCM_AITER_FA"}})
 	batch := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl"}})
 	return append(lines, append(served.lines, batch.lines...)...)
-}
-
-// schemas are those of Kubernetes that the manifests use, from a package of PyPI, since the place that kubeconform takes them from is
-// another host. Each file gets the definitions that it refers to.
-func schemas(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "pip", "download", "-q", "--no-deps", "-d", dir, "kubernetes-validate==1.37.0").CombinedOutput(); err != nil {
-		t.Skipf("the schemas of Kubernetes cannot be had: %v\n%s", err, out)
-	}
-	wheels, err := filepath.Glob(filepath.Join(dir, "*.whl"))
-	must.Succeed(t, err)
-	wheel, err := zip.OpenReader(wheels[0])
-	must.Succeed(t, err)
-	defer wheel.Close()
-	read := func(name string) map[string]any {
-		f, err := wheel.Open("kubernetes_validate/kubernetes-json-schema/v1.34.0-local-strict/" + name + ".json")
-		must.Succeed(t, err)
-		defer f.Close()
-		content, err := io.ReadAll(f)
-		must.Succeed(t, err)
-		var schema map[string]any
-		must.Succeed(t, json.Unmarshal(bytes.ReplaceAll(content, []byte("/api/_definitions.json#"), []byte("#")), &schema))
-		return schema
-	}
-	definitions := read("_definitions")["$defs"]
-	for _, name := range []string{"job-batch-v1", "statefulset-apps-v1", "service-v1", "persistentvolumeclaim-v1"} {
-		schema := read(name)
-		schema["$defs"] = definitions
-		content, err := json.Marshal(schema)
-		must.Succeed(t, err)
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name+".json"), content, 0o666))
-	}
-	return dir
-}
-
-// The manifests are valid, and one that is not is found.
-func TestKubeconform(t *testing.T) {
-	must.Slow(t)
-	dir := schemas(t)
-	content, err := os.ReadFile("kubernetes.yaml")
-	must.Succeed(t, err)
-	for input, want := range map[string]string{
-		string(content): "Valid: 5, Invalid: 0, Errors: 0",
-		strings.Replace(string(content), "completionMode", "completionMood", 1): "Valid: 4, Invalid: 1, Errors: 0",
-	} {
-		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0", "-strict", "-summary", "-kubernetes-version", "1.34.0",
-			"-schema-location", dir+"/{{.ResourceKind}}{{.KindSuffix}}.json", "-")
-		cmd.Env, cmd.Stdin = append(os.Environ(), "GOFLAGS="), strings.NewReader(input)
-		out, err := cmd.CombinedOutput()
-		if err != nil && strings.HasPrefix(string(out), "go: ") {
-			t.Skipf("kubeconform cannot be had: %s", out)
-		}
-		if !strings.Contains(string(out), want) {
-			t.Errorf("%v: want %s\n%s", err, want, out)
-		}
-	}
 }

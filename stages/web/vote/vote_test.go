@@ -379,37 +379,6 @@ func TestHastyVotes(t *testing.T) {
 	}
 }
 
-// Whoever is consistently faster than the others is told, and so is whoever looks at the progress.
-func TestPaceIsTold(t *testing.T) {
-	t.Parallel()
-	c := browser.NewClock()
-	p := open(t, newLake(t, battlesOf(60)...), options(c))
-	server := browser.Serve(t, p.Handler())
-	bob, ada := newVoter(t, server.URL, "Bob"), newVoter(t, server.URL, "Ada")
-	const told = "20 of the last 20 took less than 100 seconds, the average"
-	for range 30 {
-		bob.look()
-		c.Pass(100)
-		bob.vote("tie")
-	}
-	for i := range 20 {
-		if ada.look(); strings.Contains(ada.Page, "the average") {
-			t.Fatalf("told after %d votes", i)
-		}
-		if i == 0 { // The first battle was before her all the time.
-			ada.vote("skip")
-		}
-		c.Pass(10)
-		ada.vote("tie")
-	}
-	ada.Wants("About your pace: " + told)
-	bob.Get("/progress?as=Bob")
-	bob.Wants(told, "steady")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // What people say of simulated captions is marked simulated.
 func TestSimulatedCaptions(t *testing.T) {
 	t.Parallel()
