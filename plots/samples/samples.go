@@ -180,6 +180,27 @@ func (s *Set) main() {
 	}
 }
 
+// disputed is the sample about which the main conditions disagree most: as many were good as not.
+func (s *Set) disputed() (place int) {
+	most := 0
+	for i := range s.items {
+		good, bad := 0, 0
+		for c, condition := range s.Conditions {
+			switch {
+			case !condition.Main || s.came[c][i] == '0':
+			case s.came[c][i] == '1':
+				good++
+			default:
+				bad++
+			}
+		}
+		if least := min(good, bad); least > most {
+			most, place = least, i
+		}
+	}
+	return place
+}
+
 const markWidth = 5
 
 // sorted puts the marks of a sample into the order of their conditions.
@@ -221,6 +242,7 @@ type index struct {
 	Firsts     []int       `json:"firsts"` // of each image, its first sample
 	Facets     []facet     `json:"facets"`
 	Shards     []int       `json:"shards"` // of each shard, its first sample
+	First      int         `json:"first"`  // the sample that the conditions shown first disagree about most
 }
 
 // facet is a column of few values.
@@ -230,7 +252,7 @@ type facet struct {
 }
 
 func (s *Set) index() index {
-	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts}
+	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts, First: s.disputed()}
 	var ids []string
 	codes := make([]map[string]int, len(s.Kind.Facets))
 	x.Facets = make([]facet, len(codes))

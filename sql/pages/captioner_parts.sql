@@ -4,12 +4,12 @@
 -- each: captioner
 -- columns:
 --   - {name: part}
---   - {name: value, decimals: 2, ends: true, page: main, beside: ahead}
+--   - {name: value, decimals: 1, ends: true, page: main, beside: ahead}
 --   - {name: place, decimals: 0}
 --   - {name: n_captioners, head: of, decimals: 0}
 --   - {name: ahead_name, head: Best of the others}
---   - {name: ahead, head: Its value, decimals: 2}
---   - {name: difference, decimals: 2, signed: true}
+--   - {name: ahead, head: Its value, decimals: 1}
+--   - {name: difference, decimals: 1, signed: true}
 
 with parts as (
     select

@@ -9,10 +9,10 @@
 --   - {name: judge, page: first}
 --   - {name: dimensions, page: first}
 --   - {name: rank, decimals: 0}
---   - {name: f1, head: F1, decimals: 2, page: main}
---   - {name: precision, decimals: 2}
---   - {name: recall, decimals: 2}
---   - {name: hit_rate, decimals: 2}
+--   - {name: f1, head: F1, decimals: 1, page: main}
+--   - {name: precision, decimals: 1}
+--   - {name: recall, decimals: 1}
+--   - {name: hit_rate, decimals: 1}
 --   - {name: repeat, decimals: 0, page: extra}
 --   - {name: n_dimensions, head: Dimensions covered, decimals: 0, page: extra}
 

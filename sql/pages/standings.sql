@@ -5,7 +5,7 @@
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: place, decimals: 0}
---   - {name: score, decimals: 2}
+--   - {name: score, decimals: 1}
 
 with boards as (
     select *, replace(benchmark, '-auto', '') as board

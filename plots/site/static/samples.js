@@ -179,7 +179,7 @@
   const drawSample = async (set, place) => {
     const ticket = ++drawn;
     if (place === undefined) {
-      pane.replaceChildren(make("p", {}, state.id ? `There is no ${set.kind.one} ${state.id}.` : `Choose a ${set.kind.one}. With the list or the sample in focus, J and K go to the next and the one before.`));
+      pane.replaceChildren(make("p", {}, state.id ? `There is no ${set.kind.one} ${state.id}.` : `Choose a ${set.kind.one}.`));
       return;
     }
     let shardNumber = 0;
@@ -201,47 +201,60 @@
       make("a", { href: write({ kind: state.kind, q: "", facets: [null, null, null, null], from: 0, prompt: null }, set.ids[place]) }, "Link to this " + set.kind.one)));
     parts.push(foreign("h2", titles[place] || set.ids[place]));
     parts.push(make("p", { class: "soft" }, [set.ids[place], ...set.kind.facets.map((f, i) => set.facets[i].values[set.facets[i].codes[place]]).filter(Boolean)].join(" · ")));
-    const frames = shard.frames[image] || [];
-    parts.push(frames.length ? make("div", { class: "pictures", role: "group", "aria-label": "Picture", tabindex: frames.length > 1 ? "0" : false }, ...frames.map((f, i) => make("img", { src: f.file, alt: `Picture ${image}${frames.length > 1 ? ", frame " + (i + 1) : ""}`, width: f.width || false, height: f.height || false, loading: "lazy" }))) : make("p", { class: "soft" }, "The picture is not here."));
-    for (const [name, text] of item.fields || []) if (text) parts.push(make("p", {}, make("b", {}, name + ": "), foreign("span", text)));
+    const frames = shard.frames[image] || [], left = [], right = [];
+    left.push(frames.length ? make("div", { class: "pictures", role: "group", "aria-label": "Picture", tabindex: frames.length > 1 ? "0" : false }, ...frames.map((f, i) => make("img", { src: f.file, alt: `Picture ${image}${frames.length > 1 ? ", frame " + (i + 1) : ""}`, width: f.width || false, height: f.height || false, loading: "lazy" }))) : make("p", { class: "soft" }, "The picture is not here."));
+    for (const [name, text] of item.fields || []) if (text) left.push(make("p", {}, make("b", {}, name + ": "), foreign("span", text)));
     if (item.options) {
       const counts = new Map();
       for (const [c, m] of marks) if (shown(set.conditions[c].prompt)) counts.set(m.choice, (counts.get(m.choice) || 0) + 1);
-      parts.push(make("ol", { class: "options", "aria-label": "Options" }, ...item.options.map((o, i) => make("li", { class: i === item.key ? "key" : false }, make("span", {}, letter(i) + "."), foreign("span", o), i === item.key && make("span", { class: "soft" }, "(key)"), counts.get(letter(i)) && make("span", { class: "tally" }, `chosen by ${number(counts.get(letter(i)))}`)))));
+      left.push(make("ol", { class: "options", "aria-label": "Options" }, ...item.options.map((o, i) => make("li", { class: i === item.key ? "key" : false }, make("span", {}, letter(i) + "."), foreign("span", o), i === item.key && make("span", { class: "soft" }, "(key)"), counts.get(letter(i)) && make("span", { class: "tally" }, `chosen by ${number(counts.get(letter(i)))}`)))));
     }
     if (prompts.length > 1) {
       const choose = select("prompt", [{ value: "", text: "all prompts" }, ...prompts.map((p) => ({ value: p, text: p }))], prompt);
       choose.addEventListener("change", () => go({ ...state, prompt: choose.value }));
-      parts.push(make("p", {}, field("Captions of the prompt", choose)));
+      right.push(make("p", {}, field("Captions of the prompt", choose)));
     }
-    // A card for each condition, A and B first, then each caption that nobody was asked about.
-    const usedCaptions = new Set();
+    // A card for each caption, once, with what was made of it, A and B first; then each caption that nobody was asked about.
     const order = [...marks.keys()].filter((c) => c === chosenA || c === chosenB || shown(set.conditions[c].prompt));
     const rank = (c) => c === chosenA ? 0 : c === chosenB ? 1 : set.conditions[c].prompt ? 2 : 3;
     order.sort((x, y) => rank(x) - rank(y) || x - y);
     const words = (text, caption) => [make("p", { class: "soft" }, `Caption, ${number(caption.words)} words` + (caption.tokens ? `, ${number(caption.tokens)} tokens` : "") + (caption.finish && caption.finish !== "stop" ? `, ended by ${caption.finish}` : "") + (caption.provenance !== "measured" ? `, ${caption.provenance}` : "")), foreign("div", text, { class: "caption", tabindex: text.length > 900 ? "0" : false, role: text.length > 900 ? "region" : false, "aria-label": text.length > 900 ? "Caption" : false })];
-    const cards = order.map((c) => {
+    const option = (choice) => `${choice}. ${item.options[choice.charCodeAt(0) - 65] ?? ""}`;
+    const reply = (c) => {
       const condition = set.conditions[c], mark = marks.get(c), r = said.get(c);
-      const caption = state.kind !== "battles" && condition.prompt !== undefined ? captions.find((x) => x.who === condition.who && (x.prompt === condition.prompt || state.kind === "elements")) : null;
-      const reads = condition.form === "caption";
-      if (caption && reads) usedCaptions.add(caption);
       const choice = mark.choice !== "-" && item.options ? mark.choice : "";
-      const body = [make("h3", {}, labelOf(set, condition)), make("p", { class: "outcome" + (mark.outcome === 1 ? " good" : "") }, make("b", { "aria-hidden": "true" }, set.kind.signs[mark.outcome]), set.kind.outcomes[mark.outcome], choice && `: ${choice}. `, choice && foreign("span", item.options[choice.charCodeAt(0) - 65] ?? "", { style: false }))];
+      const body = [make("p", { class: "outcome" + (mark.outcome === 1 ? " good" : "") }, make("b", { "aria-hidden": "true" }, set.kind.signs[mark.outcome]), set.kind.outcomes[mark.outcome], choice && ": ", choice && foreign("span", option(choice)))];
+      body.unshift(make("p", { class: "soft" }, [condition.by && "by " + condition.by, condition.protocol, condition.repeat ? "repetition " + condition.repeat : "", condition.provenance !== "measured" && condition.provenance].filter(Boolean).join(", ")));
       if (r) {
-        const [, reply, asked, replied, finish, thoughts, fault] = r;
+        const [, text, asked, replied, finish, thoughts, fault] = r;
         if (asked || replied) body.push(make("p", { class: "soft" }, `${number(asked || 0)} tokens in, ${number(replied || 0)} out` + (finish && finish !== "stop" ? `, ended by ${finish}` : "")));
-        if (reply) body.push(make("details", { open: reply.length < 200 }, make("summary", {}, state.kind === "questions" ? "Raw reply, with the letters of the order that was shown" : "Raw reply"), foreign("pre", reply)));
+        // Options are shown in an order of their own to each reader: what the letter of a short reply stood for is what was taken from it.
+        const letter = set.kind.name === "questions" && text && /^\W*(?:answer\W*)?([A-Z])\W*$/i.exec(text)?.[1];
+        const stood = letter && (choice ? option(choice) : mark.outcome === 3 ? "that it cannot be answered" : "");
+        if (text) body.push(make("details", { open: text.length < 200 }, make("summary", {}, set.kind.name === "questions" ? "Raw reply, with the letters of the order that was shown" : "Raw reply"), foreign("pre", text), stood && make("p", { class: "soft" }, `In that order ${letter.toUpperCase()} was: `, foreign("span", stood))));
         if (thoughts) body.push(make("details", {}, make("summary", {}, "Thoughts"), foreign("pre", thoughts)));
         if (fault) body.push(make("p", {}, "Error: ", foreign("span", fault)));
       }
-      if (caption && reads) body.push(...words(caption.text, caption));
-      return make("article", { class: "card" + (c === chosenA || c === chosenB ? " chosen" : ""), "data-condition": c }, ...body);
+      return make("div", { class: "reply" }, ...body);
+    };
+    const groups = new Map(), used = new Set();
+    for (const c of order) {
+      const { who, prompt: p, form } = set.conditions[c], key = [who, p, form].join("~");
+      groups.set(key, [...groups.get(key) ?? [], c]);
+    }
+    const cards = [...groups.values()].map((of) => {
+      const { who, name, prompt: p, form } = set.conditions[of[0]];
+      const caption = state.kind !== "battles" && form === "caption" ? captions.find((x) => x.who === who && (x.prompt === p || state.kind === "elements")) : null;
+      if (caption) used.add(caption);
+      const title = [name, p, form && form !== "caption" && { image: "looking at the picture", none: "without picture and caption" }[form]].filter(Boolean).join(", ");
+      return make("article", { class: "card" + (of.includes(chosenA) || of.includes(chosenB) ? " chosen" : "") }, make("h3", {}, title), ...(caption ? words(caption.text, caption) : []), ...of.map(reply));
     });
     for (const caption of captions) {
-      if (usedCaptions.has(caption) || !shown(caption.prompt) || state.kind === "battles") continue;
+      if (used.has(caption) || !shown(caption.prompt) || state.kind === "battles") continue;
       cards.push(make("article", { class: "card" }, make("h3", {}, [caption.who, caption.prompt].filter(Boolean).join(", ")), ...words(caption.text, caption)));
     }
-    parts.push(make("div", { class: "cards" }, ...cards));
+    right.push(make("div", { class: "cards" }, ...cards));
+    parts.push(make("div", { class: "sides" }, make("div", { class: "left" }, ...left), make("div", {}, ...right)));
     pane.replaceChildren(...parts);
   };
 
@@ -254,13 +267,14 @@
     if (target) { event.preventDefault(); location.hash = target.getAttribute("href"); if (pane.contains(document.activeElement)) pane.focus(); }
   });
   list.addEventListener("click", (event) => { if (event.target.closest("a[data-place]")) moved = true; });
-  let moved = false;
+  let moved = false, arrived = true;
 
   let shownForm = "";
   const show = async () => {
     state = read();
     try {
       const set = await open(state.kind), s = state;
+      if (s.id && !set.places.has(s.id) && set.images.includes(s.id)) { location.replace(write({ ...s, q: s.id }, "")); return; }
       const signature = write({ ...s, from: 0, prompt: null }, "-");
       if (signature !== shownForm) {
         const all = await matches(set, s);
@@ -271,7 +285,10 @@
       }
       if (s.id && !new URLSearchParams(location.hash.slice(1)).has("from")) { const at = hits.indexOf(set.places.get(s.id)); if (at >= pageSize) state.from = Math.floor(at / pageSize) * pageSize; }
       await drawList(set);
-      await drawSample(set, s.id ? set.places.get(s.id) : undefined);
+      // Without a choice, that which models disagree about most is open, where there is room beside the list.
+      await drawSample(set, s.id ? set.places.get(s.id) : innerWidth >= 960 && hits.length === set.size ? set.first : undefined);
+      if (arrived && s.id && innerWidth < 960) pane.scrollIntoView();
+      arrived = false;
       if (moved) { moved = false; pane.focus({ preventScroll: innerWidth >= 960 }); if (innerWidth < 960) pane.scrollIntoView(); }
       root.dataset.shown = location.hash || "#";
     } catch (fault) {
