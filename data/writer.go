@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 
+	"github.com/captionlake/captionlake/data/pages"
 	"github.com/captionlake/captionlake/data/seal"
 )
 
@@ -134,8 +134,7 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 	return err
 }
 
-// compression is of one processor for each page, and quick: pages are many.
-var compression = &zstd.Codec{Level: zstd.SpeedFastest, Concurrency: 1}
+var compression = &pages.Codec{}
 
 // options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the sorting
 // columns declared, the unit's provenance. Pages have their bounds in the column index and not in their headers, which nothing

@@ -73,8 +73,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// FuzzParseYAML: what is let through nests as little as was promised, and costs the parser little.
-func FuzzParseYAML(f *testing.F) {
+// FuzzParse: what is let through nests as little as was promised, and costs the parser little.
+func FuzzParse(f *testing.F) {
 	for _, s := range []string{"a: [1, {b: c}]\n", "- - - a\n", "? - a\n: b\n", "a: |\n  [[[\n", "a: &x [*x]\n", strings.Repeat("[", 100), staircase(80), "\ufeffa: 1\r\n\tb: 2\r", "- \t-\u0085- a"} {
 		f.Add([]byte(s))
 	}
