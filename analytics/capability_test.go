@@ -100,7 +100,7 @@ func TestCapabilityAverages(t *testing.T) {
 	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_averages"), RunOptions{}); err != nil {
+	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range rubric.Protocols() {
@@ -121,15 +121,14 @@ func TestCapabilityAverages(t *testing.T) {
 		// The cells are rounded, so that their mean may lie a unit of the last digit from the printed average.
 		unit := math.Pow(10, -float64(p.Decimals))
 		for model, averages := range printed {
-			query := fmt.Sprintf("select %s from capability_averages where benchmark = %s and captioner = %s and origin = 'published' and section = 'all'",
-				strings.Join(rubric.Metrics(), ", "), quote(p.Benchmark), quote(model))
-			lines := strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")
-			if len(lines) != 2 {
+			query := fmt.Sprintf("select metric, figure from capability_figures where benchmark = %s and captioner = %s and origin = 'published' and section = 'average'",
+				quote(p.Benchmark), quote(model))
+			lines := strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")[1:]
+			if len(lines) != len(rubric.Metrics()) {
 				t.Errorf("%s %s: %q", p.Benchmark, model, lines)
-				continue
 			}
-			for i, text := range strings.Split(lines[1], ",") {
-				metric := rubric.Metrics()[i]
+			for _, line := range lines {
+				metric, text, _ := strings.Cut(line, ",")
 				if got, err := strconv.ParseFloat(text, 64); err != nil || !(math.Abs(got-averages[metric]) <= unit) {
 					t.Errorf("%s %s: the paper's cells average to %s %s, it prints %v", p.Benchmark, model, metric, text, averages[metric])
 				}

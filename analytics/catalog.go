@@ -42,7 +42,7 @@ const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regex
 
 // RefreshCatalog is WriteCatalog for the models of the lake.
 func RefreshCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) error {
-	models, err := modelsOf(lake)
+	models, err := Models()
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ p,r,caption,m,Simple,q4,i4,Embodied AI,c,4,true,correct,1,simulated
 // catalogOpensAnywhere opens the lake's DuckDB file as the plain shell does: in the lake, elsewhere, after moving
 // the lake, and attached to another session.
 func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
-	const query = `select (select count(*) from answers) + (select count(*) from captionqa_main) + (select count(*) from votes)
+	const query = `select (select count(*) from answers) + (select count(*) from captionqa_ranks) + (select count(*) from votes)
 		+ (select count(*) from answers_wide) + (select count(*) from leaderboard('simple')) + (select count(*) from hardest(5))
 		+ (select count(*) from versus('m', 'n')) + (select count(*) from gap('m')) + (select count(*) from spent()) as n`
 	open := func(folder, file, setup string) string {
@@ -52,7 +52,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	}
 	check := func(what, got string) {
 		t.Helper()
-		if got != "8" { // two answers, one row of a mart, two rows of answers_wide, one and two rows of macros
+		if got != "11" { // two answers, four rows of a mart, two rows of answers_wide, one and two rows of macros
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -83,7 +83,7 @@ func TestAwkwardFolder(t *testing.T) {
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	for _, state := range []string{StateBuilt, StateUnchanged} {
 		reports, err := Analyze(t.Context(), lake, RunOptions{})
-		if main := reportOf(reports, "captionqa_main"); err != nil || main.State != state || main.Rows != 1 {
+		if main := reportOf(reports, "captionqa_ranks"); err != nil || main.State != state || main.Rows != 1 {
 			t.Fatalf("%+v %v", reports, err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestAwkwardFolder(t *testing.T) {
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
 	e := plainDuckDB(t, CatalogFile)
-	if _, rows, err := e.strings(t.Context(), "select captioner from captionqa_main", 0); err != nil || rows[0][0] != "m" {
+	if _, rows, err := e.strings(t.Context(), "select captioner from captionqa_ranks", 0); err != nil || rows[0][0] != "m" {
 		t.Errorf("catalog: %v %v", rows, err)
 	}
 }
@@ -192,7 +192,7 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 			t.Errorf("%s: %d, want %d (%v)", c.query, got, c.want, err)
 		}
 	}
-	_, rows, err := e.strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_main' and column_name = 'rank'", 0)
+	_, rows, err := e.strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'", 0)
 	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
 		t.Errorf("comment of a mart's column: %v %v", rows, err)
 	}

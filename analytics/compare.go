@@ -239,7 +239,7 @@ func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}
 	}
-	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_results\"", known, named...)
+	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"", known, named...)
 }
 
 // conditions are the values that are chosen, by column.

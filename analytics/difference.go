@@ -25,7 +25,7 @@ type estimate struct {
 }
 
 // differences compares two sides in every domain, the published ones in the paper's order and then a user's own by name, and over the
-// mean of several. As in captionqa_main, that is the mean of the published domains where there are any, and of the own ones elsewhere.
+// mean of several. As in captionqa_scores, that is the mean of the published domains where there are any, and of the own ones elsewhere.
 // pairs come with those of one domain together.
 func differences(a, b string, pairs []imagePair, points, power float64) []Difference {
 	return differencesOf(compareMetrics, a, b, pairs, points, power)

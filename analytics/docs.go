@@ -84,7 +84,7 @@ func (s *Session) Docs() ([]Doc, error) {
 
 // LakeDocs describes what a lake holds, as the method of a session does.
 func LakeDocs(lake *data.Lake) ([]Doc, error) {
-	models, err := modelsOf(lake)
+	models, err := Models()
 	if err != nil {
 		return nil, err
 	}

@@ -69,10 +69,7 @@ from merged_by_unit();
 		models = append(models, m)
 	}
 	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
-	if models, err = Order(models); err != nil {
-		t.Fatal(err)
-	}
-	return models
+	return Order(models)
 }
 
 // smallBuckets gives every unit of a test a bucket of its own, or nearly so, and cuts tables for sums at every other row.
@@ -169,7 +166,7 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 		if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		_, counts := martMetadata(lake, "stale_answers")
+		_, counts := fileMetadata(lake, martFile("stale_answers"))
 		if counts != step.stale {
 			t.Errorf("%s: %d rows do not count, want %d", step.name, counts, step.stale)
 		}

@@ -45,9 +45,6 @@ func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder st
 		return x, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if models, err = b.forDomains(ctx, models); err != nil {
-		return x, err
-	}
 	if at.Lake == "" {
 		at.Lake = localFile + b.folder
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -44,30 +43,18 @@ func (p *headerParser) fault(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Errorf(format, args...))
 }
 
-// ParseModel reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. Lines of {domain}
-// are repeated for the given domains, the published ones when none is given. The error joins all faults.
-func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
+// ParseModel reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. The error joins all
+// faults.
+func ParseModel(file, text string) (Model, error) {
 	p := &headerParser{model: Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}}
-	if len(domains) == 0 {
-		domains = data.CaptionQA().Domains
-	}
-	if repeats(text) {
-		p.model.domains = domains
-	}
-	lines := strings.Split(text, "\n")
-	for _, r := range []repetition{domainLines(domains), dimensionLines(), metricLines()} {
-		lines = r.lines(lines)
-	}
-	comment, body := sql.Split(strings.Join(lines, "\n"))
+	comment, body := sql.Split(text)
 	var h header
 	if _, err := strictyaml.Read(file, []byte(comment), maxHeader, &h); err != nil {
 		return Model{}, err
 	}
 	p.header(h)
 	p.body(body)
-	if p.model.like == nil {
-		p.faults = append(p.faults, p.model.finish()...)
-	}
+	p.faults = append(p.faults, p.model.finish()...)
 	if len(p.faults) > 0 {
 		return Model{}, fmt.Errorf("%s: %w", file, errors.Join(p.faults...))
 	}
@@ -76,15 +63,13 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 
 func (p *headerParser) header(h header) {
 	m := &p.model
-	m.What, m.Source, m.Key = p.text(h.What), p.text(h.Source), h.Key
+	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
 	m.Fold, m.Counts, m.Compute = h.Fold, h.Checks.Rows, h.Compute
 	if m.What == "" || m.Source == "" || len(m.Key) == 0 || len(h.Columns) == 0 {
 		p.fault("a header has what, key, source and columns")
 	}
 	for _, entry := range h.Columns {
 		switch {
-		case entry.Key == "like":
-			p.like(entry.Value)
 		case entry.Value == "":
 			for _, name := range splitArguments(entry.Key) {
 				shared, ok := sharedColumns()[name]
@@ -99,7 +84,7 @@ func (p *headerParser) header(h header) {
 		}
 	}
 	for _, entry := range h.Intervals {
-		p.interval(entry.Key, p.text(entry.Value))
+		p.interval(entry.Key, headerText(entry.Value))
 	}
 }
 
@@ -116,10 +101,8 @@ var sharedColumns = sync.OnceValue(func() map[string]any {
 	return shared
 })
 
-// text is a value on one line, with the names of the domains.
-func (p *headerParser) text(v any) string {
-	return strings.Join(strings.Fields(unmarkDomain(fmt.Sprint(v), p.model.domains)), " ")
-}
+// headerText is a value on one line.
+func headerText(v any) string { return strings.Join(strings.Fields(fmt.Sprint(v)), " ") }
 
 // column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range LOW..HIGH or LOW.., a list of the allowed
 // values, merge: max or min, and of: SQL. The unit and the rules may be missing, and the meaning after a list that says it all.
@@ -129,15 +112,15 @@ func (p *headerParser) column(name string, value any) {
 		p.fault("column %s: a column is NAME: [TYPE, UNIT, RULES, MEANING]; the unit and the rules may be missing", name)
 		return
 	}
-	c := Column{Name: name, Type: strings.ToUpper(p.text(rules[0]))}
+	c := Column{Name: name, Type: strings.ToUpper(headerText(rules[0]))}
 	if c.Type == "TIMESTAMPTZ" {
 		c.Type = "TIMESTAMP WITH TIME ZONE"
 	}
 	rules = rules[1:]
 	if last, ok := rules[len(rules)-1].([]any); ok {
-		c.What = alternatives(p.texts(last))
+		c.What = alternatives(headerTexts(last))
 	} else {
-		c.What = p.text(rules[len(rules)-1])
+		c.What = headerText(rules[len(rules)-1])
 		rules = rules[:len(rules)-1]
 	}
 	for i, rule := range rules {
@@ -147,20 +130,20 @@ func (p *headerParser) column(name string, value any) {
 			p.more(rule, &c)
 			continue
 		case []any:
-			check.values = p.texts(rule)
+			check.values = headerTexts(rule)
 			check.Text = name + " in " + strings.Join(check.values, ", ")
 		default:
-			text := p.text(rule)
-			check.Text = name + " " + text
-			if m := rangeForm.FindStringSubmatch(text); m != nil {
+			said := headerText(rule)
+			check.Text = name + " " + said
+			if m := rangeForm.FindStringSubmatch(said); m != nil {
 				check.low, check.high = number(m[1]), number(m[2])
-			} else if text == "not null" {
+			} else if said == "not null" {
 				check.notNull = true
-			} else if i == 0 && nameForm.MatchString(text) {
-				c.Unit = text
+			} else if i == 0 && nameForm.MatchString(said) {
+				c.Unit = said
 				continue
 			} else {
-				p.fault("column %s: %q is neither a unit nor a rule: a rule is not null, LOW..HIGH, LOW.. or a list of the allowed values", name, text)
+				p.fault("column %s: %q is neither a unit nor a rule: a rule is not null, LOW..HIGH, LOW.. or a list of the allowed values", name, said)
 			}
 		}
 		p.model.Checks = append(p.model.Checks, check)
@@ -168,17 +151,17 @@ func (p *headerParser) column(name string, value any) {
 	p.model.Columns = append(p.model.Columns, c)
 }
 
-func (p *headerParser) texts(list []any) (texts []string) {
+func headerTexts(list []any) (all []string) {
 	for _, v := range list {
-		texts = append(texts, p.text(v))
+		all = append(all, headerText(v))
 	}
-	return texts
+	return all
 }
 
 // more reads merge: max or min, and of: SQL.
 func (p *headerParser) more(entries []strictyaml.Entry, c *Column) {
 	for _, entry := range entries {
-		switch value := p.text(entry.Value); {
+		switch value := headerText(entry.Value); {
 		case entry.Key == "merge" && (value == "max" || value == "min"):
 			c.merge = value
 		case entry.Key == "of":
@@ -198,37 +181,24 @@ func alternatives(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// like reads which model's columns a model has: {model: MODEL, except: [...]}.
-func (p *headerParser) like(value any) {
-	p.model.like = &like{}
-	entries, _ := value.([]strictyaml.Entry)
-	for _, entry := range entries {
-		if list, ok := entry.Value.([]any); ok {
-			p.model.like.except = p.texts(list)
-		} else {
-			p.model.like.model = p.text(entry.Value)
-		}
-	}
-}
-
 // body reads the select and the audits.
-func (p *headerParser) body(text string) {
-	starts := auditForm.FindAllStringSubmatchIndex(text, -1)
+func (p *headerParser) body(body string) {
+	starts := auditForm.FindAllStringSubmatchIndex(body, -1)
 	query := func(from, i int) string {
-		to := len(text)
+		to := len(body)
 		if i < len(starts) {
 			to = starts[i][0]
 		}
-		q, closed := strings.CutSuffix(strings.TrimSpace(text[from:to]), ";")
+		q, closed := strings.CutSuffix(strings.TrimSpace(body[from:to]), ";")
 		if !closed {
-			p.fault("a query that ends with a semicolon is missing after %q", strings.TrimSpace(text[max(from-40, 0):from]))
+			p.fault("a query that ends with a semicolon is missing after %q", strings.TrimSpace(body[max(from-40, 0):from]))
 		}
 		return strings.TrimSpace(q)
 	}
 	p.model.Select = query(0, 0)
-	p.model.Inputs = slices.DeleteFunc(sql.Reads(text), func(name string) bool { return name == p.model.Name })
+	p.model.Inputs = slices.DeleteFunc(sql.Reads(body), func(name string) bool { return name == p.model.Name })
 	for i, at := range starts {
-		name, reason, _ := strings.Cut(text[at[2]:at[3]], ":")
+		name, reason, _ := strings.Cut(body[at[2]:at[3]], ":")
 		a := Audit{Name: strings.TrimSpace(name), Reason: strings.TrimSpace(reason), Query: query(at[1], i+1)}
 		if a.Reason == "" {
 			p.fault(`audit %q: an audit opens with "-- audit: NAME: REASON"`, a.Name)

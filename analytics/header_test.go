@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -106,79 +105,9 @@ func TestParseModelFaults(t *testing.T) {
 	}
 }
 
-const domainModel = `-- what: an example
--- key: [a]
--- source: none
--- columns:
---   a: [varchar, a name]
---   {domain}: [double, percent, 0..105, "score in the domain
---       {Domain}; null when absent"]
--- intervals:
---   {domain}: share({domain}_n, {domain}_images)
-
-select
-    a,
-    max(case when domain = '{Domain}' then score end) as {domain},
-    max(case when domain = '{Domain}' then se end) as {domain}_se,
-    b
-from cells;
-
--- audit: bad: this is wrong
-select a from n;
-`
-
-// TestDomainsAreRepeated has a domain whose name YAML and SQL would take for their own.
-func TestDomainsAreRepeated(t *testing.T) {
-	domains := []data.Domain{{Name: "Natural", Column: "natural"}, {Name: "Bob's \"big\": [x]\nday", Column: "bob_s"}}
-	m, err := ParseModel("m.sql", domainModel, domains...)
-	must.Succeed(t, err)
-	var columns []string
-	for _, c := range m.Columns {
-		columns = append(columns, c.Name)
-	}
-	if got := strings.Join(columns, " "); got != "a natural natural_se natural_low natural_high bob_s bob_s_se bob_s_low bob_s_high" {
-		t.Error(got)
-	}
-	if what := m.Columns[5].What; what != `score in the domain Bob's "big": [x] day; null when absent` {
-		t.Error(what)
-	}
-	want := `select
-    a,
-    max(case when domain = 'Natural' then score end) as natural,
-    max(case when domain = 'Bob''s "big": [x]' || chr(10) || 'day' then score end) as bob_s,
-    max(case when domain = 'Natural' then se end) as natural_se,
-    max(case when domain = 'Bob''s "big": [x]' || chr(10) || 'day' then se end) as bob_s_se,
-    b
-from cells`
-	if diff := cmp.Diff(want, m.Select); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestLikeCopiesColumns(t *testing.T) {
-	m, err := ParseModel("m.sql", goodModel)
-	must.Succeed(t, err)
-	part, err := ParseModel("part.sql", "-- what: w\n-- key: [a]\n-- source: none\n-- columns:\n--   like: {model: m, except: [x_se, l, o]}\n"+
-		"--   z: [bigint, one more]\n\nselect 2 from m;\n")
-	must.Succeed(t, err)
-	models, err := Order([]Model{part, m})
-	must.Succeed(t, err)
-	var names []string
-	for _, column := range models[1].Columns {
-		names = append(names, column.Name)
-		if column.made != "" {
-			t.Errorf("%s comes from the select", column.Name)
-		}
-	}
-	if got := strings.Join(names, " "); got != "a n_correct n_cannot x x_low x_high n z" {
-		t.Error(got)
-	}
-}
-
 func TestOrder(t *testing.T) {
 	model := func(name string, inputs ...string) Model { return Model{Name: name, Inputs: inputs} }
-	ordered, err := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")})
-	must.Succeed(t, err)
+	ordered := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")})
 	if got := ordered[0].Name + ordered[1].Name + ordered[2].Name; got != "abc" {
 		t.Errorf("order %s", got)
 	}

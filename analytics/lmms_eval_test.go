@@ -65,11 +65,11 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
 		}
 	}
-	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_results", "capability_dimensions"), RunOptions{})
+	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_dimensions"), RunOptions{})
 	must.Succeed(t, err)
 	got := map[string][]string{}
 	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
-			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_results where origin = 'answers' and provenance = 'measured'
+			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
 		union all select captioner, printf('%s %.9f %.9f %.9f', dimension, precision, recall, f1) from capability_dimensions
 			where origin = 'judgments' and provenance = 'measured' and n_all > 0
 		union all select provenance, 'no row is other than measured' from (from answers select provenance union all from captions select provenance) where provenance <> 'measured'`)) {

@@ -1,11 +1,5 @@
 package analytics
 
-import (
-	"slices"
-
-	"github.com/captionlake/captionlake/data"
-)
-
 // A Model is one SQL model: what its header says, its select and its audits.
 type Model struct {
 	Name    string   // name of the mart, which is also the name of the file
@@ -25,8 +19,6 @@ type Model struct {
 
 	checked   bool // whether the columns of the select were held against the header before: by a test, or when a mart was made of the same text
 	intervals []interval
-	like      *like
-	domains   []data.Domain // for which lines are repeated; nil when the file has none to repeat
 }
 
 // A Column is a column of a mart.
@@ -55,26 +47,6 @@ type Audit struct {
 	Name   string
 	Reason string // why a row would be wrong
 	Query  string
-}
-
-// A like names a model whose columns, with their types, units and meanings, a model has too.
-type like struct {
-	model  string
-	except []string // columns that it has not
-}
-
-// copyColumns gives a model the columns of the model that it is like.
-func (m *Model) copyColumns(from Model) []error {
-	var columns []Column
-	for _, c := range from.Columns {
-		own := slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == c.Name })
-		if !own && !slices.Contains(m.like.except, c.Name) {
-			c.made = ""
-			columns = append(columns, c)
-		}
-	}
-	m.Columns, m.like = append(columns, m.Columns...), nil
-	return m.finish()
 }
 
 // finish adds the columns of the intervals and finds faults between the parts of the header.

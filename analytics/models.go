@@ -9,8 +9,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Models reads every model of package sql and returns them in building order: each after the models that it reads. Columns that
-// are repeated for each domain are there for the published domains; a lake with others has more.
+// Models reads every model of package sql and returns them in building order: each after the models that it reads.
 func Models() ([]Model, error) {
 	models, err := ownModels()
 	return slices.Clone(models), err
@@ -34,7 +33,7 @@ func readModels() ([]Model, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	return Order(models)
+	return Order(models), nil
 }
 
 // tableNames lists the base tables.
@@ -46,9 +45,8 @@ func tableNames() []string {
 	return names
 }
 
-// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order, and completes those
-// whose columns are like another's.
-func Order(models []Model) (ordered []Model, err error) {
+// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order.
+func Order(models []Model) (ordered []Model) {
 	seen := map[string]bool{}
 	var place func(m Model)
 	place = func(m Model) {
@@ -61,14 +59,10 @@ func Order(models []Model) (ordered []Model, err error) {
 				place(input)
 			}
 		}
-		if l := m.like; l != nil {
-			from := slices.IndexFunc(ordered, func(o Model) bool { return o.Name == l.model })
-			err = errors.Join(append(m.copyColumns(ordered[from]), err)...)
-		}
 		ordered = append(ordered, m)
 	}
 	for _, m := range models {
 		place(m)
 	}
-	return ordered, err
+	return ordered
 }

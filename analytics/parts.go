@@ -42,15 +42,14 @@ func bucket(units map[string]string, number, buckets int) []string {
 
 // parts are the files that a mart has now, and what they are made of.
 func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error) {
-	_, sum, err := b.meaning(m)
-	if err != nil {
-		return nil, err
-	}
+	sum := b.meaning(m)
 	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, input := range m.Inputs {
-		if prints[input], err = b.fingerprint(input); err != nil {
+		print, err := b.fingerprint(input)
+		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", input, err)
 		}
+		prints[input] = print
 	}
 	buckets := 1
 	if m.inBuckets() {

@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -9,42 +8,25 @@ import (
 )
 
 // provenance is what the file of a part says of itself: the tool, the model, its SQL, and the fingerprint of all that its rows depend on.
-func (b *builder) provenance(m Model, p part) (map[string]string, error) {
-	domains, sum, err := b.meaning(m)
+func (b *builder) provenance(m Model, p part) map[string]string {
 	says := map[string]string{
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
-		sqlKey:                     sum,
+		sqlKey:                     b.meaning(m),
 		inputsKey:                  p.inputs,
 		printKey:                   p.print,
 		"captionlake.source":       m.Source,
 	}
-	if m.domains != nil {
-		says[domainsKey] = domains
-	}
 	if b.taken.has(m) {
 		says[engineKey] = b.taken.engine
 	}
-	return says, err
+	return says
 }
 
-// meaning digests the text of a model and what else decides what that means, with the names of the domains for which lines are repeated.
-func (b *builder) meaning(m Model) (domains, sum string, err error) {
-	names, err := json.Marshal(m.domainNames())
-	if err != nil {
-		return "", "", err
-	}
-	return string(names), data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(names), m.computed()), nil
-}
-
-// domainNames are those for which lines are repeated; nil without such lines.
-func (m Model) domainNames() []string {
-	var names []string
-	for _, d := range m.domains {
-		names = append(names, d.Name)
-	}
-	return names
+// meaning digests the text of a model and what else decides what that means.
+func (b *builder) meaning(m Model) string {
+	return data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), m.computed())
 }
 
 // sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.

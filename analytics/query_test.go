@@ -211,7 +211,7 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	_, err := Query(t.Context(), lake, "from captionqa_main", QueryOptions{}, &out)
+	_, err := Query(t.Context(), lake, "from captionqa_ranks", QueryOptions{}, &out)
 	var hint *data.HintError
 	if !errors.As(err, &hint) || hint.Hint != "the mart is not built yet: run captionlake analyze" {
 		t.Errorf("a missing mart: %v", err)

@@ -42,7 +42,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	if err != nil {
 		return nil, err
 	}
-	models, err := modelsOf(lake)
+	models, err := Models()
 	if err != nil {
 		return nil, err
 	}

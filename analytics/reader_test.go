@@ -51,23 +51,23 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	if len(marts) != len(models) {
 		t.Errorf("%d marts, want %d", len(marts), len(models))
 	}
-	i := slices.IndexFunc(marts, func(m Mart) bool { return m.Name == "captionqa_results" })
+	i := slices.IndexFunc(marts, func(m Mart) bool { return m.Name == "captionqa_scores" })
 	if i < 0 {
-		t.Fatal("captionqa_results is not listed")
+		t.Fatal("captionqa_scores is not listed")
 	}
-	if m := marts[i]; m.Rows != 2 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
-		t.Errorf("captionqa_results is listed as %+v", m)
+	if m := marts[i]; m.Rows != 4 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
+		t.Errorf("captionqa_scores is listed as %+v", m)
 	}
 	var columns []string
 	var domains []any
-	err = r.Mart(t.Context(), "captionqa_results", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
+	err = r.Mart(t.Context(), "captionqa_scores", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
 		domains = append(domains, row[slices.Index(columns, "domain")])
 		if _, number := row[slices.Index(columns, "score")].(float64); !number {
 			t.Errorf("the score is a %T", row[slices.Index(columns, "score")])
 		}
 		return nil
 	})
-	if err != nil || fmt.Sprint(domains) != "[Document Natural]" {
+	if err != nil || fmt.Sprint(domains) != "[Document Natural Document Natural]" {
 		t.Errorf("domains %v, %v", domains, err)
 	}
 }

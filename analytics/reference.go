@@ -17,7 +17,7 @@ func referenceMacros() string {
 	var dimensions, protocols, printed, metrics [][]string
 	for i, d := range rubric.Dimensions() {
 		dimensions = append(dimensions, []string{
-			strconv.Itoa(i + 1), quote(d.ID), quote(d.Name), quote(d.View), strconv.FormatBool(d.Dynamic), quote(d.Media), strconv.FormatBool(d.Closed()),
+			strconv.Itoa(i + 1), quote(d.ID), quote(d.Name), quote(d.Heading), quote(d.View), strconv.FormatBool(d.Dynamic), quote(d.Media), strconv.FormatBool(d.Closed()),
 		})
 		for _, p := range rubric.Protocols() {
 			printed = append(printed, []string{quote(p.Benchmark), quote(d.ID), strconv.FormatBool(slices.Contains(p.Columns, d.ID))})
@@ -41,7 +41,7 @@ func referenceMacros() string {
 	}
 	columns, checks := referenceTable("checks.csv")
 	return valuesMacro("benchmark_titles", []string{"place", "benchmark", "title"}, titles) +
-		valuesMacro("rubric_dimensions", []string{"place", "dimension", "name", "view", "dynamic", "media_type", "closed_set"}, dimensions) +
+		valuesMacro("rubric_dimensions", []string{"place", "dimension", "name", "heading", "view", "dynamic", "media_type", "closed_set"}, dimensions) +
 		valuesMacro("rubric_protocols", []string{"benchmark", "protocol", "paper_judge", "decimals", "f1_of_means"}, protocols) +
 		valuesMacro("rubric_columns", []string{"benchmark", "dimension", "in_tables"}, printed) +
 		valuesMacro("rubric_metrics", []string{"metric"}, metrics) +
@@ -80,4 +80,13 @@ func valuesMacro(name string, columns []string, rows [][]string) string {
 		lines[i] = "(" + strings.Join(row, ", ") + ")"
 	}
 	return fmt.Sprintf("create or replace temp macro %s() as table select * from (values %s) as t (%s);\n", name, strings.Join(lines, ", "), strings.Join(columns, ", "))
+}
+
+// publishedDomains are macros that tell the benchmark's published domains from a user's own.
+func publishedDomains() string {
+	domains := data.CaptionQA().DomainNames()
+	return fmt.Sprintf(`
+create or replace temp macro is_published_domain(domain) as domain in (%s);
+create or replace temp macro n_published_domains() as %d;
+`, strings.Trim(quoteList(domains), "[]"), len(domains))
 }

@@ -61,7 +61,7 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
-	built, faults := modelsOf(lake)
+	built, faults := Models()
 	if faults != nil {
 		return reports, errors.Join(err, faults)
 	}
@@ -244,10 +244,7 @@ func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
 func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]ModelReport, error) {
-	models, err := b.forDomains(ctx, models)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if b.given != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
 			return nil, err
@@ -286,18 +283,6 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 		return slices.DeleteFunc(reports, func(r ModelReport) bool { return r.Model == "" }), err
 	}
 	return reports, errors.Join(faults...)
-}
-
-// forDomains are models with the lines of the lake's domains.
-func (b *builder) forDomains(ctx context.Context, models []Model) ([]Model, error) {
-	if !slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
-		return models, nil
-	}
-	domains, err := b.domains(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return repeated(models, domains)
 }
 
 // inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all

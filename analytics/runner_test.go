@@ -23,12 +23,12 @@ func ask(t *testing.T, lake *data.Lake, format, query string) string {
 	return out.String()
 }
 
-// states names what became of the four models that these tests are about; further models do not disturb them.
+// states names what became of the three models that these tests are about; further models do not disturb them.
 func states(reports []ModelReport) string {
 	var all []string
 	for _, r := range reports {
 		switch r.Model {
-		case "dataset_statistics", "captionqa_results", "captionqa_main", "captionqa_categories":
+		case "dataset_statistics", "captionqa_scores", "captionqa_ranks":
 			all = append(all, r.Model+" "+r.State)
 		}
 	}
@@ -48,35 +48,35 @@ func reportOf(reports []ModelReport, model string) ModelReport {
 // TestMainTableFromPublishedFigures is the paper's Table 3 from its Tables 11 to 26.
 func TestMainTableFromPublishedFigures(t *testing.T) {
 	lake := publishedLake(t)
-	models := modelsWith(t, "dataset_statistics", "captionqa_results", "captionqa_main", "captionqa_categories")
+	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
 	reports, err := Build(t.Context(), lake, models, RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := states(reports), "captionqa_categories built, captionqa_main built, captionqa_results built, dataset_statistics built"; got != want {
+	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics built"; got != want {
 		t.Errorf("states %s", got)
 	}
 	for _, c := range []struct{ query, want string }{
 		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54 / 4.
-		{"select captioner_name as model, overall from captionqa_main where prompt='Simple' order by overall desc limit 3",
+		{"select captioner_name as model, value as overall from captionqa_ranks where prompt = 'Simple' and domain = 'Overall' and metric = 'score' order by rank limit 3",
 			"model,overall\nGPT-5,90.285\nGemini 2.5 Flash,89.635\nGemini 2.5 Pro,88.9775\n"},
-		{"select overall, note from captionqa_main where captioner = 'internvl3-8b' and prompt = 'Simple'",
-			"overall,note\n77.8425,\"score from Table 3, absent from the table of the domain: Natural\"\n"},
-		{"select prompt, count(*) n, count(overall) o from captionqa_main group by prompt order by prompt",
+		{"select score, source_item from captionqa_scores where captioner = 'internvl3-8b' and prompt = 'Simple' and (domain = 'Natural' and level = 'domain' or level = 'overall') order by level",
+			"score,source_item\n76.46,Table 3\n77.8425,\n"},
+		{"select prompt, count(*) n, count(score) o from captionqa_scores where level = 'overall' group by prompt order by prompt",
 			"prompt,n,o\nLong,24,24\nShort,24,24\nSimple,24,24\nTaxonomy-Hinted,24,24\n"},
-		{"select count(*), count(distinct captioner) from captionqa_categories", "count_star(),count(DISTINCT captioner)\n600,24\n"},
-		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_main.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
-			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_main\n"},
-		{"select count(*) n from parquet_schema('" + lake.Path("marts/captionqa_main.parquet") + "') where field_id is not null", "n\n0\n"},
+		{"select count(*), count(distinct captioner) from captionqa_scores where level = 'category'", "count_star(),count(DISTINCT captioner)\n600,24\n"},
+		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_ranks.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
+			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_ranks\n"},
+		{"select count(*) n from parquet_schema('" + lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
 	} {
 		if got := ask(t, lake, "csv", c.query); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
 		}
 	}
 	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
-	got := ask(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.overall - p.value) <= 0.00501) as agree,
-			coalesce(string_agg(p.prompt || ' ' || p.model || ' ' || p.value, ', ') filter (abs(m.overall - p.value) > 0.00501), '') as others
-		from published p join captionqa_main m on p.model_id = m.captioner and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`)
+	got := ask(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501) as agree,
+			coalesce(string_agg(p.prompt || ' ' || p.model || ' ' || p.value, ', ') filter (abs(m.score - p.value) > 0.00501), '') as others
+		from published p join captionqa_scores m on m.level = 'overall' and p.model_id = m.captioner and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`)
 	if n := len(referenceRows(t, "captionqa_table3.csv")) / 5; got != fmt.Sprintf("n,agree,others\n%d,%[1]d,\n", n) {
 		t.Errorf("Table 3 prints %d overall scores; the marts have other means: %s", n, got)
 	}
@@ -84,7 +84,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_main").Rows != 96 {
+	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_scores").Rows != 96*5+600 {
 		t.Errorf("nothing has changed, yet %s %+v", states(reports), reports)
 	}
 	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
@@ -92,7 +92,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := states(reports), "captionqa_categories built, captionqa_main built, captionqa_results built, dataset_statistics unchanged"; got != want {
+	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged"; got != want {
 		t.Errorf("after new answers: %s", got)
 	}
 	if _, err := os.Stat(lake.Path("journal/spill")); err == nil {
@@ -103,12 +103,12 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 // TestFailedAuditBlocks breaks a rule of the answers and expects the earlier marts in place.
 func TestFailedAuditBlocks(t *testing.T) {
 	lake := laketest.New(t)
-	models := modelsWith(t, "dataset_statistics", "captionqa_results", "captionqa_main", "captionqa_categories")
+	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
 	addRows(t, lake, data.Answers, "good", answer("m", "Natural", "q1"))
 	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	before := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet"))
+	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet"))
 	bad := answer("m", "Natural", "q2")
 	bad.ImageID = "i2\x1b[31m"
 	bad.Repeat = 1
@@ -118,7 +118,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if !errors.As(err, &violation) {
 		t.Fatalf("no violation: %v", err)
 	}
-	if got, want := states(reports), "captionqa_categories skipped, captionqa_main skipped, captionqa_results skipped, dataset_statistics unchanged"; got != want {
+	if got, want := states(reports), "captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged"; got != want {
 		t.Errorf("states %s", got)
 	}
 	want := "audit repetitions_start_at_zero failed: a question whose first repetition is gone would not be counted; run answer asks it again\n" +
@@ -130,7 +130,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_image_sums failed") {
 		t.Errorf("the skipped model is not named: %v", err)
 	}
-	if after := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet")); after != before {
+	if after := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet")); after != before {
 		t.Error("a blocked model replaced a mart")
 	}
 }
@@ -145,7 +145,6 @@ func TestAuditsCanFail(t *testing.T) {
 		"totals_add_up":             "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
 		"no_question_without_image": "insert into questions (question_id) values ('q')",
 		"score_not_below_accuracy":  "update %s set accuracy = score + 1",
-		"overall_within_domains":    "update captionqa_main set overall = 101",
 		"findings_say_what_differs": "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
 		"quantities_are_numbers":    "insert into published_quantities (quantity, value) values ('q', 'nan')",
 		"claims_are_numbers":        "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
@@ -157,10 +156,10 @@ func TestAuditsCanFail(t *testing.T) {
 		"categories_give_the_verdict": "insert into capability_verdicts (n_contradicted) values (1)",
 		"interval_holds_figure":       "insert into capability_figures (metric, kind, n_all, figure, figure_low, figure_high) values ('recall', 'dimension', 100, 50, 60, 70)",
 		"no_more_than_expected":       "insert into capability_figures (n_dimensions, n_expected) values (3, 2)",
-		"average_within_dimensions":   "insert into capability_main (benchmark, average, scene) values ('capability', 90, 50)",
-		"agreement_needs_no_reason":   "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
-		"counts_nest":                 "insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1, 3, 4)",
-		"two_rows_each":               "insert into capability_know_cannot_tell_main (benchmark, metric) values ('capability', 'qa_accuracy')",
+		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric, provenance, origin, kind, figure) values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 50);
+			insert into capability_main (benchmark, judge, captioner, repeat, metric, provenance, origin, average) values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 90)`,
+		"agreement_needs_no_reason": "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
+		"counts_nest":               "insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1, 3, 4)",
 	}
 	// One build serves all cases: what breaks an audit is undone after it.
 	e := testEngine(t, engineConfig{})

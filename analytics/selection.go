@@ -61,10 +61,6 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 		if slices.ContainsFunc(chosen, func(c Model) bool { return c.Name == m.Name }) {
 			continue
 		}
-		_, sum, err := b.meaning(m)
-		if err != nil {
-			return nil, err
-		}
 		missing[m.Name] = len(files[m.Name]) == 0
 		var contents []string
 		for _, file := range files[m.Name] {
@@ -72,7 +68,7 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 			if err != nil {
 				return nil, err
 			}
-			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != sum
+			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != b.meaning(m)
 			contents = append(contents, held.metadata[contentKey])
 		}
 		if !missing[m.Name] {

@@ -40,7 +40,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 		return nil, err
 	}
 	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result.parquet"), outside: allowOutside}
-	if s.models, err = modelsOf(lake); err == nil {
+	if s.models, err = Models(); err == nil {
 		s.engine, err = openEngine(ctx, engineConfig{
 			spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
 		})

@@ -219,7 +219,7 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	sampled := func(seed, threads int) string {
 		e := testEngine(t, engineConfig{options: EngineOptions{Threads: threads}})
 		must.Succeed(t, (SamplingOptions{Trials: 15, Bootstraps: 40, Seed: seed}).set(t.Context(), e))
-		buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_results", "captionqa_ranks", "ranking_stability")
+		buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_scores", "captionqa_ranks", "ranking_stability")
 		var b strings.Builder
 		for _, query := range []string{"select * from ranking_stability order by all", "select * from captionqa_ranks order by all"} {
 			_, rows, err := e.strings(t.Context(), query, 0)
@@ -239,20 +239,20 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestClusterErrorAgainstGo compares the standard errors of captionqa_results with those of the paired estimate in Go,
+// TestClusterErrorAgainstGo compares the standard errors of captionqa_scores with those of the paired estimate in Go,
 // the other side being perfect.
 func TestClusterErrorAgainstGo(t *testing.T) {
 	const models = 4
 	archive, asked, correct := randomAnswers(models, 12)
 	e := testEngine(t, engineConfig{})
-	buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_results")
+	buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_scores")
 	for m := range models {
 		var pairs []imagePair
 		for i, n := range asked {
 			pairs = append(pairs, imagePair{domain: "Natural", nA: n, nB: n, scoreA: [2]float64{correct[m][i], correct[m][i]}, scoreB: [2]float64{n, n}})
 		}
 		want := pairedEstimate(pairs, 1)
-		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_results where captioner = 'm%d'", m), 0)
+		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_scores where level = 'domain' and captioner = 'm%d'", m), 0)
 		if err != nil || len(rows) != 1 {
 			t.Fatal(rows, err)
 		}

@@ -52,9 +52,7 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 		return held, err
 	}
 	table := quoteName(m.Name)
-	if held.metadata, err = b.provenance(m, p); err != nil {
-		return held, err
-	}
+	held.metadata = b.provenance(m, p)
 	names := m.columnNames()
 	if slices.Contains(names, "provenance") {
 		_, found, err := e.strings(ctx, "select distinct provenance from "+table+" order by provenance", 0)

@@ -33,47 +33,21 @@ type Benchmark struct {
 	Evidences       []string               // what a question goes with; nil without questions
 	Protocols       []string               // under which it is asked, its own first
 	Dimensions      []string               // of its annotated elements, in the paper's order; nil without annotations
-	Headline        string                 // the mart of its main table
-	HeadlineValue   string                 // the column of that mart by which captioners are compared
-	Shown           map[string]string      // by columns of its marts, the values that people look at first, such as the metric f1
-	Profiles        []Profile              // where one captioner is strong and where it is weak, in the order in which they are shown
-	Facts           []string               // marts with more about a captioner, such as the length of its captions
-	Parts           []string               // names that rows of its parts carry in place of its own
 	Figures         []string               // figures of the report, in its order
-}
-
-// A Profile is a mart that has a value for each captioner and part of a benchmark: a domain, a category, a dimension, an opponent.
-type Profile struct {
-	Title string
-	Mart  string
-	Part  string // column that names the parts
-	Group string // column that parts are grouped by; empty for none
-	Value string // column of the value, which has an interval
-
-	Lowest bool // the smallest value is best
-	// Duel is true where parts are other captioners and the value is the share that is won against them.
-	Duel bool
 }
 
 // benchmarks lists every benchmark. To add one: one entry here.
 var benchmarks = []Benchmark{
 	{
 		Name: BenchmarkCaptionQA, Title: "CaptionQA", Domains: []Domain{
-			{Name: "Natural", Column: "natural", Split: "natural", Prefix: "nat_"},
-			{Name: "Document", Column: "document", Split: "document", Prefix: "doc_"},
-			{Name: "E-commerce", Column: "ecommerce", Split: "ecommerce", Prefix: "ecom_"},
-			{Name: "Embodied AI", Column: "embodied_ai", Split: "embodiedai", Prefix: "emb_"},
+			{Name: "Natural", Split: "natural", Prefix: "nat_"},
+			{Name: "Document", Split: "document", Prefix: "doc_"},
+			{Name: "E-commerce", Split: "ecommerce", Prefix: "ecom_"},
+			{Name: "Embodied AI", Split: "embodiedai", Prefix: "emb_"},
 		},
 		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(), PromptsByLength: captionqa.PromptsByLength(),
 		PromptSteps: captionqa.PromptSteps(),
-		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(), Headline: "captionqa_main", HeadlineValue: "overall",
-		Shown: map[string]string{"evidence": captionqa.EvidenceCaption},
-		Profiles: []Profile{
-			{Title: "Domains", Mart: "captionqa_results", Part: "domain", Value: "score"},
-			{Title: "Categories", Mart: "captionqa_categories", Part: "category", Group: "domain", Value: "score"},
-			{Title: "Utility gap: accuracy on the image minus accuracy on the caption", Mart: "captionqa_gap", Part: "domain", Value: "gap", Lowest: true},
-		},
-		Facts: []string{"caption_lengths", "utility_per_word"},
+		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(),
 		Figures: []string{
 			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "category_questions",
 			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
@@ -85,13 +59,7 @@ var benchmarks = []Benchmark{
 		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"scores"}),
 	{
-		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
-		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},
-		Profiles: []Profile{
-			{Title: "Battles against each captioner", Mart: "arena_pairs", Part: "other_name", Value: "win_rate", Duel: true},
-			{Title: "CapArena-Auto against each baseline", Mart: "arena_auto", Part: "baseline_name", Value: "score"},
-		},
-		Facts: []string{"arena_lengths", "arena_costs"},
+		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(),
 		Figures: []string{
 			"arena_ranking", "arena_lengths", "arena_matrix", "arena_benchmarks", "arena_agreement", "arena_rank_agreement", "arena_bias",
 			"arena_auto", "arena_positions", "arena_annotators", "benchmark_slopes",
@@ -104,10 +72,9 @@ var benchmarks = []Benchmark{
 func annotated(name, title string, figures []string) Benchmark {
 	column := strings.ReplaceAll(name, "-", "_")
 	b := Benchmark{
-		Name: name, Title: title, Domains: []Domain{{Name: title, Column: column}}, Prompts: []string{name}, TablePrompts: []string{name},
-		PromptsByLength: []string{name}, Headline: "capability_main", HeadlineValue: "average", Shown: map[string]string{"metric": "f1", "repeat": "0"},
-		Profiles:  []Profile{{Title: "Dimensions", Mart: "capability_dimensions", Part: "dimension", Group: "view", Value: "f1"}},
-		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"},
+		Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name}, TablePrompts: []string{name},
+		PromptsByLength: []string{name},
+		Protocols:       []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"},
 	}
 	for _, d := range rubric.Dimensions() {
 		b.Dimensions = append(b.Dimensions, d.ID)
@@ -129,9 +96,6 @@ func BenchmarkOf(name string) (Benchmark, bool) {
 	}
 	return benchmarks[i], true
 }
-
-// Has reports whether rows that carry a name of a benchmark are its own or those of one of its parts.
-func (b Benchmark) Has(name string) bool { return name == b.Name || slices.Contains(b.Parts, name) }
 
 // CaptionQA is the benchmark of questions about captions.
 func CaptionQA() Benchmark {
@@ -164,7 +128,6 @@ func AnnotatedBenchmarks() []string {
 // A Domain is a part of a benchmark with images, questions and scores of its own.
 type Domain struct {
 	Name   string // as tables carry it
-	Column string // as headline marts name its column, and names of figures and of printed tables their part
 	Split  string // as the authors' files, splits and tasks name it; empty for a user's own
 	Prefix string // how the names of the authors' items begin; empty where they have no such sign
 }

@@ -1,7 +1,7 @@
 -- shortcut: main_prompt
 -- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at all, else the one with the most answers
 -- example: select * from main_prompt
--- reads: [captionqa_results]
+-- reads: [captionqa_scores]
 -- columns:
 --   prompt: caption prompt
 
@@ -9,8 +9,8 @@ select
     coalesce(
         (
             select r.prompt
-            from captionqa_results as r
-            where r.origin = 'answers' and r.evidence = 'caption'
+            from captionqa_scores as r
+            where r.level = 'domain' and r.origin = 'answers' and r.evidence = 'caption'
             group by r.prompt
             order by r.prompt <> 'Simple', sum(r.n_answers) desc, r.prompt
             limit 1

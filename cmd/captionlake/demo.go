@@ -149,18 +149,25 @@ func demoConfig(replica string) config.Config {
 	}
 }
 
-// demoScores are the scores of captionqa_main with two decimals, halves rounded up as in the paper.
-func demoScores() string {
-	var columns []string
-	add := func(column, name string) {
-		columns = append(columns, fmt.Sprintf(`cast(round(cast(%s as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`, column, name))
+// demoScores selects the scores of captioners, prompt Simple, in each domain and overall, with two decimals, halves rounded up as in the
+// paper. columns stand between the captioner and its scores, more behind them.
+func demoScores(where, columns, more string) string {
+	var scores []string
+	for _, d := range append(data.CaptionQA().Domains, data.Domain{Name: data.DomainOverall}) {
+		scores = append(scores, fmt.Sprintf(
+			`cast(round(cast(max(score) filter (where domain = '%s') as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`, d.Name, strings.ToLower(d.Name),
+		))
 	}
-	for _, d := range data.CaptionQA().Domains {
-		add(d.ScoreColumn(), d.Column)
-	}
-	add("overall", "overall")
-	return strings.Join(columns, ", ")
+	return fmt.Sprintf(`
+		select rank() over (partition by reader order by max(score) filter (where domain = 'Overall') desc) as rank, captioner_name as model, %s,
+			%s%s
+		from captionqa_scores
+		where prompt = 'Simple' and evidence = 'caption' and level in ('domain', 'overall') and %s
+		group by captioner_name, model_type, reader order by reader, rank, captioner_name`, columns, strings.Join(scores, ", "), more, where)
 }
+
+// demoReplies counts the questions behind a row of demoScores.
+const demoReplies = `, max(n_questions) as questions, max(n_unparsed) as unparsed, max(n_failed) as failed`
 
 // A demoShow is a result that a demo prints.
 type demoShow struct{ title, query string }
@@ -170,14 +177,8 @@ var demoShows = []demoShow{
 	{"The sample set: counts, MEASURED here", `
 		select domain, questions, images, round(questions_per_image, 1) as questions_per_image
 		from dataset_statistics where origin <> 'published' order by domain`},
-	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", `
-		select rank, captioner_name as model, model_type as type, ` + demoScores() + `
-		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, captioner_name`},
-	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", `
-		select rank, captioner_name as model, reader, ` + demoScores() + `,
-			n_questions as questions, n_unparsed as unparsed, n_failed as failed
-		from captionqa_main where provenance = 'simulated' and prompt = 'Simple' and protocol = 'captionqa/upstream'
-		order by reader, rank, captioner_name`},
+	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", demoScores("provenance = 'published'", "model_type as type", "")},
+	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", demoScores("provenance = 'simulated' and protocol = 'captionqa/upstream'", "reader", demoReplies)},
 	{"The arena of the sample set: SIMULATED ratings with 95 % intervals (made-up annotators of known strength, rehearsal judges)", `
 		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
 			cast(round(people.rating_high, 0) as integer) as high,

@@ -76,9 +76,7 @@ var constructDemoShows = []demoShow{
 		select q.domain, q.category, q.question, list_aggregate(q.options, 'string_agg', ' / ') as options, q.options[q.answer_index + 1] as key, c.generator
 		from questions as q join candidates as c using (candidate_id)
 		qualify row_number() over (partition by q.domain order by q.question_id) = 1 order by q.domain`},
-	{"The leaderboard over these banks, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", `
-		select rank, captioner_name as model, reader, ` + demoScores() + `, n_questions as questions, n_unparsed as unparsed, n_failed as failed
-		from captionqa_main where provenance = 'simulated' and prompt = 'Simple' and protocol = 'captionqa/upstream' order by rank, captioner_name`},
+	{"The leaderboard over these banks, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", demoScores("provenance = 'simulated' and protocol = 'captionqa/upstream'", "reader", demoReplies)},
 }
 
 const constructDemoNext = `

@@ -232,7 +232,7 @@ func TestReadmeOwnData(t *testing.T) {
 		}
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select captioner_name as model, domain, n_answers, provenance from captionqa_results where provenance <> 'published' and protocol = 'captionqa/upstream'")
+		"select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain' and provenance <> 'published' and protocol = 'captionqa/upstream'")
 	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}

@@ -41,7 +41,7 @@ func TestSitesOpenInABrowser(t *testing.T) {
 			}
 			at := "file://" + filepath.ToSlash(dir) + "/"
 			wide := browser.Open(t, at+"index.html", browser.Options{})
-			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models", "models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_main", "tables/table_03_main_published"} {
+			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models", "models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_ranks", "tables/table_03_main_published"} {
 				wide.Goto(at + p + ".html")
 				wide.Axe(p)
 				wide.Picture("site-" + name + "-" + filepath.Base(p))

@@ -53,7 +53,7 @@ func TestServe(t *testing.T) {
 		v.Wants(wants...)
 	}
 	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run", "rows</h2>", "<td class=\"num\">")
-	ask("select captioner, n_questons from captionqa_main", "run", "LINE 1: select captioner, n_questons from captionqa_main\n                          ^", "n_questions")
+	ask("select captioner, n_questons from captionqa_scores", "run", "LINE 1: select captioner, n_questons from captionqa_scores\n                          ^", "n_questions")
 	ask("from '/etc/passwd.csv'", "run", "disabled by configuration")
 	ask("from enable_logging()", "run", "only statements that read")
 	ask("copy (select 1) to 'x.csv'", "run", "only statements that read")

@@ -28,14 +28,15 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 				count(*) filter (abs(s.score - p.score) > 0.25) as scores,
 				count(*) filter (abs(s.accuracy - p.accuracy) > 0.0085) as accuracies,
 				count(*) filter (abs(s.cannot_rate_offered - p.cannot_rate_offered) > 0.050001) as cannot_rates
-			from captionqa_results as p
-			inner join captionqa_results as s on s.captioner = p.captioner and s.prompt = p.prompt and s.domain = p.domain
+			from captionqa_scores as p
+			inner join captionqa_scores as s on s.level = 'domain' and s.captioner = p.captioner and s.prompt = p.prompt and s.domain = p.domain
 				and s.evidence = 'caption' and s.provenance = 'simulated'
-			where p.provenance = 'published' and p.evidence = 'caption'`, "n,scores,accuracies,cannot_rates\n384,3,0,0\n"},
+			where p.level = 'domain' and p.provenance = 'published' and p.evidence = 'caption'`, "n,scores,accuracies,cannot_rates\n384,3,0,0\n"},
 		{"Table 3", `
-			select count(*) as n, count(*) filter (abs(s.overall - p.value) > 0.25) as overalls
+			select count(*) as n, count(*) filter (abs(s.score - p.value) > 0.25) as overalls
 			from published as p
-			inner join captionqa_main as s on s.captioner = p.model_id and s.prompt = p.prompt and s.provenance = 'simulated'
+			inner join captionqa_scores as s on s.level = 'overall' and s.evidence = 'caption' and s.captioner = p.model_id and s.prompt = p.prompt
+				and s.provenance = 'simulated'
 			where p.benchmark = 'captionqa' and p.item = 'Table 3' and p.domain = 'Overall'`, "n,overalls\n40,2\n"},
 		{"Table 4", `
 			select count(*) as n,

@@ -162,7 +162,7 @@ func (s *soak) finish(lake string) map[string]string {
 		"answers":  "select * exclude unit from answers order by all",
 		// Two runs at once may each ask what two units share.
 		"calls":   "select distinct request_hash, repeat, stage, model, subject, state, reply, sampling from calls order by all",
-		"results": "select * from captionqa_results order by all",
+		"results": "select * from captionqa_scores order by all",
 		"units":   "select distinct stage, unit from runs order by all",
 	} {
 		says[name] = s.must(lake, "sql", "--format", "csv", query)

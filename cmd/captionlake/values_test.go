@@ -18,8 +18,10 @@ import (
 // marts says of tables what their cells are: rows of marts with the same texts, their first columns, and the same numbers.
 var marts = map[string]string{
 	"table_03_main": `select split_part(prompt, ' ', 1) || ' prompt. ' || if(model_type = 'open', 'Open', 'Proprietary') || ' models' as section, captioner_name,
-		overall, natural_score as natural, document_score as document, ecommerce_score as e_commerce, embodied_ai_score as embodied_ai
-		from captionqa_main where provenance = 'published'`,
+		max(score) filter (where domain = 'Overall') as overall, max(score) filter (where domain = 'Natural') as natural,
+		max(score) filter (where domain = 'Document') as document, max(score) filter (where domain = 'E-commerce') as e_commerce,
+		max(score) filter (where domain = 'Embodied AI') as embodied_ai
+		from captionqa_scores where provenance = 'published' and level in ('domain', 'overall') group by prompt, model_type, captioner_name`,
 	"table_04_gap": `select 'Gap in points' as section, captioner_name, max(gap) filter (where domain = 'Overall') as overall,
 		max(gap) filter (where domain = 'Natural') as natural, max(gap) filter (where domain = 'Embodied AI') as embodied_ai
 		from captionqa_gap where provenance = 'published' group by all`,

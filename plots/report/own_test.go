@@ -41,32 +41,21 @@ func TestBenchmarksListTablesAndFigures(t *testing.T) {
 // ownSource is a lake of one captioner with answers in the domains under the prompts, its main table as the SQL model gives it.
 func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 	t.Helper()
-	columns := []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "protocol", "reader", "overall"}
-	for _, d := range data.CaptionQA().WithOwn(domains) {
-		columns = append(columns, d.ScoreColumn(), d.ScoreColumn()+"_low", d.ScoreColumn()+"_high")
-	}
-	main := table(t, "captionqa_main", columns)
-	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	scores := table(t, "captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
 	gaps := table(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"})
 	add := func(tb *plots.Table, values ...any) {
 		t.Helper()
 		must.Succeed(t, tb.Append(values...))
 	}
 	for p, prompt := range prompts {
-		row := []any{prompt, "M", "m", "open", "measured", "captionqa/upstream", "r", 60 + float64(p)}
-		for k, d := range data.CaptionQA().WithOwn(domains) {
-			if !slices.Contains(domains, d.Name) {
-				row = append(row, nil, nil, nil)
-				continue
-			}
+		add(scores, "overall", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, data.DomainOverall, "measured", 60+float64(p), nil, nil, nil, nil)
+		for k, d := range domains {
 			s := 50 + float64(k+p)
-			row = append(row, s, s-2, s+2)
-			add(results, "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d.Name, "measured", s, s-1, 100-s, s-2, s+2)
-			add(gaps, prompt, "M", "m", d.Name, 5+float64(k), 10, "measured")
+			add(scores, "domain", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d, "measured", s, s-1, 100-s, s-2, s+2)
+			add(gaps, prompt, "M", "m", d, 5+float64(k), 10, "measured")
 		}
-		add(main, row...)
 	}
-	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_main": main, "captionqa_results": results, "captionqa_gap": gaps})}
+	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_scores": scores, "captionqa_gap": gaps})}
 }
 
 // A user's own domains have their columns, and with own prompts their tables and figures, escaped in every form; whether there are

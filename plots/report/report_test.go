@@ -53,16 +53,15 @@ const evil = `<script>alert("1")</script>|\input{x}`
 // small is a lake with printed scores of two captioners and simulated answers of one under two readers, and two question banks.
 func small(t *testing.T) fakeSource {
 	t.Helper()
-	main := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "size", "model_type", "provenance", "protocol", "reader", "overall", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score"})
-	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	scores := table(t, "captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
 	add := func(kind, reader, id, model string, score float64) {
-		err := main.Append("Simple", model, id, "", "open", kind, "captionqa/upstream", reader, score, score, score, score, nil)
+		err := scores.Append("overall", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", data.DomainOverall, kind, score, nil, nil, nil, nil)
 		for _, d := range data.CaptionQA().DomainNames() {
 			var low, high any
 			if kind == "simulated" {
 				low, high = score-2, score+2
 			}
-			err = errors.Join(err, results.Append("caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score-1, 100-score, low, high))
+			err = errors.Join(err, scores.Append("domain", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score-1, 100-score, low, high))
 		}
 		must.Succeed(t, err)
 	}
@@ -75,7 +74,7 @@ func small(t *testing.T) fakeSource {
 		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
 	options := table(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
 		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
-	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_main": main, "captionqa_results": results, "dataset_statistics": banks, "question_options": options})}
+	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_scores": scores, "dataset_statistics": banks, "question_options": options})}
 }
 
 func build(t *testing.T, s Source, o Options) *Report {

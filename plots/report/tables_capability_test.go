@@ -4,32 +4,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 )
 
-// rubricMart is a mart in the shape of CAPability's tables: two captioners before one judge, and a repetition.
-func rubricMart(t *testing.T, name, metric string) plots.Tables {
+// rubricMarts are figures of two captioners before one judge, and of a repetition, in one dimension and in the mean of all.
+func rubricMarts(t *testing.T, name, part, value string) plots.Tables {
 	t.Helper()
-	columns := []string{"benchmark", "judge", "captioner_name", "repeat", "metric"}
-	for _, d := range rubric.Dimensions() {
-		columns = append(columns, strings.ToLower(d.ID))
+	figures := table(t, name, []string{"benchmark", "judge", "captioner", "captioner_name", "repeat", "metric", part, "n_dimensions", "n_expected", value, value + "_low", value + "_high"})
+	for _, r := range []struct {
+		model          string
+		repeat         int
+		first, average float64
+	}{{"Second", 0, 40, 50}, {"First", 0, 41.25, 60.5}, {"First", 1, 42, 61}} {
+		must.Succeed(t, figures.Append("capability", "judge-a", r.model, r.model, r.repeat, "f1", "scene", 1, 1, r.first, nil, nil))
+		must.Succeed(t, figures.Append("capability", "judge-a", r.model, r.model, r.repeat, "f1", "average", 13, 13, r.average, nil, nil))
 	}
-	columns = append(columns, "average")
-	row := func(judge, model string, repeat int, first, average any) []any {
-		out := []any{"capability", judge, model, repeat, metric, first}
-		for range rubric.Dimensions()[1:] {
-			out = append(out, nil)
-		}
-		return append(out, average)
-	}
-	return plots.Tables{name: table(t, name, columns,
-		row("judge-a", "Second", 0, 40.0, 50.0), row("judge-a", "First", 0, 41.25, 60.5), row("judge-a", "First", 1, 42.0, 61.0))}
+	return plots.Tables{name: figures, "capability_rubric": table(t, "capability_rubric",
+		[]string{"benchmark", "dimension", "heading", "place", "in_tables"}, []any{"capability", "scene", "Scene", 5, true})}
 }
 
 func TestRubricTables(t *testing.T) {
 	// Best first; what is best is bold within the judge and repetition alone.
-	got := lines(tableNamed(t, "capability_f1", rubricMart(t, "capability_main", "f1")))
+	got := lines(tableNamed(t, "capability_f1", rubricMarts(t, "capability_figures", "section", "figure")))
 	for _, want := range []string{"Judge judge-a", "Judge judge-a, repetition 1", "**41.3**", "**60.5**", "| 61.0 |", "40.0"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -39,7 +36,7 @@ func TestRubricTables(t *testing.T) {
 		t.Errorf("not by average:\n%s", got)
 	}
 	// Of what is known but not told, less is better.
-	got = lines(tableNamed(t, "capability_know_cannot_tell", rubricMart(t, "capability_know_cannot_tell_main", "know_cannot_tell")))
+	got = lines(tableNamed(t, "capability_know_cannot_tell", rubricMarts(t, "capability_know_cannot_tell", "dimension", "know_cannot_tell")))
 	if !strings.Contains(got, "**40.0**") || strings.Index(got, "First") < strings.Index(got, "Second") {
 		t.Errorf("got\n%s", got)
 	}

@@ -129,12 +129,12 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Ranked adds the marts of a leaderboard to those of a lake that has captionqa_results.
+// Ranked adds the marts of a leaderboard to those of a lake that has captionqa_scores.
 func Ranked(t testing.TB, marts plots.Tables) plots.Tables {
 	t.Helper()
-	results := plots.Read(marts["captionqa_results"])
-	scores, err := results.Table.With("level", func(int) any { return "domain" })
-	must.Succeed(t, err)
+	scores := marts["captionqa_scores"]
+	levels := plots.Read(scores).TextIf("level")
+	results := plots.Read(scores.Pick(func(i int) bool { return levels[i] == "domain" || levels[i] == "overall" }))
 	ranks, err := results.Table.With("metric", func(int) any { return "score" })
 	must.Succeed(t, err)
 	for column, from := range map[string]string{"value": "score", "value_low": "score_low", "value_high": "score_high"} {
@@ -151,6 +151,6 @@ func Ranked(t testing.TB, marts plots.Tables) plots.Tables {
 	must.Succeed(t, err)
 	must.Succeed(t, results.Err)
 	must.Succeed(t, differences.Append("none", "none", "score", "none", "measured", -1))
-	marts["captionqa_scores"], marts["captionqa_ranks"], marts["captionqa_differences"] = scores, ranks, differences
+	marts["captionqa_ranks"], marts["captionqa_differences"] = ranks, differences
 	return marts
 }

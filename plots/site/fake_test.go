@@ -106,7 +106,7 @@ func small(t testing.TB) fakeSource {
 			score := c.score + float64(k)
 			board = append(board, []any{c.kind, prompt, c.id, c.name, i%2 + 1, score, low, high, "9B"})
 			for _, d := range data.CaptionQA().DomainNames() {
-				results = append(results, []any{"caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, score, score - 1, 100 - score, low, high})
+				results = append(results, []any{"domain", "caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, score, score - 1, 100 - score, low, high})
 			}
 		}
 		gaps = append(gaps, []any{upstream, "reader", "Simple", c.kind, c.id, c.name, "Overall", 95.25, c.score, 95.25 - c.score, (95.25 - c.score) / 0.95})
@@ -115,7 +115,7 @@ func small(t testing.TB) fakeSource {
 			about = append(about, []any{c.id, c.name, "Somebody"})
 		}
 	}
-	add("captionqa_results", []string{"evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance",
+	add("captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance",
 		"score:percent", "accuracy:percent", "cannot_rate_offered:percent", "score_low:percent", "score_high:percent"}, results...)
 	add("captionqa_gap", []string{"protocol", "reader", "prompt", "provenance", "captioner", "captioner_name", "domain",
 		"image_accuracy:percent", "caption_accuracy:percent", "gap:points", "relative_gap:percent"}, gaps...)

@@ -1,24 +1,22 @@
 -- shows: The same captioners before several judges
 -- no_demo: "its captions are judged by one judge"
 -- paper: CAPability, Figure A1
--- reads: [capability_averages, capability_judges]
+-- reads: [capability_figures, capability_judges]
 -- all: true
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (
     select *, count(distinct judge) over (partition by provenance, captioner) as n_judges, count(distinct judge) over (partition by provenance) as n_all
-    from capability_averages
-    where benchmark = 'capability' and section = 'all' and n_dimensions = n_expected
+    from capability_figures
+    where benchmark = 'capability' and section = 'average' and n_dimensions = n_expected
     qualify repeat = min(repeat) over (partition by provenance, captioner, judge)
 ),
 
 figures as (
-    select captioner, coalesce(captioner_name, captioner) as captioner_name, judge, provenance, f1 as by_f1, f.*
-    from judged, lateral (
-        values
-        ('Precision', 'precision', precision, precision_low, precision_high), ('Recall', 'recall', recall, recall_low, recall_high),
-        ('F1', 'f1', f1, f1_low, f1_high), ('Hit rate', 'hit_rate', hit_rate, hit_rate_low, hit_rate_high)
-    ) as f (title_of, metric, value, low, high)
+    select
+        captioner, captioner_name, judge, provenance, metric, figure as value, figure_low as low, figure_high as high,
+        case metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as title_of
+    from judged
     where n_judges = n_all and n_all > 1
 ),
 
@@ -32,7 +30,7 @@ agreement as (
 select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet
 from figures
 left join agreement using (provenance, metric)
-order by max(by_f1) over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge
+order by max(value) filter (where metric = 'f1') over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge
 
 VISUALISE captioner_name AS y, judge_name AS fill, judge_name AS stroke
 DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, opacity => 0.5

@@ -1,6 +1,6 @@
 -- shows: Correctness against thoroughness of captioners
 -- paper: CAPability and CV-CapBench; no figure of the papers
--- reads: [capability_averages]
+-- reads: [capability_figures]
 -- all: true
 
 -- Of the judge with the most captioners the first repetition.
@@ -8,8 +8,17 @@ with judged as (
     select *
     from (
         select *, count(*) over (partition by benchmark, provenance, judge) as n_rows
-        from capability_averages
-        where section = 'all' and n_dimensions = n_expected and hit_rate is not null and precision is not null
+        from (
+            select
+                benchmark, provenance, origin, judge, repeat, captioner, captioner_name,
+                max(figure) filter (where metric = 'hit_rate') as hit_rate, max(figure_low) filter (where metric = 'hit_rate') as hit_rate_low,
+                max(figure_high) filter (where metric = 'hit_rate') as hit_rate_high, max(figure) filter (where metric = 'precision') as precision,
+                max(figure_low) filter (where metric = 'precision') as precision_low, max(figure_high) filter (where metric = 'precision') as precision_high
+            from capability_figures
+            where section = 'average' and n_dimensions = n_expected
+            group by all
+        )
+        where hit_rate is not null and precision is not null
     )
     qualify dense_rank() over (partition by benchmark, provenance order by n_rows desc, judge) = 1
         and repeat = min(repeat) over (partition by benchmark, provenance, judge)

@@ -1,5 +1,5 @@
 -- shows: What the registry knows of a captioner
--- reads: [benchmark_scores, capability_dimensions, captionqa_results, arena_pairs, caption_lengths]
+-- reads: [benchmark_scores, capability_dimensions, captionqa_scores, arena_pairs, caption_lengths]
 -- all: true
 -- each: captioner
 -- columns:
@@ -13,7 +13,7 @@
 with seen as (
     select captioner, captioner_name from benchmark_scores
     union all select captioner, captioner_name from capability_dimensions
-    union all select captioner, captioner_name from captionqa_results
+    union all select captioner, captioner_name from captionqa_scores
     union all select captioner, captioner_name from arena_pairs
     union all select captioner, captioner_name from caption_lengths
 )

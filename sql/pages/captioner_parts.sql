@@ -1,6 +1,6 @@
 -- shows: Where it is strong and where it is weak
 -- about: ● its value with the interval, ○ the best of the others; what is furthest behind comes first. The best of many is partly luck.
--- reads: [benchmark_scores, captionqa_results, captionqa_categories, captionqa_gap, capability_dimensions, arena_auto]
+-- reads: [benchmark_scores, captionqa_scores, captionqa_gap, capability_dimensions, arena_auto]
 -- each: captioner
 -- columns:
 --   - {name: part}
@@ -19,14 +19,14 @@ with parts as (
     union all
     select
         2, 'CaptionQA: score of each domain', domain, captioner, captioner_name, provenance, protocol, reader, prompt, '', score, score_low, score_high, false
-    from captionqa_results
-    where evidence = 'caption'
+    from captionqa_scores
+    where level = 'domain' and evidence = 'caption'
     union all
     select
         3, 'CaptionQA: score of each category', category || ', ' || domain, captioner, captioner_name, provenance, protocol, reader, prompt, '',
         score, score_low, score_high, false
-    from captionqa_categories
-    where evidence = 'caption' and category is not null
+    from captionqa_scores
+    where level = 'category' and evidence = 'caption'
     union all
     select
         4, 'CaptionQA: utility gap', domain, captioner, captioner_name, provenance, protocol, reader, prompt, '', gap, gap_low, gap_high, true

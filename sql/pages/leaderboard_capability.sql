@@ -2,7 +2,7 @@
 -- about: F1 is the mean over the dimensions of the F1 of each, and so are the other columns.
 -- paper: CAPability, averages of the tables of dimensions
 -- benchmark: capability
--- reads: [capability_averages]
+-- reads: [capability_figures]
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
@@ -16,7 +16,18 @@
 --   - {name: repeat, decimals: 0, page: extra}
 --   - {name: n_dimensions, head: Dimensions covered, decimals: 0, page: extra}
 
-select * exclude (section), section || ' dimensions' as dimensions, rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
-from capability_averages
-where benchmark = 'capability' and n_dimensions = n_expected
-order by judge, repeat, list_position(['all', 'static', 'dynamic'], section), f1 desc nulls last, hit_rate desc, captioner_name
+select
+    captioner, captioner_name, judge, repeat, provenance, n_dimensions, case section when 'average' then 'all' else section end || ' dimensions' as dimensions,
+    max(figure) filter (where metric = 'f1') as f1, max(figure_low) filter (where metric = 'f1') as f1_low,
+    max(figure_high) filter (where metric = 'f1') as f1_high,
+    max(figure) filter (where metric = 'precision') as precision, max(figure_low) filter (where metric = 'precision') as precision_low,
+    max(figure_high) filter (where metric = 'precision') as precision_high,
+    max(figure) filter (where metric = 'recall') as recall, max(figure_low) filter (where metric = 'recall') as recall_low,
+    max(figure_high) filter (where metric = 'recall') as recall_high,
+    max(figure) filter (where metric = 'hit_rate') as hit_rate, max(figure_low) filter (where metric = 'hit_rate') as hit_rate_low,
+    max(figure_high) filter (where metric = 'hit_rate') as hit_rate_high,
+    rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
+from capability_figures
+where benchmark = 'capability' and kind <> 'dimension' and n_dimensions = n_expected
+group by captioner, captioner_name, judge, repeat, provenance, origin, n_dimensions, section
+order by judge, repeat, list_position(['average', 'static', 'dynamic'], section), f1 desc nulls last, hit_rate desc, captioner_name

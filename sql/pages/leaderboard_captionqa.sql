@@ -2,7 +2,7 @@
 -- about: A board has what was asked alike, and ranks are within a board. The page of a captioner has its categories.
 -- paper: CaptionQA, Tables 3, 4 and 11 to 26
 -- benchmark: captionqa
--- reads: [leaderboard, captionqa_results]
+-- reads: [leaderboard, captionqa_scores]
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
@@ -23,8 +23,8 @@ select
     board.* exclude (note), part.domain, part.score, part.score_low, part.score_high,
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
 from leaderboard as board
-inner join captionqa_results as part
-    on part.protocol = board.protocol and part.reader = board.reader and part.captioner = board.captioner and part.prompt = board.prompt
+inner join captionqa_scores as part
+    on part.level = 'domain' and part.protocol = board.protocol and part.reader = board.reader and part.captioner = board.captioner and part.prompt = board.prompt
     and part.provenance = board.provenance and part.origin = board.origin and part.evidence = 'caption'
     and list_contains(string_split(board.domains, ', '), part.domain)
 order by board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank, board.captioner_name, part.domain

@@ -1,6 +1,6 @@
 -- shows: Which reader and question bank are shown, where there are several
 -- about: Of each kind of rows the first one is shown wherever readers, protocols or banks are not compared.
--- reads: [captionqa_results, dataset_statistics]
+-- reads: [captionqa_scores, dataset_statistics]
 -- all: true
 -- columns:
 --   - {name: protocol}
@@ -10,7 +10,8 @@
 
 with found as (
     select provenance, protocol, reader, null as bank, count(*) as n
-    from captionqa_results
+    from captionqa_scores
+    where level = 'domain'
     group by provenance, protocol, reader
     union all
     select provenance, null, null, bank, max(questions)

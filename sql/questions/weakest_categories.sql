@@ -3,8 +3,8 @@
 
 with scores as (
     select domain, category, reader, captioner, provenance, score, n_questions
-    from captionqa_categories
-    where prompt = coalesce($prompt, (from main_prompt))
+    from captionqa_scores
+    where level = 'category' and prompt = coalesce($prompt, (from main_prompt))
         and protocol = 'captionqa/upstream' and evidence = 'caption' and origin = 'answers' and score is not null
 ),
 

@@ -1,26 +1,20 @@
 -- shows: Accuracy on the questions of CAPability (%)
 -- paper: CAPability, Table 6
 -- benchmark: capability
--- reads: [capability_know_cannot_tell_main]
+-- reads: [capability_know_cannot_tell, capability_rubric]
 -- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
---   - {name: object_category, head: Obj. Cate., decimals: 1, best: highest}
---   - {name: object_number, head: Obj. Num., decimals: 1, best: highest}
---   - {name: object_color, head: Obj. Color, decimals: 1, best: highest}
---   - {name: spatial_relation, head: Spa. Rel., decimals: 1, best: highest}
---   - {name: scene, head: Scene, decimals: 1, best: highest}
---   - {name: camera_angle, head: Cam. Ang., decimals: 1, best: highest}
---   - {name: ocr, head: OCR, decimals: 1, best: highest}
---   - {name: style, head: Style, decimals: 1, best: highest}
---   - {name: character_identification, head: Cha. Iden., decimals: 1, best: highest}
---   - {name: dynamic_object_number, head: (D) Obj. Num., decimals: 1, best: highest}
---   - {name: action, head: Act., decimals: 1, best: highest}
---   - {name: camera_movement, head: Cam. Mov., decimals: 1, best: highest}
---   - {name: event, head: Event, decimals: 1, best: highest}
---   - {name: average, head: Avg., decimals: 1, best: highest}
+--   - {name: qa_accuracy, decimals: 1, best: highest, across: heading}
 
-select *, 'Judge ' || judge || case when repeat > 0 then ', repetition ' || repeat else '' end as section
-from capability_know_cannot_tell_main
-where benchmark = 'capability' and metric = 'qa_accuracy'
-order by judge, repeat, average desc nulls last, captioner_name
+select
+    captioner, captioner_name, judge, qa_accuracy, qa_accuracy_low, qa_accuracy_high, coalesce(heading, 'Avg.') as heading,
+    coalesce(place, 14) as across_place, k.provenance,
+    'Judge ' || judge || case when repeat > 0 then ', repetition ' || repeat else '' end as section
+from capability_know_cannot_tell as k
+left join capability_rubric as r on k.benchmark = r.benchmark and k.dimension = r.dimension
+where k.benchmark = 'capability' and qa_accuracy is not null
+order by
+    judge, repeat,
+    max(qa_accuracy) filter (where k.dimension = 'average') over (partition by k.provenance, judge, repeat, captioner) desc nulls last,
+    captioner_name

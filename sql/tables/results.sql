@@ -3,7 +3,7 @@
 --    share of all answers.'
 -- paper: CaptionQA, Tables 11 to 26
 -- benchmark: captionqa
--- reads: [captionqa_results]
+-- reads: [captionqa_scores]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}
@@ -16,8 +16,8 @@ with numbered as (
         *, list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], domain) as domain_place,
         list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt) as prompt_place,
         6 + 4 * domain_place + prompt_place as number
-    from captionqa_results
-    where evidence = 'caption'
+    from captionqa_scores
+    where level = 'domain' and evidence = 'caption'
 )
 
 select

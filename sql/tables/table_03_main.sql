@@ -1,20 +1,10 @@
 -- shows: CaptionQA score (%) of every captioner by domain
 -- paper: CaptionQA, Table 3
 -- benchmark: captionqa
--- reads: [captionqa_main, captionqa_results]
+-- reads: [captionqa_scores]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 2, best: highest, across: domain}
-
-with scores as (
-    select protocol, reader, captioner, captioner_name, model_type, prompt, provenance, domain, score, score_low, score_high
-    from captionqa_results
-    where evidence = 'caption'
-    union all
-    select
-        protocol, reader, captioner, captioner_name, model_type, prompt, provenance, 'Overall' as domain, overall, overall_low, overall_high
-    from captionqa_main
-)
 
 select
     *, prompt as best_among,
@@ -23,7 +13,8 @@ select
         when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
         else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
     end as section
-from scores
+from captionqa_scores
+where level in ('overall', 'domain') and evidence = 'caption'
 window row as (partition by provenance, protocol, reader, prompt, captioner)
 order by
     nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, model_type nulls first,

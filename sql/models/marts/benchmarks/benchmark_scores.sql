@@ -25,17 +25,17 @@
 
 with found as (
     select
-        'captionqa' as benchmark, prompt, reader as judge, protocol, provenance, origin, captioner, overall as score,
-        overall_low as score_low, overall_high as score_high, overall as value
-    from captionqa_main
-    where overall is not null
+        'captionqa' as benchmark, prompt, reader as judge, protocol, provenance, origin, captioner, score, score_low,
+        score_high, score as value
+    from captionqa_scores
+    where level = 'overall' and evidence = 'caption'
     union all by name
     -- The first repetition stands for the captioner, as the papers have one.
     select
-        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, f1 as score, f1_low as score_low, f1_high as score_high,
-        f1 as value
-    from capability_averages
-    where section = 'all' and f1 is not null and n_dimensions = n_expected and repeat = 0
+        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, average as score, average_low as score_low,
+        average_high as score_high, average as value
+    from capability_main
+    where metric = 'f1' and average is not null and repeat = 0
     union all by name
     select
         benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, elo as score, elo_low as score_low, elo_high as score_high,

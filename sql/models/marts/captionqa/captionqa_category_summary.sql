@@ -35,8 +35,8 @@
 
 with scores as (
     select *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis
-    from captionqa_categories
-    where evidence = 'caption' and category <> ''
+    from captionqa_scores
+    where level = 'category' and evidence = 'caption' and category <> ''
 ),
 
 over_captioners as (

@@ -115,8 +115,9 @@ domains as (
         paper_protocol(), paper_reader(), 'Simple', 'published', 'published', g.model_id, g.domain,
         cast(exact(r.accuracy) + exact(g.value) as double), r.accuracy, g.value, null, null, null, null, null, null, null, null
     from published as g
-    left join captionqa_results as r
-        on r.origin = 'published' and r.evidence = 'caption' and r.prompt = 'Simple' and r.captioner = g.model_id and r.domain = g.domain
+    left join captionqa_scores as r
+        on r.level = 'domain' and r.origin = 'published' and r.evidence = 'caption' and r.prompt = 'Simple' and r.captioner = g.model_id
+            and r.domain = g.domain
     where g.benchmark = 'captionqa' and g.source = 'paper' and g.item = 'Table 4' and g.metric = 'utility_gap'
 ),
 

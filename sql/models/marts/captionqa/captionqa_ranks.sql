@@ -7,7 +7,7 @@
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   metric: [varchar, [score, accuracy]]
---   captioner, captioner_name:
+--   captioner, captioner_name, size, model_type:
 --   value: [double, percent, not null, 0..105, what is ranked]
 --   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
 --       single image"]
@@ -26,7 +26,8 @@
 --   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 select
-    protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, v.value, v.value_se, question_set,
+    protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value, v.value_se,
+    question_set,
     rank() over same_questions as rank,
     b.rank_low, b.rank_high, b.share_first,
     count(*) over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set) as n_models,

@@ -1,5 +1,5 @@
 -- what: "CaptionQA scores overall and by domain, category and subcategory, computed from answers and as printed"
--- key: [condition_id, origin, level, domain, category, subcategory]
+-- key: [protocol, reader, evidence, captioner, prompt, provenance, origin, level, domain, category, subcategory]
 -- source: "CaptionQA Tables 3 and 11 to 26 (a cell that is absent there is taken from Table 3, score only), Figures 24 to 28; the public
 --     leaderboard, scores by category"
 -- columns:

@@ -20,8 +20,6 @@
 --   model_type: [varchar, "open, proprietary, human, metric or rehearsal; null when the registry does not know the captioner"]
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers, or published for printed ones"]
 --   protocol:
---   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when it is not one of the domains]
---   {domain}_score_se: [double, percent, 0.., "standard error of {domain}_score, clustered by image"]
 --   accuracy: [double, percent, 0..100, "share of answers that are correct, mean over the domains"]
 --   accuracy_se: [double, percent, 0.., "standard error of accuracy, clustered by image"]
 --   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option: the rate of Table 9; null for printed
@@ -43,7 +41,7 @@
 -- intervals:
 --   overall, accuracy, cannot_rate: share(n_questions, clusters)
 --   cannot_rate_offered: share(n_questions_offered, offered_clusters)
---   {domain}_score, gap: given; clustered by image, as in the mart that the figure comes from; null for printed rows
+--   gap: given; clustered by image, as in captionqa_gap; null for printed rows
 
 with bank as (
     select domain, count(*) as n_bank
@@ -77,10 +75,6 @@ sides as (
         prompt, protocol, reader, provenance, origin, condition_id, captioner, captioner_name, size, model_type, of_paper,
         joined_text(domain) as domains, count(*) as n_domains, sum(n_all) as n_all, sum(question_set) as question_set,
         bool_and(coalesce(n_questions >= n_all, true)) as is_whole, bool_and(paper_size) as paper_size,
-        max(case when domain = '{Domain}' then score end) as {domain}_score,
-        max(case when domain = '{Domain}' then score_se end) as {domain}_score_se,
-        max(case when domain = '{Domain}' then score_low end) as {domain}_score_low,
-        max(case when domain = '{Domain}' then score_high end) as {domain}_score_high,
         domain_mean(score, n_sides) as overall, domain_error(score_se, n_sides) as overall_se,
         domain_mean(accuracy, n_sides) as accuracy, domain_error(accuracy_se, n_sides) as accuracy_se,
         domain_mean(cannot_rate, n_sides) as cannot_rate, domain_error(cannot_rate_se, n_sides) as cannot_rate_se,
@@ -138,7 +132,6 @@ gaps as (
 
 select
     prompt, board, rank, captioner_name, overall, overall_se, provenance, reader, domains, captioner, size, model_type, origin, protocol,
-    {domain}_score, {domain}_score_se, {domain}_score_low, {domain}_score_high,
     accuracy, accuracy_se, cannot_rate, cannot_rate_se, cannot_rate_offered, cannot_rate_offered_se, gap, gap_se, gap_low, gap_high,
     n_domains, n_questions, n_unparsed, n_failed,
     dense_rank() over (

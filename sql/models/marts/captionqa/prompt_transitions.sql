@@ -77,14 +77,14 @@ printed as (
     select
         r.protocol, r.reader, r.provenance, r.prompt, r.captioner, r.domain, r.accuracy, r.score,
         case when d.captioner is null then 100 - r.cannot_rate_offered end as coverage_offered
-    from captionqa_results as r
+    from captionqa_scores as r
     left join (
         select p.model_id as captioner, a.prompt, a.domain
         from published_audit as a
         inner join published as p using (benchmark, item, model, metric)
         where a.check_name = 'cannot_rate_against_score'
     ) as d using (captioner, prompt, domain)
-    where r.origin = 'published' and r.evidence = 'caption' and r.accuracy is not null
+    where r.level = 'domain' and r.origin = 'published' and r.evidence = 'caption' and r.accuracy is not null
 ),
 
 single as (

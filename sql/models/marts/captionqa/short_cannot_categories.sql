@@ -45,8 +45,8 @@ every_origin as (
     select
         protocol, reader, provenance, 'published', 'domain', domain, '', count(*), null, null, null,
         ratio_of(sum(exact(cannot_rate_offered)), count(*)), null, null, null, null, null
-    from captionqa_results
-    where origin = 'published' and prompt = 'Short' and cannot_rate_offered is not null
+    from captionqa_scores
+    where level = 'domain' and origin = 'published' and prompt = 'Short' and cannot_rate_offered is not null
     group by protocol, reader, provenance, domain
     union all
     select

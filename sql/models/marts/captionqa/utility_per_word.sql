@@ -22,7 +22,7 @@
 --       0.01 words were added"]
 --   n_images: [bigint, count, 1.., images with answers or captions under the prompt; null for printed rows]
 -- intervals:
---   score, accuracy: given; as in captionqa_results; null for printed rows and for a single image
+--   score, accuracy: given; as in captionqa_scores; null for printed rows and for a single image
 --   mean_words: given; as in caption_lengths; null for printed rows and for a single image
 --   score_per_100_words, accuracy_per_100_words: t(clusters)
 --   gain_per_100_words: t(gain_clusters)
@@ -32,8 +32,8 @@ with printed as (
     select
         protocol, reader, prompt, provenance, origin, domain,
         ratio_of(sum(exact(score)), count(score)) as score, ratio_of(sum(exact(accuracy)), count(accuracy)) as accuracy
-    from captionqa_results
-    where evidence = 'caption' and origin = 'published' and is_published_domain(domain)
+    from captionqa_scores
+    where level = 'domain' and evidence = 'caption' and origin = 'published' and is_published_domain(domain)
     group by protocol, reader, prompt, provenance, origin, domain
 ),
 
@@ -46,9 +46,9 @@ measured as (
             r.score, r.score_low, r.score_high, r.accuracy, r.accuracy_low, r.accuracy_high, r.n_answers,
             l.provenance as caption_provenance, l.mean_words, l.mean_words_low, l.mean_words_high, l.n_captions,
             least(r.n_images, l.n_images) as least_images
-        from captionqa_results as r
+        from captionqa_scores as r
         inner join caption_lengths as l on l.captioner = r.captioner and l.prompt = r.prompt and l.domain = r.domain
-        where r.evidence = 'caption' and l.captioner <> '' and l.domain <> 'Overall'
+        where r.level = 'domain' and r.evidence = 'caption' and l.captioner <> '' and l.domain <> 'Overall'
         union all by name
         select
             p.protocol, p.reader, p.prompt, p.provenance, p.origin, l.captioner, l.domain, l.captioner_name,

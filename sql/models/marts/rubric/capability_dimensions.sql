@@ -30,9 +30,18 @@
 --   recall, f1, hit_rate: given; made in the same way
 
 select
-    max(case when f.metric = '{rubric_metric}' then f.figure end) as {rubric_metric},
-    max(case when f.metric = '{rubric_metric}' then f.figure_low end) as {rubric_metric}_low,
-    max(case when f.metric = '{rubric_metric}' then f.figure_high end) as {rubric_metric}_high,
+    max(case when f.metric = 'precision' then f.figure end) as precision,
+    max(case when f.metric = 'precision' then f.figure_low end) as precision_low,
+    max(case when f.metric = 'precision' then f.figure_high end) as precision_high,
+    max(case when f.metric = 'recall' then f.figure end) as recall,
+    max(case when f.metric = 'recall' then f.figure_low end) as recall_low,
+    max(case when f.metric = 'recall' then f.figure_high end) as recall_high,
+    max(case when f.metric = 'f1' then f.figure end) as f1,
+    max(case when f.metric = 'f1' then f.figure_low end) as f1_low,
+    max(case when f.metric = 'f1' then f.figure_high end) as f1_high,
+    max(case when f.metric = 'hit_rate' then f.figure end) as hit_rate,
+    max(case when f.metric = 'hit_rate' then f.figure_low end) as hit_rate_low,
+    max(case when f.metric = 'hit_rate' then f.figure_high end) as hit_rate_high,
     benchmark, r.protocol, f.judge, f.captioner, f.captioner_name, m.model_type, f.repeat, r.dimension, r.view, r.dynamic,
     f.provenance, f.origin, f.n_annotated, f.n_all, f.n_hit, f.n_correct, f.n_unparsed, f.n_failed,
     f.n_annotated - f.n_all - f.n_unparsed - f.n_failed as n_missing

@@ -1,4 +1,5 @@
--- what: "the main tables of CAPability and CV-CapBench: one metric of one captioner in all dimensions, and its averages"
+-- what: "the main tables of CAPability and CV-CapBench: the averages of one metric of one captioner, with its place; capability_figures has
+--     the dimensions"
 -- key: [benchmark, judge, captioner, repeat, metric, provenance, origin]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
@@ -10,7 +11,6 @@
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   provenance:
 --   origin: [varchar, [judgments, published]]
---   {dimension}: [double, percent, 0..100, "the metric in the dimension {Dimension}; null when absent"]
 --   average: [double, percent, 0..100, average over the dimensions of the paper's tables; null unless all are present]
 --   average_static: [double, percent, average over the static dimensions; null unless all are present]
 --   average_dynamic: [double, percent, average over the dynamic dimensions; null unless all are present]
@@ -22,7 +22,6 @@
 --   n_failed: [bigint, count, elements that the judge gave no reply about; null for printed rows]
 --   n_missing: [bigint, count, annotated elements without any judgment; null for printed rows]
 -- intervals:
---   {dimension}: given; as in capability_figures; null for printed rows
 --   average, average_static, average_dynamic: given; as in capability_figures; null for printed rows
 
 with figures as (
@@ -41,9 +40,6 @@ with figures as (
 pivoted as (
     select
         benchmark, judge, captioner, max(captioner_name) as captioner_name, repeat, metric, provenance, origin,
-        max(case when section = '{Dimension}' then figure end) as {dimension},
-        max(case when section = '{Dimension}' then low end) as {dimension}_low,
-        max(case when section = '{Dimension}' then high end) as {dimension}_high,
         max(case when section = 'average' then figure end) as average,
         max(case when section = 'average' then low end) as average_low,
         max(case when section = 'average' then high end) as average_high,
@@ -68,7 +64,6 @@ printed as (
 
 select
     benchmark, protocol, judge, captioner, captioner_name, repeat, metric, provenance, origin,
-    {dimension}, {dimension}_low, {dimension}_high,
     average, average_low, average_high, average_static, average_static_low, average_static_high,
     average_dynamic, average_dynamic_low, average_dynamic_high, average_printed,
     case when average is not null
@@ -79,15 +74,9 @@ inner join rubric_protocols() using (benchmark)
 left join printed using (benchmark, origin, captioner, metric);
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
-select benchmark, captioner, metric, average
-from capability_main
-where benchmark = 'capability' and (
-    average < least(
-        {dimension},
-        100
-    ) - 0.000001
-    or average > greatest(
-        {dimension},
-        0
-    ) + 0.000001
-);
+select m.benchmark, m.captioner, m.metric, m.average, min(f.figure) as least, max(f.figure) as greatest
+from capability_main as m
+inner join capability_figures as f using (benchmark, judge, captioner, repeat, metric, provenance, origin)
+where m.benchmark = 'capability' and f.kind = 'dimension'
+group by m.benchmark, m.captioner, m.metric, m.average
+having m.average < min(f.figure) - 0.000001 or m.average > max(f.figure) + 0.000001;

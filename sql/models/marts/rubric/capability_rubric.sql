@@ -7,6 +7,7 @@
 --   protocol: [varchar, metric protocol of the benchmark's paper]
 --   place: [bigint, rank, 1..13, "place among the columns of the papers' tables, from 1"]
 --   name: [varchar, name to show to people]
+--   heading: [varchar, "the name as the head of CAPability's Tables 3 to 6 shortens it"]
 --   view: [varchar, [object, global, text, camera, temporal, knowledge]]
 --   dynamic: [boolean, the dimension cannot be told from a single frame]
 --   media_type: [varchar, [image, video]]
@@ -31,8 +32,8 @@ with annotated as (
 )
 
 select
-    benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means,
-    coalesce(n_media, 0) as n_media, coalesce(n_elements, 0) as n_elements, coalesce(n_values, 0) as n_values
+    benchmark, dimension, protocol, place, name, heading, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals,
+    f1_of_means, coalesce(n_media, 0) as n_media, coalesce(n_elements, 0) as n_elements, coalesce(n_values, 0) as n_values
 from rubric_columns()
 inner join rubric_protocols() using (benchmark)
 inner join rubric_dimensions() using (dimension)
