@@ -3,8 +3,12 @@
 -- reads: [coverage_accuracy]
 
 select
-    category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain, coverage_gain_low, coverage_gain_high,
-    accuracy_gain_low, accuracy_gain_high, case when place <= 4 then category end as named,
+    category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain,
+    if(coverage_gain_high - coverage_gain_low <= 100, coverage_gain_low, null) as coverage_low, -- a wider interval says nothing, and
+    if(coverage_gain_high - coverage_gain_low <= 100, coverage_gain_high, null) as coverage_high, -- would stretch the axes
+    if(accuracy_gain_high - accuracy_gain_low <= 100, accuracy_gain_low, null) as accuracy_low,
+    if(accuracy_gain_high - accuracy_gain_low <= 100, accuracy_gain_high, null) as accuracy_high,
+    case when place <= 4 then category end as named,
     case
         when corr(accuracy_gain, coverage_gain) over board > 0.8
             then format('Accuracy follows coverage, category by category: r is {:.2f}', corr(accuracy_gain, coverage_gain) over board)
@@ -17,10 +21,10 @@ order by transition = 'Long to Taxonomy-Hinted', transition, place
 VISUALISE coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
 PLACE rule SETTING y => 0, slope => 1, linetype => 'dashed', stroke => '#8a8a8a'
 DRAW text MAPPING named AS label, null AS fill, null AS stroke
-DRAW range MAPPING coverage_gain_low AS xmin, coverage_gain_high AS xmax SETTING hinge => null, opacity => 0.35
-DRAW range MAPPING accuracy_gain_low AS ymin, accuracy_gain_high AS ymax SETTING hinge => null, opacity => 0.35
+DRAW range MAPPING coverage_low AS xmin, coverage_high AS xmax SETTING hinge => null, opacity => 0.35
+DRAW range MAPPING accuracy_low AS ymin, accuracy_high AS ymax SETTING hinge => null, opacity => 0.35
 DRAW point
 FACET transition SETTING ncol => 2, free => ['x', 'y']
 PROJECT TO cartesian SETTING ratio => 1
 LABEL title => 'Whether accuracy follows coverage', x => 'gain in coverage, points', y => 'gain in accuracy, points',
-    subtitle => 'By category, mean over captioners; on the dashed line both gain alike'
+    subtitle => 'Mean over captioners; dashed: both gain alike; intervals above 100 points are not drawn'
