@@ -30,8 +30,8 @@ func (t *takenFolds) has(m Model) bool {
 	return ok
 }
 
-// rows is the query of the rows of a part of a fold.
-func (t *takenFolds) rows(m Model, p part) string {
+// all is the query of the rows of a fold.
+func (t *takenFolds) all(m Model) string {
 	var columns []string
 	for _, c := range m.Columns {
 		if c.made == "" {
@@ -41,11 +41,15 @@ func (t *takenFolds) rows(m Model, p part) string {
 	if len(t.paths[m.Name]) == 0 {
 		return "select null as " + strings.Join(columns, ", null as ") + " where false"
 	}
-	query := "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
-	if m.inBuckets() {
-		query += " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
+	return "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
+}
+
+// rows is the query of the rows of a part of a fold.
+func (t *takenFolds) rows(m Model, p part) string {
+	if !m.inBuckets() || len(t.paths[m.Name]) == 0 {
+		return t.all(m)
 	}
-	return query
+	return t.all(m) + " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
 }
 
 func readFiles(paths []string) string {
@@ -103,19 +107,16 @@ func (b *builder) takeFolds(ctx context.Context, models []Model) (*takenFolds, e
 		if !written {
 			return nil, notWhole(runAgain, "%s is not whole: the script did not get to %s", b.given, m.Name)
 		}
-		if paths, err = resultFiles(b.given + m.Name); err != nil {
+		if t.paths[m.Name], err = resultFiles(b.given + m.Name); err != nil {
 			return nil, err
 		}
-		var got int64
-		if len(paths) > 0 {
-			if got, err = b.engine.count(ctx, readFiles(paths)); err != nil {
-				return nil, notWhole(runAgain, "%s%s cannot be read: %w", b.given, m.Name, err)
-			}
+		got, err := b.engine.count(ctx, "("+t.all(m)+")")
+		if err != nil {
+			return nil, notWhole(runAgain, "%s%s cannot be read: %w", b.given, m.Name, err)
 		}
 		if got != want {
 			return nil, notWhole(runAgain, "%s%s has %d rows, and the engine wrote %d: files are missing, or were left from another run", b.given, m.Name, got, want)
 		}
-		t.paths[m.Name] = paths
 	}
 	return t, nil
 }
