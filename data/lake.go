@@ -20,7 +20,7 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-const layout = 2 // of the lakes that this version reads and writes
+const layout = 3 // of the lakes that this version reads and writes
 
 var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 
