@@ -43,7 +43,7 @@ func TestEditedTaxonomy(t *testing.T) {
 	}
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
 	track := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
-	lost, added := natural[0], natural[1]
+	lost, added := natural[0], natural[2]
 	without := func(node data.TaxonomyNode) []data.TaxonomyNode {
 		return slices.DeleteFunc(slices.Clone(all), func(n data.TaxonomyNode) bool {
 			return n.Domain == node.Domain && n.Category == node.Category && n.Subcategory == node.Subcategory
