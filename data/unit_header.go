@@ -1,6 +1,10 @@
 package data
 
-import "time"
+import (
+	"time"
+
+	"github.com/captionlake/captionlake/data/pages"
+)
 
 // A unitHeader is what all files of a unit have in common.
 type unitHeader struct {
@@ -8,6 +12,8 @@ type unitHeader struct {
 	unit    Unit
 	stem    string
 	started time.Time
+
+	compression pages.Codec // of all tables of the unit
 }
 
 func (h *unitHeader) runID() string {

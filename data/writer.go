@@ -9,7 +9,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/captionlake/captionlake/data/pages"
 	"github.com/captionlake/captionlake/data/seal"
 )
 
@@ -134,14 +133,12 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 	return err
 }
 
-var compression = &pages.Codec{}
-
 // options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the sorting
 // columns declared, the unit's provenance. Pages have their bounds in the column index and not in their headers, which nothing
 // reads.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		parquet.Compression(compression),
+		parquet.Compression(&w.header.compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(false),

@@ -12,7 +12,7 @@ import (
 // which this one has 1 of, and finds nothing more.
 const window = 512 << 10
 
-// A Codec compresses pages. Its encoders serve all files of a process.
+// A Codec compresses pages. Its encoders serve all files that share it.
 type Codec struct {
 	zstd.Codec
 	encoders sync.Pool
