@@ -49,7 +49,7 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*llm.Client, inProcess) {
 	t.Helper()
 	servers := inProcess{}
-	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal"}, Transport: servers, MaxAttempts: 12}
+	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal"}, Transport: servers, MaxAttempts: 24} // 0.4 to the 12th is one request in 60,000
 	for i := range n {
 		plan, err := rehearsalserver.ParseFaults(faults)
 		must.Succeed(t, err)
