@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ type chart struct {
 	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
 	layers  []layer
 	keys    []Key
-	direct  []directName // names beside the marks of the first panel, in the place of keys
+	direct  []directName // names beside the marks of the first panel, instead of keys
 	on      Page
 }
 
@@ -101,7 +100,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 	}, nil
 }
 
-// one are the rows of the first value of a column, of a prompt the main one; all without a column.
+// one keeps the rows of one value of a column: the main prompt, and of other columns the first value. Without a column it keeps all.
 func one(t *Table, column string) (*Table, error) {
 	if column == "" || t.Len() == 0 {
 		return t, nil
@@ -446,108 +445,6 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 	}
 }
 
-// highlight accents the marks of chosen captioners. Others, whose colours mean something, are paler.
-func (c *chart) highlight(m *mark, l ggsql.Layer) {
-	ids := Read(c.rows).TextIf("captioner")
-	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
-	if l.Form == "tile" || !slices.ContainsFunc(ids, chosen) {
-		return
-	}
-	told := l.Mapping["colour"].Kind + l.Mapping["stroke"].Kind + l.Mapping["fill"].Kind
-	switch ours := chosen(ids[m.row]); {
-	case ours && told == "":
-		m.stroke, m.fill = accent, accent
-	case !ours && ids[m.row] != "" && l.Form != "text":
-		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
-	}
-}
-
-// accented are the categories of the rows of chosen captioners alone.
-func (c *chart) accented() map[string]bool {
-	out := map[string]bool{}
-	ids := Read(c.rows).TextIf("captioner")
-	for _, l := range c.plot.Layers {
-		cells, err := c.cells(l.Mapping["y"])
-		for i := range cells {
-			if name, ok := cells[i].(string); ok && err == nil {
-				before, seen := out[name]
-				out[name] = slices.Contains(c.on.Highlight, ids[i]) && (before || !seen)
-			}
-		}
-	}
-	return out
-}
-
-// hex reads a colour, whose form the parser has seen.
-func hex(v ggsql.Value) color.NRGBA {
-	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
-	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
-}
-
-// tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
-func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) color.NRGBA, error) {
-	scale := c.plot.Scales[aesthetic]
-	var to []color.NRGBA
-	for _, t := range scale.To {
-		to = append(to, hex(t))
-	}
-	values, err := c.categories(aesthetic)
-	if err != nil {
-		return nil, err
-	}
-	cells, err := c.cells(v)
-	if err != nil {
-		return nil, err
-	}
-	if values == nil {
-		if len(to) < 2 {
-			to = []color.NRGBA{paper, palette[0]}
-		}
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, cell := range append(slices.Clone(cells), c.bounds(scale)...) {
-			if n, ok := cell.(float64); ok {
-				low, high = min(low, n), max(high, n)
-			}
-		}
-		return func(v any) color.NRGBA {
-			n, ok := v.(float64)
-			if !ok || high == low {
-				return paper
-			}
-			at := (n - low) / (high - low) * float64(len(to)-1)
-			k := min(int(at), len(to)-2)
-			return between2(to[k], to[k+1], at-float64(k))
-		}, nil
-	}
-	tone := func(v any) color.NRGBA {
-		s, _ := v.(string)
-		i := slices.Index(values, s)
-		switch {
-		case i < 0:
-			return ink
-		case len(to) > 0:
-			return to[i%len(to)]
-		case c.domains.color(s) != ink:
-			return c.domains.bar(s)
-		}
-		return palette[i%len(palette)]
-	}
-	for _, s := range values {
-		if !slices.Contains(cells, any(s)) {
-			continue
-		}
-		name, renamed := scale.Renaming[s]
-		if !renamed {
-			name = c.on.Names.Model(s)
-		}
-		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
-		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})
-		}
-	}
-	return tone, nil
-}
-
 // bounds are the numbers that a scale begins and ends with.
 func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	for _, v := range s.From {
@@ -556,12 +453,6 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 		}
 	}
 	return out
-}
-
-// between2 is a colour between two.
-func between2(a, b color.NRGBA, t float64) color.NRGBA {
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
-	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
 // reach widens a range by what the marks of a panel, -1 for all, have along an axis; bars and areas begin at zero.

@@ -82,7 +82,8 @@ func (p Page) place(modelID string) int {
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
 
-func (p Page) height() vg.Length { return cmp.Or(p.Height, 648) }
+// height is what a drawing may take.
+func (p Page) height() vg.Length { return cmp.Or(p.Height, 9*vg.Inch) }
 
 func (p Page) width() vg.Length { return cmp.Or(p.Width, fullWidth) }
 

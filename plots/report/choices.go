@@ -25,7 +25,7 @@ type Selection struct {
 	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
 	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
 	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
-	// Title is the author's own, and Caption what stands in the place of the subtitle. A title of false leaves titles, subtitles and sources
+	// Title is the author's own, and Caption what stands instead of the subtitle. A title of false leaves titles, subtitles and sources
 	// of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`

@@ -186,7 +186,8 @@ func (g *Grid) signs() (notes []string) {
 	for k, s := range g.Sections {
 		for n, r := range s.Rows {
 			for i, col := range g.Columns {
-				half, ranges = half || r[i].Low.Valid && !col.Range, ranges || r[i].Low.Valid && col.Range
+				half = half || r[i].Low.Valid && !col.Range
+				ranges = ranges || r[i].Low.Valid && col.Range
 				best = best || bold(k, n, i)
 			}
 		}
