@@ -384,8 +384,8 @@ func BenchmarkPeakMemory(b *testing.B) {
 				worst = max(worst, kB*1024/1e6)
 			}
 			b.ReportMetric(worst, "MB-peak")
-			if worst > 400 {
-				b.Fatalf("%.0f MB are more than 400", worst)
+			if worst > 300 {
+				b.Fatalf("%.0f MB are more than 300", worst)
 			}
 		})
 	}

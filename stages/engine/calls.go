@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -10,10 +12,13 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callKey is what a reply is recorded under.
-type callKey struct {
-	hash   string // of the request
-	repeat int32
+// A callKey is a digest of what a reply is recorded under: a request's hash and which repetition it is. A run keeps one for each reply, so
+// that the texts would take four times the memory.
+type callKey [16]byte
+
+func keyOf(hash string, repeat int32) callKey {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", hash, repeat))
+	return callKey(sum[:16])
 }
 
 // A rank orders the replies to a request: a better one replaces a worse one, and never the other way round.
@@ -59,7 +64,7 @@ func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
 		if c.Stage == "ingest" || c.Model != model || c.RequestHash == "" {
 			continue
 		}
-		x[callKey{c.RequestHash, c.Repeat}] = true
+		x[keyOf(c.RequestHash, c.Repeat)] = true
 	}
 	return nil
 }
@@ -118,7 +123,7 @@ func (w *walk) recorded(batch []*request) error {
 			if err != nil {
 				return err
 			}
-			q := wanted[callKey{c.RequestHash, c.Repeat}]
+			q := wanted[keyOf(c.RequestHash, c.Repeat)]
 			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
 				continue
 			}
@@ -166,7 +171,7 @@ func (g *callLog) close() {
 
 // row makes a reply, or the failure of its call, the row of calls that it is.
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
-	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.key.hash, q.key.repeat, g.unit.stage, g.unit.Protocol
+	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, g.unit.Subject(q.item), g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {

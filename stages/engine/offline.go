@@ -61,7 +61,7 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 		for _, q := range group {
 			body, err := w.body(q)
 			if err == nil {
-				err = each(q.key.hash, body)
+				err = each(q.hash, body)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", w.Subject(q.item), err)
@@ -107,7 +107,7 @@ const storeWorkers = 256
 func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
 	asks := func(q *request) bool {
 		body, err := o.unit.body(q)
-		return err == nil && from.Has(q.key.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
+		return err == nil && from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}
 	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &live{caller: from, most: storeWorkers}, asks, detail)
 	return done, errors.Join(err, o.runner.remember())

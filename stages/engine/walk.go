@@ -15,9 +15,10 @@ const recalledTogether = 50_000
 // A request is one request about one item, from its plan to its reply.
 type request struct {
 	item     any
-	attempt  int          // from 0
-	before   *Outcome     // of the attempt before; nil for the first
-	key      callKey      // without a hash where nothing is asked
+	attempt  int      // from 0
+	before   *Outcome // of the attempt before; nil for the first
+	hash     string   // empty where nothing is asked
+	key      callKey
 	body     *llm.Request // nil while its recorded reply is awaited: what is asked is built again when it is needed
 	first    int          // tokens that are wanted of the reply; 0 for all
 	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
@@ -115,7 +116,8 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 
 // identify notes what tells a request from others.
 func (q *request) identify(body *llm.Request) {
-	q.key = callKey{body.Hash(), int32(body.Repeat)}
+	q.hash = body.Hash()
+	q.key = keyOf(q.hash, int32(body.Repeat))
 	if body.FirstTokens {
 		q.first = body.Sampling.MaxTokens
 	}
@@ -124,7 +126,7 @@ func (q *request) identify(body *llm.Request) {
 // plan returns a request that is to be asked now.
 func (w *walk) plan(q *request) (*request, error) {
 	switch {
-	case q.key.hash == "":
+	case q.hash == "":
 		w.digest.add(w.Subject(q.item))
 		return nil, w.finish(q.item, &Outcome{})
 	case !w.Wanted(q.item):
@@ -212,7 +214,7 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 // accept makes an outcome of a reply. What cannot be read is asked again as long as the unit's rule allows: the further attempt is returned
 // where it is to be asked now.
 func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
-	w.digest.add(w.Subject(q.item), q.key.hash, reply.State, reply.Text, reply.Logprobs)
+	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
 		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
