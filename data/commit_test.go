@@ -258,6 +258,16 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 	}
 }
 
+// The Python package reads the files of a lake by itself: it must know the layout that captionlake writes.
+func TestThePythonPackageKnowsTheLayout(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../analytics/python/src/captionlake/_files.py")
+	must.Succeed(t, err)
+	if line := fmt.Sprintf("\nLAYOUT = %d\n", layout); !strings.Contains(string(source), line) {
+		t.Errorf("_files.py does not say %q", line)
+	}
+}
+
 func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file.txt")

@@ -175,8 +175,8 @@ class OfOtherLakes(unittest.TestCase):
     def test_not_a_lake(self) -> None:
         with self.assertRaisesRegex(captionlake.NotALake, r"no lake in [^\n]*\nTry: .*captionlake\.init\("):
             captionlake.open(self.lake / "nothing")
-        (self.lake / "LAKE").write_text("captionlake lake, layout 3\n")
-        with self.assertRaisesRegex(captionlake.NewerLake, "its layout is 3, this package knows 2"):
+        (self.lake / "LAKE").write_text("captionlake lake, layout 99\n")
+        with self.assertRaisesRegex(captionlake.NewerLake, r"its layout is 99, this package knows \d"):
             captionlake.open(self.lake)
 
     def test_a_file_of_no_unit(self) -> None:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from ._errors import CaptionlakeError, DamagedLake, NewerLake, NotALake
 
-LAYOUT = 2
+LAYOUT = 3
 TRIES = 10
 _marker = re.compile(r"captionlake lake, layout ([1-9][0-9]{0,8})\n")
 _stem = re.compile(r"[a-z0-9.-]*-[0-9a-f]{8}")
