@@ -17,7 +17,6 @@ var captionqaBreaks = map[string]string{
 	"question_options/shares_add_up":                  "insert into question_options (bank, domain, n_options, share) values ('b', 'd', 4, 90)",
 	"question_options/two_options":                    "insert into question_options (bank, domain, n_options) values ('b', 'd', 1)",
 	"questions_per_image/all_questions":               "insert into questions (question_id) values ('q')",
-	"questions_per_image_summary/quartiles_in_order":  "insert into questions_per_image_summary (smallest, lower_quartile, median, upper_quartile, largest) values (1, 2, 5, 3, 6)",
 	"category_questions/shares_add_up":                "insert into category_questions (origin, bank, domain, share) values ('questions', 'b', 'd', 90)",
 	"category_questions/stated_shares_have_counts":    "insert into published (benchmark, source, item, metric, domain, category, value) values ('captionqa', 'paper', 'Section 8.1', 'question_share', 'Natural', 'Nothing', 5)",
 	"captionqa_domain_images/one_domain":              "insert into captionqa_domain_images (image_id, domain) values ('i', 'Natural'), ('i', 'Document')",

@@ -30,7 +30,7 @@ func capabilityLake(t testing.TB) *data.Lake {
 	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_dimensions", "capability_comparison"), RunOptions{}); err != nil {
+	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_comparison"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return lake
@@ -57,7 +57,7 @@ func TestCapabilityParity(t *testing.T) {
 		want = append(want, fmt.Sprintf("%s,%d,%d,%d,%d,%d", key, hit+c[rubric.Miss], hit, c[rubric.Positive], c[rubric.Unparsed], c[rubric.Failed]))
 	}
 	slices.Sort(want)
-	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select captioner, dimension, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_dimensions where origin = 'judgments'")), "\n")[1:]
+	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
 	slices.Sort(got)
 	if len(got) != 78 || !slices.Equal(got, want) {
 		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -192,7 +192,7 @@ func TestPoissonWeights(t *testing.T) {
 // residuals of the clusters, where it has several.
 func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	laketest.Slow(t, "draws many bootstrap samples")
-	lake, models := laketest.New(t), modelsWith(t, "capability_dimensions")
+	lake, models := laketest.New(t), modelsWith(t, "capability_figures")
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	add := func(dimension, sample, element, verdict string) {
@@ -225,7 +225,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	}
 	for dimension, se := range map[string]float64{"scene": 2.2913, "dynamic_object_number": 4.5826} {
 		var low, high float64
-		query := "select printf('%.6f', recall_low) as low, printf('%.6f', recall_high) as high from capability_dimensions where captioner = 'm-1' and dimension = " + quote(dimension)
+		query := "select printf('%.6f', figure_low) as low, printf('%.6f', figure_high) as high from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + quote(dimension)
 		if _, err := fmt.Sscanf(strings.Split(ask(t, lake, "csv", query), "\n")[1], "%f,%f", &low, &high); err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 			t.Errorf("%s: interval %.2f to %.2f, want 30 with width %.2f", dimension, low, high, want)
 		}
 	}
-	before := ask(t, lake, "csv", "select * from capability_dimensions")
+	before := ask(t, lake, "csv", "select * from capability_figures order by all")
 	more := slices.DeleteFunc(slices.Clone(judgments), func(j data.Judgment) bool { return j.Captioner != "m-1" })
 	for i := range more {
 		more[i].Captioner = "m-3"
@@ -243,7 +243,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	if _, err := Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{Threads: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if after := ask(t, lake, "csv", "select * from capability_dimensions where captioner <> 'm-3'"); after != before {
+	if after := ask(t, lake, "csv", "select * from capability_figures where captioner <> 'm-3' order by all"); after != before {
 		t.Errorf("intervals depend on who else is judged or on threads:\n%s\n%s", before, after)
 	}
 }

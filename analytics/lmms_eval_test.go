@@ -65,13 +65,14 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
 		}
 	}
-	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_dimensions"), RunOptions{})
+	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), RunOptions{})
 	must.Succeed(t, err)
 	got := map[string][]string{}
 	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
 			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
-		union all select captioner, printf('%s %.9f %.9f %.9f', dimension, precision, recall, f1) from capability_dimensions
-			where origin = 'judgments' and provenance = 'measured' and n_all > 0
+		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
+			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures
+			where origin = 'judgments' and provenance = 'measured' and n_all > 0 and kind = 'dimension' group by captioner, section
 		union all select provenance, 'no row is other than measured' from (from answers select provenance union all from captions select provenance) where provenance <> 'measured'`)) {
 		captioner, figures, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ",")
 		got[captioner] = append(got[captioner], figures)

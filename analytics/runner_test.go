@@ -156,8 +156,8 @@ func TestAuditsCanFail(t *testing.T) {
 		"categories_give_the_verdict": "insert into capability_verdicts (n_contradicted) values (1)",
 		"interval_holds_figure":       "insert into capability_figures (metric, kind, n_all, figure, figure_low, figure_high) values ('recall', 'dimension', 100, 50, 60, 70)",
 		"no_more_than_expected":       "insert into capability_figures (n_dimensions, n_expected) values (3, 2)",
-		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric, provenance, origin, kind, figure) values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 50);
-			insert into capability_main (benchmark, judge, captioner, repeat, metric, provenance, origin, average) values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 90)`,
+		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric, provenance, origin, kind, section, figure)
+			values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 'scene', 50), ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'average', 'average', 90)`,
 		"agreement_needs_no_reason": "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
 		"counts_nest":               "insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1, 3, 4)",
 	}

@@ -59,7 +59,7 @@ func (a *app) printPublished(p *bank.Published) {
 		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
 	}
 	if n := len(p.Copies); n > 0 {
-		fmt.Fprintf(w, "Note: %s images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see image_duplicates\n",
+		fmt.Fprintf(w, "Note: %s images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see: captionlake show image_duplicates\n",
 			count(n), strings.Join(p.Copies[:min(n, 5)], ", "))
 	}
 	switch {

@@ -67,14 +67,14 @@ func TestScoreACaptioner(t *testing.T) {
 	config, asked := rehearse(t, dir, -1, nil)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
 	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner", "my-model")
-	command(t, "--lake", lake, "analyze", "--select", "+capability_dimensions")
+	command(t, "--lake", lake, "analyze", "--select", "+capability_figures")
 	if asked.Load() != 4 {
 		t.Errorf("%d requests for four elements", asked.Load())
 	}
 	// The rehearsal judge finds the harbour and the two stools, another number of lamps, and no tunnel.
 	got := command(t, "--lake", lake, "sql", "--format", "csv",
-		"select dimension, judge, provenance, n_all, n_hit, n_correct, n_missing, f1 from capability_dimensions where origin = 'judgments' order by dimension")
-	want := "dimension,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
+		"select section, judge, provenance, n_all, n_hit, n_correct, n_missing, figure as f1 from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' order by section")
+	want := "section,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
 		"dynamic_object_number,rehearsal-judge,simulated,2,2,1,0,50\n" + // precision and recall 1/2
 		"scene,rehearsal-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
 	if got != want {
@@ -131,14 +131,14 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\nrehearsal-judge,simulated,%d,%d,0,%d\n",
 		elements, elements, len(dimensions), elements, elements, len(dimensions))
 	got := query(`select judge, provenance, sum(n_annotated) as n_annotated, sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
-		sum(n_failed) as n_failed, count(*) as dimensions from capability_dimensions where origin = 'judgments' group by judge, provenance order by judge`)
+		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got, want := query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
 		t.Errorf("calls: got %q, want %q", got, want)
 	}
-	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_dimensions where judge = 'rehearsal-judge'"); got != "missing,unparsed\n0,0\n" {
+	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_figures where kind = 'dimension' and judge = 'rehearsal-judge'"); got != "missing,unparsed\n0,0\n" {
 		t.Errorf("of the rehearsal judge: %q", got)
 	}
 }

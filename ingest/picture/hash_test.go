@@ -92,7 +92,7 @@ func TestHashTellsPicturesApart(t *testing.T) {
 	t.Parallel()
 	var hashes []string
 	farthest, kept := 0, 0
-	const near = 6 // the greatest distance of two pictures in the mart image_duplicates
+	const near = 6 // the greatest distance of two pictures in the question image_duplicates
 	for seed := range uint64(20) {
 		img := scene(seed, 320, 240)
 		h := hash(img)

@@ -1,5 +1,5 @@
 -- shows: What the registry knows of a captioner
--- reads: [benchmark_scores, capability_dimensions, captionqa_scores, arena_pairs, caption_lengths]
+-- reads: [benchmark_scores, capability_figures, captionqa_scores, arena_pairs, caption_lengths]
 -- all: true
 -- each: captioner
 -- columns:
@@ -12,7 +12,7 @@
 
 with seen as (
     select captioner, captioner_name from benchmark_scores
-    union all select captioner, captioner_name from capability_dimensions
+    union all select captioner, captioner_name from capability_figures
     union all select captioner, captioner_name from captionqa_scores
     union all select captioner, captioner_name from arena_pairs
     union all select captioner, captioner_name from caption_lengths

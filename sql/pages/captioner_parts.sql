@@ -1,6 +1,6 @@
 -- shows: Where it is strong and where it is weak
 -- about: ● its value with the interval, ○ the best of the others; what is furthest behind comes first. The best of many is partly luck.
--- reads: [benchmark_scores, captionqa_scores, captionqa_gap, capability_dimensions, arena_auto]
+-- reads: [benchmark_scores, captionqa_scores, captionqa_gap, capability_figures, arena_auto]
 -- each: captioner
 -- columns:
 --   - {name: part}
@@ -33,10 +33,10 @@ with parts as (
     from captionqa_gap
     union all
     select
-        5, case benchmark when 'capability' then 'CAPability' else 'CV-CapBench' end || ': F1 of each dimension', replace(dimension, '_', ' '), captioner,
-        captioner_name, provenance, null, null, '', judge, f1, f1_low, f1_high, false
-    from capability_dimensions
-    where repeat = 0
+        5, case benchmark when 'capability' then 'CAPability' else 'CV-CapBench' end || ': F1 of each dimension', replace(section, '_', ' '), captioner,
+        captioner_name, provenance, null, null, '', judge, figure, figure_low, figure_high, false
+    from capability_figures
+    where kind = 'dimension' and metric = 'f1' and repeat = 0
     qualify dense_rank() over (partition by benchmark, provenance order by judge) = 1
     union all
     select

@@ -32,10 +32,11 @@ with found as (
     union all by name
     -- The first repetition stands for the captioner, as the papers have one.
     select
-        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, average as score, average_low as score_low,
-        average_high as score_high, average as value
-    from capability_main
-    where metric = 'f1' and average is not null and repeat = 0
+        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, figure as score, figure_low as score_low,
+        figure_high as score_high, figure as value
+    from capability_figures
+    inner join rubric_protocols() using (benchmark)
+    where section = 'average' and metric = 'f1' and n_dimensions = n_expected and figure is not null and repeat = 0
     union all by name
     select
         benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, elo as score, elo_low as score_low, elo_high as score_high,

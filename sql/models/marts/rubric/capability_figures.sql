@@ -19,6 +19,7 @@
 --   n_correct: [bigint, count, "of them, stated correctly"]
 --   n_unparsed: [bigint, count, elements whose judgment cannot be read; in no denominator]
 --   n_failed: [bigint, count, elements that the judge gave no reply about; in no denominator]
+--   n_missing: [bigint, count, 0.., annotated elements without any judgment; in no denominator]
 -- intervals:
 --   figure: given; from 1000 bootstrap draws over media files; by Korn and Graubard where all draws of a dimension agree, and null for a
 --       single file then; the mean of those of the dimensions where all draws of an average agree
@@ -129,12 +130,21 @@ select
         a.hit_rate_mean) as figure,
     case when q.low < q.high then q.low else e.low end as figure_low,
     case when q.low < q.high then q.high else e.high end as figure_high,
-    a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed
+    a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed,
+    a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing
 from averaged as a
 cross join rubric_metrics() as m
 left join quantiles as q using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
 left join ends as e using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
 left join models as r on r.model_id = captioner;
+
+-- audit: average_within_dimensions: a mean lies between its least and its greatest part
+select a.benchmark, a.captioner, a.metric, a.figure, min(d.figure) as least, max(d.figure) as greatest
+from capability_figures as a
+inner join capability_figures as d using (benchmark, judge, captioner, repeat, metric, provenance, origin)
+where a.benchmark = 'capability' and a.section = 'average' and d.kind = 'dimension'
+group by a.benchmark, a.captioner, a.metric, a.figure
+having a.figure < min(d.figure) - 0.000001 or a.figure > max(d.figure) + 0.000001;
 
 -- audit: no_more_than_expected: a section cannot have more dimensions than the rubric gives it
 select benchmark, captioner, section, n_dimensions, n_expected

@@ -1,17 +1,7 @@
--- what: pictures that show the same as an earlier one, byte for byte or as far as their hashes tell, with the one that is nearest
--- key: [image_id, frame]
--- source: "captionlake; CaptionQA section 4.2 asks for diverse images. No provenance: pictures are what they are"
--- columns:
---   image_id: [varchar, item of the picture]
---   frame: [integer, 0.., position among the frames of the item]
---   domain: [varchar, domain of the item]
---   kind: [varchar, [exact, near], "exact: the same bytes; near: hashes that differ in 6 of 64 bits at most, of another item, since the
---       frames of one item may look alike"]
---   of_image_id: [varchar, "item of the earlier picture, in the order of image_id and frame"]
---   of_frame: [integer, 0.., its position among the frames of its item]
---   of_domain: [varchar, domain of that item]
---   distance: [bigint, bits, 0..6, bits in which the hashes differ; 0 for equal bytes]
+-- shows: Which pictures show the same as an earlier one?
+-- no_demo: "its pictures differ"
 
+-- exact: the same bytes; near: hashes that differ in 6 of 64 bits at most, of another item, since the frames of one item may look alike.
 with pictures as (
     select
         image_id, frame, domain, sha256,
@@ -92,10 +82,8 @@ found as (
     select place, of_place, kind, distance from near
 )
 
-select
-    p.image_id, cast(p.frame as integer) as frame, p.domain, f.kind,
-    o.image_id as of_image_id, cast(o.frame as integer) as of_frame, o.domain as of_domain,
-    cast(f.distance as bigint) as distance
+select p.image_id, p.frame, p.domain, f.kind, o.image_id as of_image_id, o.frame as of_frame, o.domain as of_domain, f.distance
 from found as f
 inner join pictures as p using (place)
-inner join pictures as o on o.place = f.of_place;
+inner join pictures as o on o.place = f.of_place
+order by p.place;
