@@ -440,12 +440,11 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 
 // unheldFolds are the folds by unit that reduce but some of the rows of their table, so that its files do not say how many.
 var unheldFolds = map[string]string{
-	"arena_calls":      "calls of judges of battles alone",
-	"construct_calls":  "calls of the construction alone",
+	"calls_by_item":    "calls of judges of battles and of the construction alone",
 	"calls_by_second":  "replies to readers' requests alone",
-	"compared_answers": "answers of the sets that compared_sets lists alone",
+	"compared_answers": "answers that another reader, repetition or parser gave too alone",
 
-	"captionqa_uneven_answers": "answers about the images that captionqa_uneven_images lists alone",
+	"captionqa_uneven_answers": "answers about images of which different questions were answered alone",
 }
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.

@@ -146,7 +146,6 @@ func TestAuditsCanFail(t *testing.T) {
 		"no_question_without_image": "insert into questions (question_id) values ('q')",
 		"score_not_below_accuracy":  "update %s set accuracy = score + 1",
 		"findings_say_what_differs": "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
-		"quantities_are_numbers":    "insert into published_quantities (quantity, value) values ('q', 'nan')",
 		"claims_are_numbers":        "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
 
 		"annotations_fit_the_rubric":  "insert into annotations (benchmark, sample_id, dimension) values ('capability', 's', 'weather')",

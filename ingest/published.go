@@ -20,7 +20,7 @@ const sourceScores = "benchmark-scores"
 
 // publishedColumns are those of the files of figures that papers, their texts and leaderboards print: a figure a line. What a paper's text
 // says of its tables has the source statement, so that it is never taken for a figure of them. The value is
-// written as it is printed, so that its decimals are known; a definition says how published_quantities computes a statement from other
+// written as it is printed, so that its decimals are known; a definition says how published_claims computes a statement from other
 // figures.
 //
 // CaptionQA prints two rates under "Cannot". Tables 11 to 26 have the share of the questions that offer the cannot option;

@@ -17,7 +17,7 @@ const poolPrompt = captionqa.PromptSimple
 
 // A questionPool has one caption for each question, drawn from all that the lake has of the captioners and prompts chosen, so
 // that readers are compared on the same caption-question pairs at the cost of one caption (CaptionQA section 3.5,
-// "Performance"). The mart question_pool has the same draw, when its prompts are the same.
+// "Performance"). The mart reader_comparison has the same draw, when its prompts are the same.
 type questionPool struct {
 	drawn map[string]captionSet // by question_id
 	sum   string                // digest of what was drawn

@@ -3,7 +3,7 @@
 --    answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Table 9
 -- benchmark: captionqa
--- reads: [captionqa_category_summary, category_difficulty]
+-- reads: [captionqa_category_summary]
 -- one: prompt
 -- columns:
 --   - {name: category}
@@ -15,14 +15,24 @@
 --   - {name: cannot_rate_offered, head: of offered (%), decimals: 1}
 --   - {name: n_questions, head: Questions, decimals: 0}
 
+with correlations as (
+    select
+        provenance, protocol, reader, prompt, basis, count(*) as n, corr(cannot_rate, 100 - mean_score) as r,
+        case when count(*) > 3 then 1.959964 / sqrt(count(*) - 3) end as margin
+    from captionqa_category_summary
+    where cannot_rate is not null and mean_score is not null
+    group by provenance, protocol, reader, prompt, basis
+)
+
 select
     c.*, c.domain || '. Basis: ' || basis as section,
     format(
-        'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis,
-        r.n_categories, r.pearson
-    ) || coalesce(format(', 95 % interval {:.2f} to {:.2f}', r.pearson_low, r.pearson_high), '') || '.' as note
+        'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
+    ) || case when abs(r) < 1 and margin is not null
+        then format(', 95 % interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' as note
 from captionqa_category_summary as c
-left join (from category_difficulty where domain = 'All') as r using (provenance, protocol, reader, prompt, basis)
+left join correlations using (provenance, protocol, reader, prompt, basis)
+where basis <> 'Section 14.5'
 order by
     basis, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], c.domain), 4.5),
     c.domain, mean_score desc, category

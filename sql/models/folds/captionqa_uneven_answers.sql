@@ -1,6 +1,8 @@
--- what: CaptionQA answers about the images of captionqa_uneven_images, added up by question
+-- what: CaptionQA answers about images of which a reader of captions, or the captioner itself, did not answer the same questions every
+--     time, added up by question
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id]
--- source: a step on the way to differences, gaps and gains of runs that answered a part of the questions
+-- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what is compared is
+--     paired by question; elsewhere, by image"
 -- fold: answers
 -- columns:
 --   unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
@@ -9,12 +11,37 @@
 --   category: [varchar, {merge: min}, first level of the domain's taxonomy; empty when the bank names none]
 --   image_id: [varchar, {merge: min}, item that the question is about]
 
-with uneven as (
-    select distinct protocol, provenance, image_id, 'caption' as evidence, reader
-    from captionqa_uneven_images
+with captioners as (
+    select distinct protocol, reader, provenance, captioner
+    from captionqa_domain_images
+    where evidence = 'caption'
+),
+
+-- What the captioner answered from the image is held against what each reader answered from its captions.
+sets as (
+    select protocol, reader, provenance, image_id, question_set
+    from captionqa_domain_images
+    where evidence = 'caption'
+    union all
+    select i.protocol, c.reader, i.provenance, i.image_id, i.question_set
+    from captionqa_domain_images as i
+    inner join captioners as c using (protocol, provenance, captioner)
+    where i.evidence = 'image'
+),
+
+uneven_images as (
+    select protocol, reader, provenance, image_id
+    from sets
+    group by protocol, reader, provenance, image_id
+    having min(question_set) <> max(question_set)
+),
+
+uneven as (
+    select protocol, provenance, image_id, 'caption' as evidence, reader
+    from uneven_images
     union all
     select distinct protocol, provenance, image_id, 'image', ''
-    from captionqa_uneven_images
+    from uneven_images
 )
 
 select

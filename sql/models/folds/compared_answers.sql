@@ -13,11 +13,64 @@
 --   choice: [integer, position of the option chosen; -1 when none was]
 --   score_parts: [bigint, parts, 0.., score in parts of 1/232792560]
 --   call: [varchar, {merge: max}, start of the request hash of the call that was parsed]
+--   n_readers: [integer, count, {merge: max}, "readers of captions of the question pool's prompts, under the protocol and provenance"]
+--   n_repeats: [integer, count, 1.., {merge: max}, "repetitions of the reader: the highest number of one, plus one"]
+--   shared: [integer, 0..1, {merge: max}, "1 if the pool's captions of the captioner and prompt were read by each of several readers"]
+--   repeated: [integer, 0..1, {merge: max}, 1 if some of the captions were read in every repetition]
+
+with sets as (
+    select
+        protocol, reader, evidence, captioner, prompt, provenance, max(n_repeats) as set_repeats,
+        evidence = 'caption' and in_pool(prompt) and sum(n_questions) > 0 as pooled
+    from captionqa_domain_images
+    group by protocol, reader, evidence, captioner, prompt, provenance
+),
+
+readers as (
+    select protocol, provenance, count(distinct reader) as n_readers
+    from sets
+    where pooled
+    group by protocol, provenance
+),
+
+set_readers as (
+    select protocol, provenance, captioner, prompt, count(distinct reader) as n_readers
+    from sets
+    where pooled
+    group by protocol, provenance, captioner, prompt
+),
+
+repeats as (
+    select protocol, reader, provenance, max(case when evidence = 'caption' then set_repeats else 1 end) as n_repeats
+    from sets
+    group by protocol, reader, provenance
+),
+
+parsers as (
+    select reader, evidence, captioner, prompt, provenance, count(*) as n_parsers
+    from sets
+    where protocol in ('captionqa/upstream', 'captionqa/strict')
+    group by reader, evidence, captioner, prompt, provenance
+),
+
+compared as (
+    select
+        protocol, reader, evidence, captioner, prompt, provenance, coalesce(r.n_readers, 0) as n_readers, n_repeats,
+        case when pooled and r.n_readers > 1 and s.n_readers = r.n_readers then 1 else 0 end as shared,
+        case when evidence = 'caption' and n_repeats > 1 and set_repeats = n_repeats then 1 else 0 end as repeated,
+        coalesce(n_parsers, 0) = 2 and protocol in ('captionqa/upstream', 'captionqa/strict') as parsed_twice
+    from sets
+    inner join repeats using (protocol, reader, provenance)
+    left join readers as r using (protocol, provenance)
+    left join set_readers as s using (protocol, provenance, captioner, prompt)
+    left join parsers using (reader, evidence, captioner, prompt, provenance)
+)
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat, image_id,
     case outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as outcome,
-    coalesce(choice_index, -1) as choice, score_parts(score) as score_parts, call_key(request_hash) as call
+    coalesce(choice_index, -1) as choice, score_parts(score) as score_parts, call_key(request_hash) as call,
+    n_readers, n_repeats, shared, repeated
 from counted_answers()
-inner join compared_sets using (protocol, reader, evidence, captioner, prompt, provenance)
-where repeated or parsed_twice or repeat = 0;
+inner join compared using (protocol, reader, evidence, captioner, prompt, provenance)
+where repeated = 1 or parsed_twice or shared = 1 and repeat = 0;

@@ -1,5 +1,4 @@
--- what: for each reader and question, the caption drawn from those that the reader was asked about, from which question_pool is drawn for
---     all readers
+-- what: "for each reader and question, the caption drawn from those that the reader was asked about: the pool of a reader alone"
 -- key: [protocol, reader, provenance, question_id]
 -- source: CaptionQA section 3.5
 -- fold: answers

@@ -32,16 +32,17 @@ with prices as (
 
 priced as (
     select
-        b.benchmark, c.judge, c.protocol, case when b.provenance = 'simulated' then b.provenance else c.provenance end as provenance,
+        b.benchmark, c.model as judge, c.protocol,
+        case when b.provenance = 'simulated' then b.provenance else c.provenance end as provenance,
         series.captioner, battle_id, c.n_calls, c.n_failed, c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens,
         case when c.n_uncounted = 0 then (
             p.input_price * (c.prompt_tokens - c.cached_tokens) + p.cached_price * c.cached_tokens + p.output_price * c.completion_tokens
         ) / 1000000 end as cost
-    from arena_calls as c
-    inner join merged_arena_battles() as b using (battle_id)
+    from calls_by_item as c
+    inner join merged_arena_battles() as b on b.battle_id = c.item
     left join prices as p using (unit)
     cross join lateral (values (''), (case when b.benchmark = 'caparena-auto' then b.captioner_a end)) as series (captioner)
-    where series.captioner is not null
+    where c.protocol like 'caparena/%' and series.captioner is not null
 ),
 
 sums as (

@@ -54,9 +54,10 @@ priced as (
             p.input_price * (c.prompt_tokens - c.cached_tokens) + p.cached_price * c.cached_tokens
             + case when c.completion_tokens = 0 then 0 else p.output_price * c.completion_tokens end
         ) / 1000000 end as cost
-    from construct_calls as c
-    left join items as i using (image_id)
+    from calls_by_item as c
+    left join items as i on i.image_id = c.item
     left join prices as p using (unit)
+    where split_part(c.protocol, '/', 1) = 'construct'
 ),
 
 sums as (

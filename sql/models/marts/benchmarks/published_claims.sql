@@ -18,7 +18,216 @@
 --   basis: [varchar, what the recomputed value comes from]
 --   provenance: [varchar, [published], "published, as both values are"]
 
-with statements as (
+-- What the tables give for the quantities that have a definition.
+with printed as (
+    select benchmark, source, item, model_id, prompt, domain, category, metric, value
+    from published
+    where source <> 'statement'
+),
+
+definitions as (
+    select
+        benchmark, metric as quantity, defined(definition, 'take') as take, defined(definition, 'of') as metric,
+        coalesce(defined(definition, 'item'), '%') as items, coalesce(defined(definition, 'model_id'), '%') as model_ids,
+        defined(definition, 'model_type') as model_type, defined(definition, 'prompt') as prompt, defined(definition, 'domain') as domain,
+        defined(definition, 'category') as category, defined(definition, 'other_model') as other_model,
+        defined(definition, 'other_prompt') as other_prompt, defined(definition, 'other_category') as other_category,
+        cast(defined(definition, 'bound') as double) as bound, cast(defined(definition, 'times') as double) as times,
+        cast(defined(definition, 'over') as double) as over_value, cast(defined(definition, 'from') as double) as from_value,
+        coalesce(cast(defined(definition, 'slack') as double), 0) as slack, defined(definition, 'basis') as basis
+    from published
+    where source = 'statement' and definition like 'take=%'
+),
+
+-- Figures that follow from several printed ones.
+sizes as (
+    select
+        domain, max(item) as item,
+        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'images' then value end) as images
+    from printed
+    where benchmark = 'captionqa' and category = '' and metric in ('questions', 'images')
+        and item in (select item from printed where metric = 'images')
+    group by domain
+),
+
+categories as (
+    select
+        item, domain, category,
+        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'mean_score' then value end) as mean_score,
+        max(case when metric = 'cannot_rate' then value end) as cannot_rate
+    from printed
+    where benchmark = 'captionqa' and source = 'paper' and category <> '' and metric in ('questions', 'mean_score', 'cannot_rate')
+        and item in (select item from printed where metric = 'questions')
+    group by item, domain, category
+),
+
+ranges as (
+    select
+        item, domain, category,
+        max(case when metric = 'max' then value end) - max(case when metric = 'min' then value end) as score_range
+    from printed
+    where benchmark = 'captionqa' and source = 'paper' and metric in ('min', 'max')
+    group by item, domain, category
+),
+
+gaps as (
+    select model_id, mean_of(value) as gap from printed where metric = 'utility_gap' group by model_id
+),
+
+accuracies as (
+    select model_id, mean_of(value) as accuracy
+    from printed
+    where benchmark = 'captionqa' and metric = 'accuracy' and prompt = 'Simple' and model_id <> ''
+    group by model_id
+),
+
+parts as (
+    select
+        item, model_id, max(case when metric = 'score_avg' then value end) as score,
+        sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total
+    from printed
+    where benchmark = 'caparena' and item in (select item from printed where metric = 'score_avg')
+    group by item, model_id
+),
+
+figures as (
+    select benchmark, item, model_id, prompt, domain, category, metric, value from printed
+    union all
+    select 'captionqa', item, '', '', domain, '', 'questions_per_image', ratio_of(questions, images) from sizes
+    union all
+    select 'captionqa', s.item, '', '', s.domain, '', 'minutes', s.questions / p.value / 60
+    from sizes as s
+    inner join printed as p on p.metric = 'questions_per_second'
+    union all
+    select 'captionqa', item, '', '', domain, category, 'share_of_questions',
+        percent_of(questions, sum(questions) over (partition by item, domain))
+    from categories
+    union all
+    select 'captionqa', item, '', '', '', '', 'cannot_rate_and_difficulty', -correlation_of(
+        count(*), sum(exact(mean_score)), sum(exact(cannot_rate)), sum(exact_square(mean_score)), sum(exact_square(cannot_rate)),
+        sum(exact_product(mean_score, cannot_rate))
+    )
+    from categories
+    where mean_score is not null and cannot_rate is not null
+    group by item
+    having count(*) > 2
+    union all
+    select 'captionqa', item, '', '', domain, category, 'score_range', score_range from ranges where score_range is not null
+    union all
+    select 'captionqa', '', model_id, '', '', '', 'mean_gap', gap from gaps
+    union all
+    -- The printed gap is QA-on-image accuracy less QA-on-caption accuracy under Simple.
+    select 'captionqa', '', model_id, 'Simple', '', '', 'image_accuracy', accuracy + gap from accuracies inner join gaps using (model_id)
+    union all
+    select 'captionqa', '', model_id, 'Simple', '', '', 'caption_accuracy', accuracy from accuracies
+    union all
+    -- Scores of the tables that print accuracies beside them.
+    select benchmark, item, model_id, prompt, domain, category, 'domain_score', value
+    from printed
+    where metric = 'score' and item in (select item from printed where metric = 'accuracy' and prompt <> '')
+    union all
+    select benchmark, max(item), model_id, '', '', category, 'precision_less_recall',
+        max(case when metric = 'precision' then value end) - max(case when metric = 'recall' then value end)
+    from printed
+    where metric in ('precision', 'recall')
+    group by benchmark, model_id, category
+    union all
+    select benchmark, item, model_id, '', '', metric, 'judges', value
+    from printed
+    where benchmark = 'caparena' and category <> 'reference' and item in (select item from printed where metric = 'agreement')
+        and (metric like 'agreement%' or metric in ('spearman', 'kendall'))
+    union all
+    select 'caparena', item, '', '', '', '', 'score_over_parts', sum(score * total) / nullif(sum(total * total), 0) from parts group by item
+),
+
+-- The place of a figure among those of all models, and among those of its model, sums and averages apart.
+placed as (
+    select
+        benchmark, item, model_id, prompt, domain, category, metric, value,
+        domain in ('Overall', 'Total') or category = 'average' as is_sum,
+        rank() over (partition by benchmark, item, metric, prompt, domain, category order by value desc) as from_top,
+        rank() over (of_model order by value) as least_place,
+        rank() over (of_model order by value desc) as most_place
+    from figures
+    window of_model as (partition by benchmark, item, metric, model_id, prompt, domain in ('Overall', 'Total') or category = 'average')
+),
+
+selected as (
+    select
+        benchmark, d.quantity, d.take, f.item, f.category, f.is_sum, f.value, f.from_top, f.least_place, f.most_place,
+        coalesce(d.bound, o.value) as other
+    from definitions as d
+    inner join placed as f using (benchmark, metric)
+    left join models as m on m.model_id = f.model_id
+    left join figures as o
+        on o.benchmark = f.benchmark and o.metric = f.metric and o.item = f.item and o.domain = f.domain
+        and coalesce(d.other_model, d.other_prompt, d.other_category) is not null
+        and o.model_id = coalesce(d.other_model, f.model_id) and o.prompt = coalesce(d.other_prompt, f.prompt)
+        and o.category = coalesce(d.other_category, f.category)
+    where f.item like d.items and f.model_id like d.model_ids and coalesce(m.model_type, '') = coalesce(d.model_type, m.model_type, '')
+        and f.prompt = coalesce(d.prompt, f.prompt) and f.domain = coalesce(d.domain, f.domain)
+        and f.category = coalesce(d.category, f.category) and (d.domain is not null or f.domain not in ('Overall', 'Total'))
+),
+
+taken as (
+    select
+        benchmark, quantity, max(item) as item, max(value) as greatest, min(value) as least,
+        case take
+            when 'value' then max(value)
+            when 'most' then max(value)
+            when 'least' then min(value)
+            when 'mean' then mean_of(value)
+            when 'second' then max(case when from_top = 2 then value end)
+            -- Two equal values share a place: the best is then no better than the second.
+            when 'lead' then case when count(case when from_top = 1 then 1 end) = 1
+                then max(value) - max(case when from_top = 2 then value end) else 0 end
+            when 'lowest' then count(case when least_place = 1 then 1 end)
+            when 'highest' then count(case when most_place = 1 then 1 end)
+            when 'leads' then count(distinct case when from_top = 1 then category end)
+            when 'above' then count(case when value > other then 1 end)
+            when 'below' then count(case when value < other then 1 end)
+            when 'difference' then max(value - other)
+            when 'share' then max(percent_of(value, other))
+            when 'ratio' then max(ratio_of(value, other))
+            when 'sign' then sign(max(value))
+            when 'categories' then count(distinct case when not is_sum then category end)
+        end as figure
+    from selected
+    group by benchmark, quantity, take
+),
+
+-- Where the least figure of a model is, if not where a definition looks for it.
+elsewhere as (
+    select benchmark, d.quantity, max(f.model_id || ' is in ' || f.domain) as place
+    from definitions as d
+    inner join placed as f using (benchmark, metric)
+    where d.take = 'lowest' and f.least_place = 1 and not f.is_sum and f.domain <> d.domain
+    group by benchmark, d.quantity
+),
+
+-- Of figures that are there, but not where a count looks for them, it counts none.
+counted as (
+    select
+        benchmark, d.quantity, d.times, d.over_value, d.from_value, d.slack, coalesce(d.basis, t.item) as basis,
+        t.least, t.greatest, e.place,
+        case when t.figure is null and d.take in ('lowest', 'highest', 'leads', 'above', 'below', 'categories')
+            and metric in (select metric from figures) then 0 else t.figure end as figure
+    from definitions as d
+    left join taken as t using (benchmark, quantity)
+    left join elsewhere as e using (benchmark, quantity)
+),
+
+quantities as (
+    select
+        benchmark, quantity, coalesce(over_value / figure, from_value - figure, figure * times, figure) as value, slack,
+        replace(replace(replace(
+            basis, '{0}', coalesce(fixed_text(least, 0), '')), '{4}', coalesce(fixed_text(greatest, 4), '')),
+            '{elsewhere}', coalesce(place, '')) as basis
+    from counted
+    where figure is not null
+),
+
+statements as (
     select
         benchmark, item as section, metric as claim, text as statement, value as stated, unit, category = 'words' as in_words,
         -- Counts and words are not rounded.
@@ -32,13 +241,13 @@ with statements as (
 -- What no table gives is compared with the next place that states it. 1e-9 is for what binary fractions add to decimals.
 compared as (
     select
-        benchmark, s.section, s.claim, s.statement, s.stated, s.unit, s.in_words, s.half_unit,
+        s.benchmark, s.section, s.claim, s.statement, s.stated, s.unit, s.in_words, s.half_unit,
         coalesce(q.value, s.stated_again) as recomputed,
         coalesce(q.slack, 0) + s.half_unit as tolerance,
         abs(s.stated - coalesce(q.value, s.stated_again)) - coalesce(q.slack, 0) - s.half_unit - 1e-9 as excess,
         coalesce(q.basis, s.other_place) as basis
     from statements as s
-    left join (select benchmark, quantity as claim, value, slack, basis from published_quantities) as q using (benchmark, claim)
+    left join quantities as q on q.benchmark = s.benchmark and q.quantity = s.claim
     where coalesce(q.value, s.stated_again) is not null
 )
 

@@ -34,12 +34,11 @@
 -- Answers of the captions that were read in every repetition: their first outcome and choice beside each.
 with repetitions as (
     select
-        c.*, n_repeats,
+        *,
         first_value(outcome) over pair as first_outcome, first_value(choice) over pair as first_choice,
         count(*) over (partition by protocol, reader, provenance, captioner, prompt, question_id) as n_here
-    from compared_answers as c
-    inner join compared_sets using (protocol, reader, evidence, captioner, prompt, provenance)
-    where repeated
+    from compared_answers
+    where repeated = 1
     window pair as (partition by protocol, reader, provenance, captioner, prompt, question_id order by repeat)
 ),
 
@@ -56,6 +55,33 @@ stability as (
         deviation_of(sum(exact(accuracy)), sum(exact_square(accuracy)), count(*)) as accuracy_sd
     from by_repetition
     group by protocol, reader, provenance
+),
+
+-- The pool has one caption for each question: that drawn from those that all readers were asked about, or the one reader there is.
+pairs as (
+    select protocol, provenance, captioner, prompt, question_id, n_readers
+    from compared_answers
+    where shared = 1 and repeat = 0
+    group by protocol, provenance, captioner, prompt, question_id, n_readers
+    having count(*) = n_readers
+),
+
+drawn_pairs as (
+    select protocol, provenance, question_id, value_at_least(captioner, lot) as captioner, value_at_least(prompt, lot) as prompt
+    from (select *, pool_lot(sampling_seed(), question_id, captioner, prompt) as lot from pairs) as p
+    group by protocol, provenance, question_id
+),
+
+question_pool as (
+    select protocol, reader, provenance, image_id, outcome = 1 as correct
+    from compared_answers
+    inner join drawn_pairs using (protocol, provenance, question_id, captioner, prompt)
+    where evidence = 'caption' and repeat = 0
+    union all
+    select protocol, reader, provenance, image_id, split_part(drawn, chr(10), 2) = 'correct'
+    from (select *, min(reader) over (partition by protocol, provenance) = max(reader) over (partition by protocol, provenance) as alone
+        from pool_lots) as l
+    where alone
 ),
 
 -- The three shares of a reader by image: faithfulness without a caption, accuracy on the pool, and answers that differ from the first.
