@@ -34,7 +34,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	models, names, captioners := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for mart, columns := range map[string][]string{
 		"captionqa_scores": {"captioner", "reader"}, "captionqa_gap": {"captioner"}, "capability_figures": {"captioner", "judge"},
-		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_judges": {"judge"}, "reader_comparison": {"reader"},
+		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_agreement": {"judge"}, "reader_comparison": {"reader"},
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
 		all, err := ggsql.Parse(mart+".sql", "", "select * from "+mart)

@@ -1,20 +1,20 @@
 -- shows: How often judges and people prefer the same caption
 -- paper: CapArena, Table 2
--- reads: [arena_judges]
+-- reads: [arena_agreement]
 -- all: true
 
 select
-    coalesce(judge_name, judge) as judge, protocol, provenance, level, value,
-    case when judge_type = 'human' then 'people' else judge_type end as who, case when level = last_level then value end as end_value,
+    judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close' else level end as level,
+    agreement as value, case when judge_type = 'human' then 'people' else judge_type end as who,
+    case when level = max(level) filter (where level in ('3', '4')) over (partition by judge, protocol, provenance, origin) then agreement end as end_value,
     format(
-        'Judges agree with people in {:.0f} to {:.0f}% of the battles', min(agreement) filter (where judge_type <> 'human') over board,
-        max(agreement) filter (where judge_type <> 'human') over board
+        'Judges agree with people in {:.0f} to {:.0f}% of the battles',
+        min(agreement) filter (where level = 'all' and judge_type <> 'human') over (partition by provenance),
+        max(agreement) filter (where level = 'all' and judge_type <> 'human') over (partition by provenance)
     ) as title
-from arena_judges, lateral (
-    values ('1, unequal', agreement_1), ('2', agreement_2), ('3', agreement_3), ('4, close', agreement_4)
-) as f (level, value), lateral (select case when agreement_4 is null then '3' else '4, close' end as last_level)
-where benchmark = 'caparena' and value is not null
-window board as (partition by provenance)
+from arena_agreement
+where benchmark = 'caparena' and ties = 'included' and agreement is not null
+qualify arena_agreement.level in ('1', '2', '3', '4')
 order by level, value desc, judge
 
 VISUALISE level AS x, value AS y, who AS stroke

@@ -1,19 +1,20 @@
 -- shows: Whether judges rank captioners as people do
 -- paper: CapArena, Table 2 and Section 4.3
--- reads: [arena_judges]
+-- reads: [arena_correlations]
 -- all: true
 
 select
-    coalesce(judge_name, judge) as judge, judge_type, protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at,
+    name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol, provenance,
+    facet, value, low, high, coalesce(high, value) as label_at,
     format('Judges rank captioners as people do with ρ from {:.2f} to {:.2f}', min(spearman) over board, max(spearman) over board) as title
-from arena_judges, lateral (
+from arena_correlations, lateral (
     values
     ('Spearman''s ρ', spearman, spearman_low, spearman_high),
     ('Kendall''s τ', kendall, kendall_low, kendall_high)
 ) as f (facet, value, low, high)
-where benchmark = 'caparena' and judge_type <> 'human' and value is not null
+where kind = 'judge' and method = 'elo' and benchmark = 'caparena' and value is not null
 window board as (partition by provenance)
-order by facet desc, value desc, judge_name, judge
+order by facet desc, value desc, judge, protocol
 
 VISUALISE judge AS y
 DRAW range MAPPING low AS xmin, high AS xmax, judge_type AS stroke SETTING hinge => null

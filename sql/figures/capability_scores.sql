@@ -22,7 +22,7 @@ select
 from judged as j
 inner join capability_rubric as r on r.benchmark = j.benchmark and r.dimension = j.section
 window row as (partition by j.provenance, j.section)
-order by avg(j.figure) over (partition by j.provenance, r.name), r.name
+order by avg(j.figure) over (partition by j.provenance, r.name), r.name, j.figure desc, j.captioner
 
 VISUALISE name AS y, f1 AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'

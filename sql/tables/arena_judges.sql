@@ -4,7 +4,7 @@
 --    captioners were drawn from many. Mean bias: mean absolute difference of win rates. Battles with a person's caption are left out."
 -- paper: CapArena, Table 2
 -- benchmark: caparena
--- reads: [arena_judges]
+-- reads: [arena_agreement, arena_correlations]
 -- all: true
 -- columns:
 --   - {name: judge_name, head: Judge}
@@ -20,8 +20,36 @@
 --   - {name: tie_rate, head: Ties, decimals: 1}
 --   - {name: n_battles, head: Battles, decimals: 0}
 
+with parts as (
+    select *, case when ties = 'excluded' then 'without ties' else level end as part
+    from arena_agreement
+    where ties = 'included' or level = 'all'
+),
+
+shares as (
+    select
+        benchmark, origin, judge, protocol, provenance, judge_type, judge_name,
+        max(n_battles) filter (where part = 'all') as n_battles,
+        max(100 * n_judge_ties / n_battles) filter (where part = 'all') as tie_rate,
+        max(agreement) filter (where part = 'all') as agreement,
+        max(agreement_low) filter (where part = 'all') as agreement_low, max(agreement_high) filter (where part = 'all') as agreement_high,
+        max(agreement) filter (where part = '1') as agreement_1,
+        max(agreement_low) filter (where part = '1') as agreement_1_low, max(agreement_high) filter (where part = '1') as agreement_1_high,
+        max(agreement) filter (where part = '2') as agreement_2,
+        max(agreement_low) filter (where part = '2') as agreement_2_low, max(agreement_high) filter (where part = '2') as agreement_2_high,
+        max(agreement) filter (where part = '3') as agreement_3,
+        max(agreement_low) filter (where part = '3') as agreement_3_low, max(agreement_high) filter (where part = '3') as agreement_3_high,
+        max(agreement) filter (where part = '4') as agreement_4,
+        max(agreement_low) filter (where part = '4') as agreement_4_low, max(agreement_high) filter (where part = '4') as agreement_4_high,
+        max(agreement) filter (where part = 'without ties') as without_ties,
+        max(agreement_low) filter (where part = 'without ties') as without_ties_low, max(agreement_high) filter (where part = 'without ties') as without_ties_high
+    from parts
+    group by all
+)
+
 select
-    *, 'all' as best_among,
+    shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias, 'all' as best_among,
     case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model' then 'Models' end as section
-from arena_judges
+from shares
+left join (select * from arena_correlations where kind = 'judge' and method = 'elo') as c using (benchmark, origin, judge, protocol, provenance)
 order by list_position(['human', 'metric', 'model'], judge_type), agreement desc nulls last, benchmark, origin, judge, protocol
