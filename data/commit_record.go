@@ -222,28 +222,3 @@ func completeCommit(l *Lake, p pendingCommit) error {
 	}
 	return l.store.Remove(p.name)
 }
-
-// commitUnit makes a record durable and carries it out, if allowed does not refuse it. Nobody else commits between. The unit is listed
-// first, so that completing a commit takes no room on the disk; one that is listed and not committed costs others a second look.
-func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
-	content, err := record.encode()
-	if err != nil {
-		return err
-	}
-	if _, err := decodeCommit(content, stem); err != nil {
-		return err // Nobody could carry it out later.
-	}
-	return l.BetweenCommits(func() error {
-		if err := allowed(); err != nil {
-			return err
-		}
-		name := journalDir + "/" + stem + commitSuffix
-		if err := listCommit(l, record); err != nil {
-			return err
-		}
-		if err := l.PutFile(name, content); err != nil {
-			return err
-		}
-		return completeCommit(l, pendingCommit{name, stem, record})
-	})
-}

@@ -2,11 +2,8 @@ package data
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
 	"os"
-	"strings"
 
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/journal"
@@ -20,11 +17,6 @@ type Journal[T any] struct {
 	name    string // of the journal's file in the lake
 	release func() // gives the lock of the unit up
 }
-
-const (
-	journalSuffix = ".jsonl"
-	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
-)
 
 // OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last line is cut
 // off: a copy stays beside the journal, and a notice says so. The lake must be open for writing. Until the journal is closed other
@@ -78,15 +70,6 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 	return file, nil
 }
 
-// journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
-// each.
-func journalFile(unit string) (string, error) {
-	if !heldPattern.MatchString(unit) {
-		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
-	}
-	return journalDir + "/" + unit + journalSuffix, nil
-}
-
 // JournalRows streams the rows of a unit's journal in the order of their appends, none when there is no such journal. The
 // lake may be open for reading only, and another process may be appending.
 func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
@@ -106,43 +89,6 @@ func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 			}
 		}
 	}
-}
-
-// Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
-// holds none.
-func (l *Lake) Journals() ([]string, error) {
-	return journalFiles(l, journalSuffix)
-}
-
-// CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
-// they are kept until somebody deletes them.
-func CutOff(l *Lake) ([]string, error) {
-	return journalFiles(l, cutSuffix)
-}
-
-func journalFiles(l *Lake, suffix string) ([]string, error) {
-	names, err := l.store.List(journalDir)
-	if err != nil {
-		return nil, err
-	}
-	var found []string
-	for _, n := range names {
-		base, ok := strings.CutSuffix(strings.TrimPrefix(n, journalDir+"/"), suffix)
-		if !ok {
-			continue
-		}
-		info, err := l.root.Stat(n)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > 0 {
-			found = append(found, base)
-		}
-	}
-	return found, nil
 }
 
 // Close closes the journal's file. Its rows stay until Delete.

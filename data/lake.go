@@ -212,6 +212,10 @@ type Waiter struct {
 	Reader  Reader
 }
 
+// A Reader answers SQL about what a lake holds now: every base table is a view, and so is each SQL model that the query names. It hands
+// each row to a function, with the names of the columns.
+type Reader func(ctx context.Context, l *Lake, query string, args []any, row func(columns []string, values []any) error) error
+
 // Temp is the name, within the lake, of a temporary file. Whoever makes it holds the unit or folder that name begins with, since no other
 // process has one of that name then. If the process is killed, a later one removes the file. name has no slash.
 func (l *Lake) Temp(name string) string { return journalDir + "/" + name + tempSuffix }

@@ -248,7 +248,7 @@ func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
 	}
 	defer tx.Abort()
 	for _, t := range tablesOf(ours, theirs) {
-		if err := t.union(tx, other, prefer); err != nil {
+		if err := t.union(tx, other, prefer == PreferTheirs); err != nil {
 			return err
 		}
 	}

@@ -49,16 +49,16 @@ func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err er
 	return d, err
 }
 
-// union writes the rows that the unit has in the lake and in another. Of rows of one key the lake's own counts, unless the other's is
+// union writes the rows that the unit has in the lake and in another. Of rows of one key the lake's own counts, unless the other's are
 // preferred.
-func (t *table) union(tx *Tx, other *Lake, prefer string) error {
+func (t *table) union(tx *Tx, other *Lake, preferTheirs bool) error {
 	w, err := tx.writer(t)
 	if err != nil {
 		return err
 	}
 	return t.sideBySide(fileOf{tx.lake, w.final}, fileOf{other, w.final}, func(ours, theirs parquet.Row) (bool, error) {
 		values := ours
-		if ours == nil || theirs != nil && prefer == PreferTheirs {
+		if ours == nil || theirs != nil && preferTheirs {
 			values = theirs
 		}
 		row := t.newRow()

@@ -11,10 +11,6 @@ import (
 	"github.com/captionlake/captionlake/data/scan"
 )
 
-// A Reader answers SQL about what a lake holds now: every base table is a view, and so is each SQL model that the query names. It hands
-// each row to a function, with the names of the columns.
-type Reader func(ctx context.Context, l *Lake, query string, args []any, row func(columns []string, values []any) error) error
-
 // errEnough ends the rows of which no more are wanted.
 var errEnough = errors.New("no more rows are wanted")
 

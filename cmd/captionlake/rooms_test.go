@@ -1,11 +1,14 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -80,4 +83,81 @@ func TestRooms(t *testing.T) {
 			t.Errorf("the top level has the folder %s, which is no room", e.Name())
 		}
 	}
+}
+
+// TestFilesStack holds that in the packages that must be trusted most a file refers to files below it alone: it can be read once those are
+// known.
+func TestFilesStack(t *testing.T) {
+	for _, folder := range []string{"data", "stages/engine"} {
+		below := filesBelow(t, filepath.Join("..", "..", folder))
+		var visit func(path []string)
+		visited := map[string]bool{}
+		visit = func(path []string) {
+			file := path[len(path)-1]
+			for other, name := range below[file] {
+				if slices.Contains(path, other) {
+					t.Errorf("%s: %s refers to %s of %s, which rests on it", folder, file, name, other)
+				} else if !visited[other] {
+					visit(append(path, other))
+				}
+			}
+			visited[file] = true
+		}
+		for file := range below {
+			visit([]string{file})
+		}
+	}
+}
+
+// filesBelow says to which other files of a package each of its files refers, and by which name for example.
+func filesBelow(t *testing.T, folder string) map[string]map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	must.Succeed(t, err)
+	set := token.NewFileSet()
+	var sources []*ast.File
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") {
+			file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			must.Succeed(t, err)
+			sources = append(sources, file)
+		}
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
+	checker := types.Config{Importer: importsNothing{}, Error: func(error) {}} // What others define is of no matter here.
+	pkg, _ := checker.Check(folder, set, sources, &info)
+	below := map[string]map[string]string{}
+	for used, object := range info.Uses {
+		_, method := object.(*types.Func)
+		if object.Pkg() != pkg || !method && object.Parent() != pkg.Scope() {
+			continue
+		}
+		from, to := filepath.Base(set.Position(used.Pos()).Filename), filepath.Base(set.Position(object.Pos()).Filename)
+		if from == to {
+			continue
+		}
+		if below[from] == nil {
+			below[from] = map[string]string{}
+		}
+		below[from][to] = object.Name()
+	}
+	if len(below) < 5 {
+		t.Errorf("%s: references of %d files were found", folder, len(below))
+	}
+	return below
+}
+
+// importsNothing imports packages without what they define.
+type importsNothing struct{}
+
+var versionPattern = regexp.MustCompile(`^(v[0-9]+|go-.*)$`)
+
+func (importsNothing) Import(path string) (*types.Package, error) {
+	name := filepath.Base(path)
+	if versionPattern.MatchString(name) {
+		name = filepath.Base(filepath.Dir(path))
+	}
+	pkg := types.NewPackage(path, name)
+	pkg.MarkComplete()
+	return pkg, nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -48,7 +49,7 @@ func (a *live) wait() error {
 func (a *live) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for a.err == nil && (a.open >= max(a.most, 1) || a.parallel != nil && a.under >= a.parallel()) {
+	for a.err == nil && (a.open >= a.most || a.parallel != nil && a.under >= a.parallel()) {
 		a.room.Wait()
 	}
 	a.open++
@@ -61,9 +62,7 @@ func (a *live) release(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open--
-	if a.err == nil {
-		a.err = err
-	}
+	a.err = cmp.Or(a.err, err)
 	if err != nil && llm.ClassOf(err) != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !llm.ClassOf(err).OfTheRun() {
 		a.cancel()
 	}

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"sync"
 	"time"
@@ -11,37 +9,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-// A callKey is a digest of what a reply is recorded under: a request's hash and which repetition it is. A run keeps one for each reply, so
-// that the texts would take four times the memory.
-type callKey [16]byte
-
-func keyOf(hash string, repeat int32) callKey {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", hash, repeat))
-	return callKey(sum[:16])
-}
-
-// A rank orders the replies to a request: a better one replaces a worse one, and never the other way round.
-type rank int
-
-const (
-	missing rank = iota
-	failed
-	cutOff
-	whole
-)
-
-func (q *request) rank(c *llm.Reply) rank {
-	switch wanted := (llm.Request{FirstTokens: q.first > 0, Sampling: llm.Sampling{MaxTokens: q.first}}); {
-	case c == nil:
-		return missing
-	case c.State == llm.StateOK, c.State == llm.StateTruncated && wanted.Whole(c.FinishReason, c.CompletionTokens):
-		return whole
-	case c.State == llm.StateTruncated:
-		return cutOff
-	}
-	return failed
-}
 
 // A callIndex has the keys of one model's recorded calls. It is read once in a run and kept up to date.
 type callIndex map[callKey]bool
@@ -98,45 +65,6 @@ func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 			}
 		}
 	}
-}
-
-// recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
-// one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
-func (w *walk) recorded(batch []*request) error {
-	wanted := make(map[callKey]*request, len(batch))
-	left := 0
-	for _, q := range batch {
-		if wanted[q.key] == nil {
-			wanted[q.key] = q
-			if w.Wanted(q.item) {
-				left++
-			}
-		}
-	}
-	l := w.scope.Lake
-	sources := []iter.Seq2[data.Call, error]{w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID})}
-	for i, calls := range sources {
-		if i > 0 && left <= 0 {
-			break
-		}
-		for c, err := range calls {
-			if err != nil {
-				return err
-			}
-			q := wanted[keyOf(c.RequestHash, c.Repeat)]
-			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
-				continue
-			}
-			if q.rank(&c) > failed && q.rank(q.recorded) <= failed {
-				left--
-			}
-			q.recorded = &c
-		}
-	}
-	for _, q := range batch {
-		q.recorded = wanted[q.key].recorded
-	}
-	return nil
 }
 
 // A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where

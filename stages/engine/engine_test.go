@@ -95,7 +95,7 @@ type testEngine struct {
 
 func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
-	s := &Scope{Lake: e.Lake, runner: r, stage: "test"}
+	s := r.scope("test", false)
 	u := w.erase(s)
 	done, err := r.carryOut(ctx, u, s, &live{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
 	return done.Summary, err

@@ -3,41 +3,12 @@ package engine
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-// bytesPerToken is the mean length of a token of English text, for estimates only.
-const bytesPerToken = 4
-
-// An Estimate says what a unit would ask, without asking it. Tokens of prompts are guessed from the length of the texts, pictures
-// not counted; those of replies, and the time, from the calls of the model and the stage that the lake holds.
-type Estimate struct {
-	Stage   string  `json:"stage"`
-	Unit    string  `json:"unit"`
-	Model   string  `json:"model"`
-	Planned int     `json:"planned"` // requests of the plan, equal ones counted once
-	Pending int     `json:"pending"` // of these, the ones without a recorded reply
-	Prompt  int64   `json:"prompt_tokens"`
-	Shared  int64   `json:"shared_tokens"`     // prompt tokens that a prefix cache can serve
-	Output  int64   `json:"completion_tokens"` // guessed from the replies that are recorded
-	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
-	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
-	Priced  bool    `json:"priced"`            // whether there is a price for all that is pending; without one Cost says nothing
-	// Most and CostMost are Output and Cost if every reply were as long as it may be.
-	Most     int64   `json:"completion_tokens_most"`
-	CostMost float64 `json:"cost_most"`
-	Failed   int     `json:"recorded_failed"` // recorded requests that failed or were cut off, which are not pending
-	// Replaces is what is pending because settings have changed since replies were recorded; nil when nothing is. A run
-	// asks for it only when told to.
-	Replaces *Replacement `json:"replaces,omitempty"`
-	Assumed  bool         `json:"assumed,omitempty"` // about what is still to be made, whose length is an assumption
-	Note     string       `json:"note,omitempty"`    // what a user should know of the unit
-}
 
 // Estimate says what the units of the run would ask now, and after them what would follow from what they make. Where
 // nothing can be asked, the error says why, as that of Run does; it comes without estimates.
@@ -134,67 +105,33 @@ func (r *Runner) price(e *Estimate, served string) {
 	e.Cost, e.CostMost = (prompts+p.Output*float64(e.Output))/1e6, (prompts+p.Output*float64(e.Most))/1e6
 }
 
-// add counts a group. All but its first request find the text that they have in common with it in the cache.
-func (e *Estimate) add(group []llm.Request) {
-	var first string
-	for i, r := range group {
-		own := r.Text()
-		e.Pending++
-		e.Prompt += int64(len(own) / bytesPerToken)
-		e.Most += int64(r.Sampling.MaxTokens) // 0 for vectors
-		if i == 0 {
-			first = own
+// forecasts adds to the estimates of a run what the later of its stages will ask about what its earlier ones make.
+func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
+	for _, stage := range r.chosen() {
+		if stage.Forecast == nil {
 			continue
 		}
-		e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
+		all, err := stage.Forecast(r.scope(stage.Name, true), estimates)
+		if errors.Is(err, ErrNothingToAsk) {
+			continue // A run does without this stage and says why.
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range all {
+			if f.Groups == 0 {
+				continue
+			}
+			one := Estimate{}
+			one.add(f.Group)
+			n, pending := int64(f.Groups), one.Pending*f.Groups
+			e := Estimate{
+				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: pending, Pending: pending, Prompt: one.Prompt * n,
+				Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
+			}
+			r.price(&e, f.Model.Served)
+			estimates = append(estimates, e)
+		}
 	}
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// A speed is what the recorded calls of a stage tell of a model.
-type speed struct {
-	Model  string  `parquet:"model"`
-	Stage  string  `parquet:"stage"`
-	Rate   float64 `parquet:"rate"`   // requests answered in a second, seconds without a reply left out; 0 when a hundred calls do not tell
-	Tokens float64 `parquet:"tokens"` // of a reply in the mean; 0 when none is known
-}
-
-// speeds leaves out that the replies of a batch, which have no latency, were finished when they were imported.
-const speeds = `
-	select model, stage, avg(completion_tokens) filter (where completion_tokens > 0) as tokens,
-		case when count(latency_ms) >= 100
-			then count(latency_ms) / count(distinct date_trunc('second', finished_at)) filter (where latency_ms is not null) end as rate
-	from calls
-	group by model, stage`
-
-// Total adds estimates up. Its time is 0, unknown, when that of a unit with something pending is.
-func Total(estimates []Estimate) Estimate {
-	total := Estimate{Unit: fmt.Sprintf("%d units", len(estimates)), Priced: true}
-	unknown := false
-	for _, e := range estimates {
-		total.Planned += e.Planned
-		total.Pending += e.Pending
-		total.Prompt += e.Prompt
-		total.Shared += e.Shared
-		total.Output += e.Output
-		total.Most += e.Most
-		total.CostMost += e.CostMost
-		total.Failed += e.Failed
-		total.Seconds += e.Seconds
-		total.Cost += e.Cost
-		total.Assumed = total.Assumed || e.Assumed
-		total.Priced = total.Priced && e.Priced
-		unknown = unknown || e.Pending > 0 && e.Seconds == 0
-	}
-	if unknown {
-		total.Seconds = 0
-	}
-	return total
+	return estimates, nil
 }

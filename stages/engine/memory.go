@@ -34,12 +34,9 @@ type unitMemory struct {
 	Rows    int      `json:"rows"`
 }
 
-// remembered is what earlier runs remember, read once in a run. What cannot be read is forgotten.
-func (r *Runner) remembered() (*memory, error) {
-	if r.memory != nil {
-		return r.memory, nil
-	}
-	content, err := os.ReadFile(r.Lake.Path(memoryFile))
+// openMemory reads what runs of a lake remember. What cannot be read is forgotten.
+func openMemory(l *data.Lake) (*memory, error) {
+	content, err := os.ReadFile(l.Path(memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -47,7 +44,7 @@ func (r *Runner) remembered() (*memory, error) {
 	if json.Unmarshal(content, m) != nil || m.Units == nil {
 		m = &memory{Units: map[string]unitMemory{}}
 	}
-	m.lake, m.tables, r.memory = r.Lake, map[string]string{}, m
+	m.lake, m.tables = l, map[string]string{}
 	return m, nil
 }
 
@@ -119,13 +116,9 @@ func (m *memory) files(u *unit, failed int) (all []string, err error) {
 
 // recalled returns what is remembered of a unit that has nothing left to ask and whose rows are those of the memory; false
 // when it is to be planned.
-func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
-	m, err := r.remembered()
-	if err != nil {
-		return known, false, err
-	}
+func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool, err error) {
 	stem := u.calls().FileStem()
-	if known, ok = m.Units[stem]; !ok || r.RetryFailed && known.Failed > 0 {
+	if known, ok = m.Units[stem]; !ok || retryFailed && known.Failed > 0 {
 		return known, false, nil
 	}
 	plan, err := m.plan(u)
@@ -136,7 +129,7 @@ func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
 	if err != nil || !slices.Equal(files, known.Files) || slices.Contains(files[1:], "") {
 		return known, false, err
 	}
-	journals, err := r.Lake.Journals()
+	journals, err := m.lake.Journals()
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
@@ -153,14 +146,14 @@ func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	return err
 }
 
-// remember keeps for later runs what this one found out.
-func (r *Runner) remember() error {
-	if r.memory == nil || !r.memory.changed {
+// save keeps for later runs what this one found out.
+func (m *memory) save() error {
+	if m == nil || !m.changed {
 		return nil
 	}
-	content, err := json.Marshal(r.memory)
+	content, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return r.Lake.PutFile(memoryFile, content)
+	return m.lake.PutFile(memoryFile, content)
 }

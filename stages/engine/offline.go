@@ -36,7 +36,7 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 		defer release()
 		return do(&Offline{u.calls(), u.Model, r, u, s})
 	})
-	return errors.Join(err, r.remember())
+	return errors.Join(err, r.memory.save())
 }
 
 // Pending calls each with the pending requests of the unit, and their hashes, in the order of the plan. It refuses to ask again under
@@ -80,7 +80,8 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 	}
 	narrowed := r.Config.Narrow(choice)
 	choice.Stage = stage
-	s := &Scope{Lake: r.Lake, Config: &narrowed, Choice: choice, runner: r, stage: stage}
+	s := r.scope(stage, false)
+	s.Config, s.Choice = &narrowed, choice
 	all, err := r.Stages[at].Units(s)
 	if err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, err
@@ -110,5 +111,5 @@ func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Repo
 		return err == nil && from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}
 	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &live{caller: from, most: storeWorkers}, asks, detail)
-	return done, errors.Join(err, o.runner.remember())
+	return done, errors.Join(err, o.runner.memory.save())
 }

@@ -7,28 +7,12 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-// A Replacement is what a run would ask again, although replies for the same items are recorded, because settings have
-// changed since.
-type Replacement struct {
-	Requests int      `json:"requests"`           // requests that would be asked again
-	Settings []string `json:"settings,omitempty"` // what differs: name: old → new
-	Prompt   int64    `json:"prompt_tokens"`      // as in Estimate, of these requests
-	Most     int64    `json:"completion_tokens_most"`
-}
-
-// String says what would be asked again, why, and what it costs.
-func (r *Replacement) String() string {
-	return fmt.Sprintf("%d items have replies that were asked for under other settings (%s); asking again takes as many requests, about %d prompt tokens without pictures and at most %d tokens of replies",
-		r.Requests, strings.Join(r.Settings, "; "), r.Prompt, r.Most)
-}
 
 // refusal is the error of a run that would ask again without being told to; nil where none of what asks names has a reply under other
 // settings.

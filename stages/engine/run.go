@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -44,7 +45,10 @@ type Runner struct {
 // New prepares a run of stages as a configuration and a choice want it.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
-	return &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, Connect: func(e config.Endpoint) (preflight.Client, error) { return e.Client() }}
+	return &Runner{
+		Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{},
+		Connect: func(e config.Endpoint) (preflight.Client, error) { return e.Client() },
+	}
 }
 
 // Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
@@ -65,7 +69,7 @@ func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 		reports = append(reports, report)
 		return err
 	})
-	return reports, errors.Join(err, r.remember())
+	return reports, errors.Join(err, r.memory.save())
 }
 
 // Drain lets the requests under way come back and asks no more. It may be called from any goroutine, and more than once.
@@ -131,7 +135,7 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 		if ahead && (!stage.Follows || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}
-		s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, runner: r, stage: stage.Name}
+		s := r.scope(stage.Name, ahead)
 		all, err := stage.Units(s)
 		if errors.Is(err, ErrNothingToAsk) && reason == nil {
 			reason = err
@@ -159,6 +163,37 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 	return cmp.Or(reason, data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File))
 }
 
+// scope is what a stage sees of the run.
+func (r *Runner) scope(stage string, ahead bool) *Scope {
+	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, stage: stage}
+	s.recorded = func(u *unit, each func(any, *Outcome) error) error {
+		w, err := r.walk(u, s, func(*request) bool { return false })
+		if err != nil {
+			return err
+		}
+		w.outcome = each
+		return w.run()
+	}
+	return s
+}
+
+// remembered is what earlier runs remember, read once in a run.
+func (r *Runner) remembered() (_ *memory, err error) {
+	if r.memory == nil {
+		r.memory, err = openMemory(r.Lake)
+	}
+	return r.memory, err
+}
+
+// recalled is what is remembered of a unit; false when it is to be planned.
+func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
+	m, err := r.remembered()
+	if err != nil {
+		return unitMemory{}, false, err
+	}
+	return m.recalled(u, r.RetryFailed)
+}
+
 // walk prepares to go through the items of a unit. It asks nobody unless it is given an asker.
 func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error) {
 	if err := r.catchUp(); err != nil {
@@ -177,7 +212,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error
 		r.indexes[model] = index
 	}
 	w := &walk{
-		unit: u, scope: s, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
+		unit: u, scope: s, held: r.Held, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
@@ -211,11 +246,7 @@ func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 
 // asks is which requests of a unit are asked: those that pendingOnly says, in the order of the plan up to the limit.
 func (r *Runner) asks(u *unit) func(*request) bool {
-	pending := r.pendingOnly(u)
-	if r.Limit == 0 {
-		return pending
-	}
-	left := r.Limit
+	pending, left := r.pendingOnly(u), cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
 		if left == 0 || !pending(q) {
 			return false
@@ -231,14 +262,18 @@ const (
 	OtherParts  = "requests of other parts stay pending: merge joins the lakes of all parts"
 )
 
+func reportOf(u *unit) Report {
+	return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
+}
+
 // run carries one unit out.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	known, ok, err := r.recalled(u)
 	if err != nil || ok {
-		return Report{
-			Stage: u.stage, Model: u.Model.ID, Rows: known.Rows, Note: u.Note,
-			Summary: Summary{Unit: u.Name, Planned: known.Planned, Recorded: known.Planned, RecordedFailed: known.Failed},
-		}, err
+		report := reportOf(u)
+		report.Rows, report.Note = known.Rows, u.Note
+		report.Planned, report.Recorded, report.RecordedFailed = known.Planned, known.Planned, known.Failed
+		return report, err
 	}
 	before := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
 	a := &live{}
@@ -247,7 +282,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 			before.Client, err = r.client(before.Endpoint)
 		}
 		if err != nil {
-			return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}, err
+			return reportOf(u), err
 		}
 		// As many again may be on their way to the disk while others are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
@@ -275,7 +310,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 // carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
 // file of replies.
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool, detail func() any) (done Report, err error) {
-	done = Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
+	done = reportOf(u)
 	m, err := r.remembered()
 	if err != nil {
 		return done, err
@@ -310,8 +345,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
 	w.asker = a
-	err = w.run()
-	err = cmp.Or(err, a.wait()) // What is under way comes back and is kept.
+	err = cmp.Or(w.run(), a.wait()) // What is under way comes back and is kept.
 	done.Summary = w.summary
 	done.Rows, done.Cause, done.Pending = out.rows, commonest(w.causes), w.pending
 	if err != nil {
@@ -362,9 +396,6 @@ func (r *Runner) client(e config.Endpoint) (preflight.Client, error) {
 	c, err := r.Connect(e)
 	if err != nil {
 		return nil, err
-	}
-	if r.clients == nil {
-		r.clients = map[string]preflight.Client{}
 	}
 	r.clients[e.Name] = c
 	if r.drained {

@@ -8,10 +8,8 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -39,33 +37,3 @@ type Stage struct {
 
 // ErrNothingToAsk is wrapped by the error of a run without a single unit.
 var ErrNothingToAsk = errors.New("there is nothing to ask")
-
-// A Scope is what a stage sees: the lake, the configuration as the run narrows it down, and what the user chose.
-type Scope struct {
-	Lake   *data.Lake
-	Config *config.Config
-	Choice config.Choice
-
-	// Ahead asks for units about what the run has yet to make, such as captions, with items that are assumed to be of the
-	// usual length: a dry run estimates them after the units about what there is.
-	Ahead bool
-
-	runner *Runner
-	stage  string
-}
-
-// Outcomes calls each with the items of another unit of the stage and what is recorded of them: for units that ask about replies. In a
-// forecast it is called with the items of which nothing is recorded, without a reply.
-func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	w, err := s.runner.walk(of.erase(s), s, func(*request) bool { return false })
-	if err != nil {
-		return err
-	}
-	w.outcome = func(item any, o *Outcome) error {
-		if (o == nil) != s.Ahead {
-			return nil
-		}
-		return each(item.(I), *cmp.Or(o, &Outcome{}))
-	}
-	return w.run()
-}

@@ -66,26 +66,37 @@ type AnyUnit interface {
 	erase(s *Scope) *unit
 }
 
+// A Scope is what a stage sees: the lake, the configuration as the run narrows it down, and what the user chose.
+type Scope struct {
+	Lake   *data.Lake
+	Config *config.Config
+	Choice config.Choice
+
+	// Ahead asks for units about what the run has yet to make, such as captions, with items that are assumed to be of the
+	// usual length: a dry run estimates them after the units about what there is.
+	Ahead bool
+
+	stage    string
+	recorded func(u *unit, each func(any, *Outcome) error) error // goes through the items of another unit; the outcome is nil where none is recorded
+}
+
+// Outcomes calls each with the items of another unit of the stage and what is recorded of them: for units that ask about replies. In a
+// forecast it is called with the items of which nothing is recorded, without a reply.
+func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
+	return s.recorded(of.erase(s), func(item any, o *Outcome) error {
+		if (o == nil) != s.Ahead {
+			return nil
+		}
+		return each(item.(I), *cmp.Or(o, &Outcome{}))
+	})
+}
+
 // A Retry says how often an item is asked about until a reply can be read. Greedy decoding would only repeat what could
 // not be read, so every further attempt has another seed and at least this temperature; each is a request of its own, so
 // that none is paid for twice.
 type Retry struct {
 	Attempts    int     // in all; 0 is 1
 	Temperature float64 // least temperature of the attempts after the first
-}
-
-// An Outcome is what came of one item: the reply, whose provenance is that of the rows to be made, and what is known of it.
-type Outcome struct {
-	llm.Reply
-	Asked    bool // false for an item that nothing is asked about
-	Failed   bool // the call failed: there is no reply
-	Readable bool // Accept took the reply
-}
-
-// Vectors are those of a reply about texts, in their order.
-func (o Outcome) Vectors() (all [][]float32, err error) {
-	err = json.Unmarshal([]byte(o.Text), &all)
-	return all, err
 }
 
 // A Result is one unit of rows.

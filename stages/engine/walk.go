@@ -3,27 +3,16 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"sync"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // recalledTogether is how many requests wait until their recorded replies are read: more take more memory, fewer read the
 // recorded calls more often.
 const recalledTogether = 50_000
-
-// A request is one request about one item, from its plan to its reply.
-type request struct {
-	item     any
-	attempt  int      // from 0
-	before   *Outcome // of the attempt before; nil for the first
-	hash     string   // empty where nothing is asked
-	key      callKey
-	body     *llm.Request // nil while its recorded reply is awaited: what is asked is built again when it is needed
-	first    int          // tokens that are wanted of the reply; 0 for all
-	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
-	recorded *llm.Reply   // the best that the lake has; nil for none, and before it is read
-}
 
 // An asker asks requests. It may return before their replies have come; wait returns when they have.
 type asker interface {
@@ -36,6 +25,7 @@ type asker interface {
 type walk struct {
 	*unit
 	scope   *Scope
+	held    int // items held back before recorded replies are read; 0 is recalledTogether
 	index   callIndex
 	asks    func(*request) bool       // whether a request is asked, given what is recorded of it
 	asker   asker                     // of these
@@ -79,7 +69,7 @@ func (w *walk) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		if err := w.read(cmp.Or(w.scope.runner.Held, recalledTogether)); err != nil {
+		if err := w.read(cmp.Or(w.held, recalledTogether)); err != nil {
 			return err
 		}
 	}
@@ -112,15 +102,6 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 	q.body = &body
 	q.identify(&body)
 	return q, nil
-}
-
-// identify notes what tells a request from others.
-func (q *request) identify(body *llm.Request) {
-	q.hash = body.Hash()
-	q.key = keyOf(q.hash, int32(body.Repeat))
-	if body.FirstTokens {
-		q.first = body.Sampling.MaxTokens
-	}
 }
 
 // plan returns a request that is to be asked now.
@@ -171,6 +152,45 @@ func (w *walk) read(least int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Subject(q.item), err)
 		}
+	}
+	return nil
+}
+
+// recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
+// one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
+func (w *walk) recorded(batch []*request) error {
+	wanted := make(map[callKey]*request, len(batch))
+	left := 0
+	for _, q := range batch {
+		if wanted[q.key] == nil {
+			wanted[q.key] = q
+			if w.Wanted(q.item) {
+				left++
+			}
+		}
+	}
+	l := w.scope.Lake
+	sources := []iter.Seq2[data.Call, error]{w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID})}
+	for i, calls := range sources {
+		if i > 0 && left <= 0 {
+			break
+		}
+		for c, err := range calls {
+			if err != nil {
+				return err
+			}
+			q := wanted[keyOf(c.RequestHash, c.Repeat)]
+			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
+				continue
+			}
+			if q.rank(&c) > failed && q.rank(q.recorded) <= failed {
+				left--
+			}
+			q.recorded = &c
+		}
+	}
+	for _, q := range batch {
+		q.recorded = wanted[q.key].recorded
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 			reply.Logprobs = string(text)
 		}
 	}
-	if reply.FinishReason == finishLength && !r.Whole(reply.FinishReason, reply.CompletionTokens) {
+	if reply.FinishReason == finishLength && !Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
 	}
 	switch {

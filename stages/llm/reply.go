@@ -31,10 +31,18 @@ type Logprob struct {
 	Logprob float64 `json:"logprob"`
 }
 
-// Whole reports whether a reply that ended at its largest number of tokens is all that was asked for: the request wants no
-// more than its first tokens, and got as many. completionTokens is 0 when the server did not count.
-func (r Request) Whole(finishReason string, completionTokens int64) bool {
-	return r.FirstTokens && finishReason == finishLength && (completionTokens == 0 || completionTokens >= int64(r.Sampling.MaxTokens))
+// First is how many tokens of the reply are wanted, whatever follows them; 0 for all.
+func (r Request) First() int64 {
+	if r.FirstTokens {
+		return int64(r.Sampling.MaxTokens)
+	}
+	return 0
+}
+
+// Whole reports whether a reply that ended at its largest number of tokens is all that was asked for: first tokens are wanted of it, and
+// there are as many. completionTokens is 0 when the server did not count.
+func Whole(first int64, finishReason string, completionTokens int64) bool {
+	return first > 0 && finishReason == finishLength && (completionTokens == 0 || completionTokens >= first)
 }
 
 func malformed(format string, args ...any) error {

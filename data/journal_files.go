@@ -1,0 +1,117 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/journal"
+)
+
+const (
+	journalSuffix = ".jsonl"
+	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
+)
+
+// Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
+// holds none.
+func (l *Lake) Journals() ([]string, error) {
+	return journalFiles(l, journalSuffix)
+}
+
+// CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
+// they are kept until somebody deletes them.
+func CutOff(l *Lake) ([]string, error) {
+	return journalFiles(l, cutSuffix)
+}
+
+func journalFiles(l *Lake, suffix string) ([]string, error) {
+	names, err := l.store.List(journalDir)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, n := range names {
+		base, ok := strings.CutSuffix(strings.TrimPrefix(n, journalDir+"/"), suffix)
+		if !ok {
+			continue
+		}
+		info, err := l.root.Stat(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Size() > 0 {
+			found = append(found, base)
+		}
+	}
+	return found, nil
+}
+
+// journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
+// each.
+func journalFile(unit string) (string, error) {
+	if !heldPattern.MatchString(unit) {
+		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
+	}
+	return journalDir + "/" + unit + journalSuffix, nil
+}
+
+// journalLines walks the lines of a journal, none when it is absent. A last line that is torn may be one that is being written; any other
+// damaged line is an error.
+func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := l.store.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close() // It was only read.
+		damage := func(line int, at journal.Range) error {
+			if at.To == f.Size() {
+				return nil
+			}
+			return WithHint(fmt.Errorf("%s:%d: %w: the line does not match its checksum", l.Path(name), line, journal.ErrDamaged),
+				"the disk has damaged the file; restore it from a copy, or keep every line that can be read: captionlake doctor --repair")
+		}
+		for line, err := range journal.Lines(f, f.Size(), l.Path(name), damage) {
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// setAside copies parts of a journal to a file beside it that has a name of its own, and says so.
+func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why string) (err error) {
+	var file *os.File
+	copyName := ""
+	for n := 1; ; n++ {
+		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
+		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return l.writeError(err)
+	}
+	copied := int64(0)
+	for _, p := range parts {
+		n, copyErr := io.Copy(file, io.NewSectionReader(f, p.From, p.To-p.From))
+		copied, err = copied+n, errors.Join(err, copyErr)
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(l.writeError(err), l.store.Remove(copyName))
+	}
+	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; what they held is asked for again", l.Path(name), why, copied, l.Path(copyName)))
+	return nil
+}
