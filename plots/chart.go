@@ -39,8 +39,8 @@ type mark struct {
 	panel        int // -1 for all
 	at           map[string]float64
 	label, group string
-	row          int    // of the SELECT
-	key          string // of the legend, that tells its colour
+	row          int      // of the SELECT
+	keys         []string // of the legend, that tell its colours
 	stroke, fill color.NRGBA
 }
 
@@ -146,6 +146,11 @@ func (c *chart) intervals() bool {
 // intervals reports whether the layer's marks are intervals.
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
+}
+
+// tells reports whether a mark of the layer has the colour of a key.
+func (l layer) tells(key string) bool {
+	return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, key) })
 }
 
 // said is a title that the SELECT computes, in a column of its name, or else that of LABEL.
@@ -275,6 +280,9 @@ func (c *chart) read() (err error) {
 		}
 		c.layers = append(c.layers, made)
 	}
+	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
+		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
+	})
 	return nil
 }
 
@@ -375,9 +383,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 			}
 			if s, ok := columns[a][i].(string); ok {
 				m.group += s + "\x00"
-				if m.key = s; c.plot.Scales[a].Renaming[s] != "" {
-					m.key = c.plot.Scales[a].Renaming[s]
-				}
+				m.keys = append(m.keys, c.renamed(a, s))
 			}
 		}
 		c.set(&m, l)

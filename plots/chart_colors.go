@@ -100,10 +100,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 		if !slices.Contains(cells, any(s)) {
 			continue
 		}
-		name, renamed := scale.Renaming[s]
-		if !renamed {
-			name = c.on.Names.Model(s)
-		}
+		name := c.renamed(aesthetic, s)
 		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
 			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})

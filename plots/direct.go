@@ -47,7 +47,7 @@ func (c *chart) directRow() {
 	c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			for _, m := range l.marks {
-				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && m.key == k.Name && m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
+				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) && m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
 					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
 						m.at = map[string]float64{"x": (from + m.at["xmax"]) / 2, "y": m.at["y"]}
 					}
@@ -87,7 +87,7 @@ func (c *chart) directLines() {
 			if l.Form != "line" && l.Form != "path" {
 				continue
 			}
-			series := byGroup(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return m.key != k.Name || m.panel > 0 }))
+			series := byGroup(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
 			if len(series) == 1 {
 				return series[0][len(series[0])/3], true
 			}

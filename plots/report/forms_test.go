@@ -167,8 +167,8 @@ func TestOneNotationForIntervals(t *testing.T) {
 		note string
 	}{
 		// 1.04 and 0.96 are one half but for rounding: the greater one is written.
-		{[][]Cell{cell(50, 48.96, 50.96), cell(60, 59, 61), {{Value: num(1)}}}, []string{"± 1.0", "± 1.0", ""}, "After ±: half of a 95 % interval."},
-		{[][]Cell{cell(50, 48, 50.5), cell(60, 59, 61)}, []string{"[48.0, 50.5]", "[59.0, 61.0]"}, "In brackets: the ends of a 95 % interval."},
+		{[][]Cell{cell(50, 48.96, 50.96), cell(60, 59, 61), {{Value: num(1)}}}, []string{"± 1.0", "± 1.0", ""}, "After ±: half of a 95% interval."},
+		{[][]Cell{cell(50, 48, 50.5), cell(60, 59, 61)}, []string{"[48.0, 50.5]", "[59.0, 61.0]"}, "In brackets: the ends of a 95% interval."},
 		{[][]Cell{{{Value: num(1)}}}, []string{""}, ""},
 	} {
 		g := &Grid{Name: "t", Columns: []Column{{ID: "s", Decimals: 1}}, Sections: []Section{{Rows: c.rows}}}

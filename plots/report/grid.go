@@ -197,11 +197,11 @@ func (g *Grid) signs() (notes []string) {
 	}
 	switch {
 	case half && ranges:
-		return append(notes, "After ±: half of a 95 % interval; in brackets, where an interval is not symmetric: its ends.")
+		return append(notes, "After ±: half of a 95% interval; in brackets, where an interval is not symmetric: its ends.")
 	case half:
-		return append(notes, "After ±: half of a 95 % interval.")
+		return append(notes, "After ±: half of a 95% interval.")
 	case ranges:
-		return append(notes, "In brackets: the ends of a 95 % interval.")
+		return append(notes, "In brackets: the ends of a 95% interval.")
 	}
 	return notes
 }

@@ -166,9 +166,9 @@ func TestTablesOfThePaper(t *testing.T) {
 		{"short_cannot_categories", "captionqa_category_summary", []string{"prompt", "domain", "category", "cannot_rate", "cannot_rate_offered", "n_models"},
 			[][]any{{"Short", "Natural", "Spatial", 70, 80, 24}, {"Short", "Document", "Charts", 70.1, 75, 24}, {"Simple", "Document", "Charts", 20, 30, 24}}, `
 | Domain | Category | Cannot (%) | of offered (%) | Captioners |
-| **Level category, above 70 %** |  |  |  |  |
+| **Level category, above 70%** |  |  |  |  |
 | Document | Charts | 70.1 | 75.0 | 24 |
-| **Level category, at most 70 %** |  |  |  |  |
+| **Level category, at most 70%** |  |  |  |  |
 | Natural | Spatial | 70.0 | 80.0 | 24 |
 | **Level domain, printed for the questions that offer the option alone** |  |  |  |  |
 | Natural |  | – | 70.0 | 2 |`},
@@ -202,7 +202,7 @@ func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
 		"| Charts | 50.0 | 8.1 | 45.2 | 61.4 | 0.0 | 0.0 | 40 |\n| Text | 30.0 | 8.1 | 25.2 | 41.4 | 100.0 | 100.0 | 30 |"; lines(g) != want {
 		t.Errorf("got\n%s", lines(g))
 	}
-	const r = "Basis answers: Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over 4 categories is -0.06, 95 % interval -0.97 to 0.96."
+	const r = "Basis answers: Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over 4 categories is -0.06, 95% interval -0.97 to 0.96."
 	if !slices.Equal(g.Notes[1:], []string{r}) || !strings.HasPrefix(g.Notes[0], "Cannot: share of all answers") {
 		t.Errorf("notes %q, want the two rates and %q", g.Notes, r)
 	}

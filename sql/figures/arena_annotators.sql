@@ -8,7 +8,11 @@ select
     coalesce(high, value) as label_at,
     case
         when coalesce(annotator, '') = '' then 'all' when n_speed_ups > 0 or n_slow_downs > 0 then 'faster or slower for a while' else 'steady'
-    end as pace
+    end as pace,
+    case
+        when bool_or(agreement_low > 50 and coalesce(annotator, '') = '') over board
+            then format('Annotators agree in {:.0f}% of their votes', max(agreement) filter (where coalesce(annotator, '') = '') over board)
+    end as title
 from arena_annotators, lateral (
     values
     ('Agreement with others, %', agreement, agreement_low, agreement_high),
@@ -16,6 +20,7 @@ from arena_annotators, lateral (
     ('Votes that count', n_counted, null, null)
 ) as f (facet, value, low, high)
 where benchmark = 'caparena' and level = 'all' and value is not null
+window board as (partition by provenance)
 order by coalesce(annotator, '') <> '', n_votes desc, name, facet
 
 VISUALISE name AS y, pace AS fill, pace AS stroke

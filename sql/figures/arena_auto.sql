@@ -13,9 +13,14 @@ select
     captioner, coalesce(captioner_name, captioner) as name, provenance, score, score_low, score_high, case when score < 0 then coalesce(score_low, score) end as label_left,
     case when score >= 0 then coalesce(score_high, score) end as label_right,
     case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as facet,
-    format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle
+    format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle,
+    format(
+        '{} of {} captioners win more often than they lose', count(*) filter (where facet = 'Average' and coalesce(score_low, score) > 0) over board,
+        count(*) filter (where facet = 'Average') over board
+    ) as title
 from judged
 where score is not null
+window board as (partition by provenance)
 order by average desc nulls last, name, coalesce(baseline, '') <> '', baseline_name
 
 VISUALISE name AS y

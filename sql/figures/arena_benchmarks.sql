@@ -6,7 +6,13 @@
 
 select
     b.captioner, coalesce(b.captioner_name, b.captioner) as name, b.provenance, b.score, b.score_low, b.score_high, b.place,
-    b.name || coalesce(format(', ρ = {:.2f}', c.spearman), '') as facet
+    b.name || coalesce(format(', ρ = {:.2f}', c.spearman), '') as facet,
+    case
+        when max(c.spearman_low) over (partition by b.provenance) > 0 then format(
+            '{} ranks captioners most like people: ρ is {:.2f}', arg_max(b.name, c.spearman) over (partition by b.provenance),
+            max(c.spearman) over (partition by b.provenance)
+        )
+    end as title
 from arena_benchmarks as b
 left join arena_correlations as c
     on b.name = c.name and coalesce(b.judge, '') = coalesce(c.judge, '') and coalesce(b.protocol, '') = coalesce(c.protocol, '')

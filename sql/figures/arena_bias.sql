@@ -16,7 +16,13 @@ select
     format(
         'Win rate by judge less by people, points; {} of {} intervals hold 0',
         count(*) filter (where bias_low <= 0 and bias_high >= 0) over board, count(*) over board
-    ) as subtitle
+    ) as subtitle,
+    case
+        when bool_or(bias_low > 0) over board then format(
+            '{} prefers {} {:.0f} points more often than people do', arg_max(judge_shown, bias_low) over board, arg_max(name, bias_low) over board,
+            arg_max(bias, bias_low) over board
+        )
+    end as title
 from biases
 window board as (partition by provenance)
 union all by name

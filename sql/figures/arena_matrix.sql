@@ -10,13 +10,20 @@ with pairs as (
 ),
 
 placed as (
-    select captioner, captioner_name, provenance, row_number() over (partition by provenance order by win_rate desc, captioner) as place
+    select
+        captioner, captioner_name, provenance, row_number() over (board order by win_rate desc, captioner) as place,
+        case
+            when max(win_rate_low) over board > min(win_rate_high) over board
+                then format('{} wins {:.0f}% of its battles, {} {:.0f}%', arg_max(captioner_name, win_rate) over board, max(win_rate) over board,
+                    arg_min(captioner_name, win_rate) over board, min(win_rate) over board)
+        end as title
     from pairs
     where other = ''
+    window board as (partition by provenance)
 )
 
 select
-    a.captioner, b.captioner as other, a.provenance, format('{}  {}', coalesce(a.captioner_name, a.captioner), a.place) as name, b.place || '' as against,
+    a.captioner, b.captioner as other, a.provenance, format('{}  {}', coalesce(a.captioner_name, a.captioner), a.place) as name, b.place || '' as against, a.title,
     facet, case facet when 'Battles' then 50 + 50 * n_battles / most else win_rate end as shade, if(facet = 'Battles', n_battles, win_rate) as written
 from placed as a
 inner join placed as b using (provenance)

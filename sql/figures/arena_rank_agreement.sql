@@ -6,7 +6,10 @@
 select
     name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol, provenance,
     facet, value, low, high, coalesce(high, value) as label_at,
-    format('Judges rank captioners as people do with ρ from {:.2f} to {:.2f}', min(spearman) over board, max(spearman) over board) as title
+    case
+        when min(spearman) over board < max(spearman) over board
+            then replace(format('Judges rank captioners as people do with ρ from {:.2f} to {:.2f}', min(spearman) over board, max(spearman) over board), '-', '−')
+    end as title
 from arena_correlations, lateral (
     values
     ('Spearman''s ρ', spearman, spearman_low, spearman_high),

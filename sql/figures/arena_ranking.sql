@@ -6,7 +6,12 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, protocol, facet, value, low, high, case when value < 1000 then coalesce(low, value) end as label_left,
     case when value >= 1000 then coalesce(high, value) end as label_right,
-    case when captioner = 'human' then 'person’s caption' when model_type = 'proprietary' then 'proprietary model' else 'open model' end as kind
+    case when captioner = 'human' then 'person’s caption' when model_type = 'proprietary' then 'proprietary model' else 'open model' end as kind,
+    case count(*) filter (where place_low = 1 and facet = 'Elo') over board
+        when 0 then null
+        when 1 then format('{} leads: no other captioner may come first', arg_min(captioner_name, place) over board)
+        else format('{} captioners may come first', count(*) filter (where place_low = 1 and facet = 'Elo') over board)
+    end as title
 from arena_ranking, lateral (
     values
     ('Elo', elo, elo_low, elo_high),
@@ -14,6 +19,7 @@ from arena_ranking, lateral (
     ('Equal lengths', style, style_low, style_high)
 ) as f (facet, value, low, high)
 where benchmark = 'caparena' and judge = 'people' and value is not null
+window board as (partition by provenance)
 order by place nulls last, name, facet = 'Equal lengths', facet desc
 
 VISUALISE name AS y, kind AS fill, kind AS stroke

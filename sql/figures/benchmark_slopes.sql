@@ -5,15 +5,10 @@
 -- computed: true
 
 -- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.
-with pairs as (
-    select *, count(*) over (partition by provenance, series_a, series_b) as n
-    from benchmark_places
-    where coalesce(prompt_a, '') in ('', 'Simple') and coalesce(prompt_b, '') in ('', 'Simple')
-    qualify n >= 5
-),
-
-chosen as (
-    select * from pairs
+with chosen as (
+    select *
+    from (select *, count(*) over (partition by provenance, series_a, series_b) as n from benchmark_places)
+    where n >= 5 and coalesce(prompt_a, '') in ('', 'Simple') and coalesce(prompt_b, '') in ('', 'Simple')
     qualify dense_rank() over (partition by provenance, benchmark_a, benchmark_b order by n desc, series_a, series_b) = 1
 )
 

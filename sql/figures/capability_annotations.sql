@@ -6,7 +6,8 @@
 
 select
     v.provenance, v.value, v.n_elements, r.view,
-    format('{}: {:,} values', r.name, r.n_values) as facet
+    format('{}: {:,} values', r.name, r.n_values) as facet,
+    format('CAPability annotates {} dimensions', count(distinct r.name) over (partition by v.provenance)) as title
 from capability_values as v
 inner join capability_rubric as r using (benchmark, dimension)
 where v.benchmark = 'capability' and v.rank <= 7

@@ -23,11 +23,11 @@ figures as (
 agreement as (
     select provenance, metric, min(spearman) as rho
     from capability_judges
-    where benchmark = 'capability' and dimension = 'average'
-    group by provenance, metric
+    where benchmark = 'capability' and dimension = 'average' group by all
 )
 
-select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet
+select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet,
+    case when min(rho) over (partition by provenance) > 0.8 then format('Judges order captioners alike: ρ is {:.2f} or more', min(rho) over (partition by provenance)) end as title
 from figures
 left join agreement using (provenance, metric)
 order by max(value) filter (where metric = 'f1') over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge

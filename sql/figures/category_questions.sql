@@ -24,7 +24,11 @@ select
         min(format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated))
             filter (where n_domain <> n_stated and provenance = 'published') over (partition by provenance),
         'Share of the questions of the domain, and their number'
-    ) as subtitle
+    ) as subtitle,
+    format(
+        '{:.0f}% of the {} questions are about {}', max(share) over (partition by provenance), arg_max(domain, share) over (partition by provenance),
+        arg_max(coalesce(nullif(category, ''), 'nothing in particular'), share) over (partition by provenance)
+    ) as title
 from counted
 order by domain, place
 

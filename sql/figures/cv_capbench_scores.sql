@@ -18,10 +18,14 @@ with judged as (
 select
     j.captioner, coalesce(j.captioner_name, j.captioner) as captioner_name, j.provenance, j.judge, r.name, r.view, j.figure as f1,
     case when row_number() over (row order by j.figure desc, j.captioner) = 1 then captioner_name end as best,
-    format('CV-CapBench, judged by {}: F1 (%) of each captioner; named: the best', j.judge) as subtitle
-from judged as j
+    format('CV-CapBench, judged by {}: F1 (%) of each captioner; named: the best', j.judge) as subtitle,
+    format(
+        '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min(r.name, j.most) over board, min(j.most) over board,
+        arg_max(r.name, j.least) over board, max(j.least) over board
+    ) as title
+from (select *, max(figure) over one as most, min(figure) over one as least from judged window one as (partition by provenance, section)) as j
 inner join capability_rubric as r on r.benchmark = j.benchmark and r.dimension = j.section
-window row as (partition by j.provenance, j.section)
+window board as (partition by j.provenance), row as (partition by j.provenance, j.section)
 order by avg(j.figure) over (partition by j.provenance, r.name), r.name, j.figure desc, j.captioner
 
 VISUALISE name AS y, f1 AS x

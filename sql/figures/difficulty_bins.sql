@@ -3,11 +3,17 @@
 -- reads: [difficulty_bins]
 -- one: prompt
 
-select domain, prompt, protocol, reader, provenance, share, part, from_share, from_share + share as to_share, from_share + share / 2 as middle
+select
+    domain, prompt, protocol, reader, provenance, share, part, from_share, from_share + share as to_share, from_share + share / 2 as middle,
+    format(
+        '{:.0f} to {:.0f}% of the questions of a domain are hard', min(hard_share) filter (where domain <> 'Overall') over board,
+        max(hard_share) filter (where domain <> 'Overall') over board
+    ) as title
 from difficulty_bins, lateral (
     values ('easy', easy_share, 0), ('medium', medium_share, easy_share), ('hard', hard_share, easy_share + medium_share)
 ) as f (part, share, from_share)
 where share > 0
+window board as (partition by prompt, protocol, reader, provenance)
 order by case when domain = 'Overall' then 1 else 0 end, domain, from_share
 
 VISUALISE domain AS y

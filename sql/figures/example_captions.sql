@@ -25,7 +25,12 @@ select
     format('{}, {} words', prompt, words) as heading,
     format('{} of {} questions right, {} without an answer; score {:.1f}', n_correct, n_answers, n_cannot, score) as foot,
     max(score) over one - min(score) over one as apart,
-    format('What {} says of one picture under two prompts', captioner_name) as title,
+    case
+        when apart > 0 then format(
+            '{}’s caption scores {:.0f} under {}, {:.0f} under {}', captioner_name, max(score) over one, arg_max(prompt, score) over one,
+            min(score) over one, arg_min(prompt, score) over one
+        )
+    end as title,
     format('Picture {} of the {} domain, and what a reader answered from each caption', image_id, domain) as subtitle
 from compared
 where if(n_in_paper = 2, in_paper, place_up = 1 or place_down = 1)

@@ -6,39 +6,31 @@
 with scored as (
     select
         protocol, reader, provenance, domain, prompt, captioner, captioner_name, score,
-        coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5) as prompt_place,
-        max(case when prompt = 'Simple' then score end) over (partition by protocol, reader, provenance, domain, captioner) as by_simple
+        coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5) as place,
+        max(score) filter (where prompt = 'Simple') over (partition by protocol, reader, provenance, domain, captioner) as by_simple
     from captionqa_scores
     where level in ('overall', 'domain') and evidence = 'caption' and score is not null
 ),
 
-ranked as (
-    select
-        *, row_number() over (partition by protocol, reader, provenance, domain, prompt order by by_simple desc nulls last, captioner) as place,
-        count(*) over (partition by protocol, reader, provenance, domain, prompt) as n
-    from scored
-),
-
 lines as (
-    select *, null as mean, case when place in (1, n) then score end as named, case when place = 1 then 'best' else 'last' end as kind from ranked
-    union all by name
-    select protocol, reader, provenance, domain, prompt, prompt_place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
+    select *, null as mean, case when row_number() over (one order by by_simple desc nulls last, captioner) in (1, count(*) over one) then score end as named
     from scored
-    group by protocol, reader, provenance, domain, prompt, prompt_place
-    having count(*) > 2
+    window one as (partition by protocol, reader, provenance, domain, prompt)
+    union all by name
+    select protocol, reader, provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
+    from scored
+    group by all having count(*) > 2
 )
 
 select
-    *, coalesce(mean, named) as line_end, case when prompt_place = max(prompt_place) over (partition by protocol, reader, provenance, domain) then captioner_name end as line_name,
-    max(mean) filter (where domain = 'Overall' and prompt = 'Simple') over board as simple_mean,
-    simple_mean - max(mean) filter (where domain = 'Overall' and prompt = 'Short') over board as gain,
-    simple_mean - max(mean) filter (where domain = 'Overall' and prompt = 'Taxonomy-Hinted') over board as loss,
-    case
-        when gain > 2 and loss > 2 then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f}', gain, loss)
-    end as title
+    *, coalesce(mean, named) as line_end, case when place = max(place) over (partition by protocol, reader, provenance, domain) then captioner_name end as line_name,
+    max(mean) filter (where domain = 'Overall' and prompt = 'Simple') over board as simple,
+    simple - max(mean) filter (where domain = 'Overall' and prompt = 'Short') over board as gain,
+    simple - max(mean) filter (where domain = 'Overall' and prompt = 'Taxonomy-Hinted') over board as loss,
+    case when least(gain, loss) > 2 then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f}', gain, loss) end as title
 from lines
 window board as (partition by protocol, reader, provenance)
-order by domain <> 'Overall', domain, prompt_place, prompt
+order by domain <> 'Overall', domain, place, prompt, captioner
 
 VISUALISE prompt AS x
 DRAW line MAPPING score AS y SETTING stroke => '#c4c4c4', linewidth => 0.7 PARTITION BY captioner

@@ -10,7 +10,9 @@ with banks as (
 ),
 
 parts as (
-    select domain, provenance, least(n_options, 5) as part, sum(share) as share
+    select
+        domain, provenance, least(n_options, 5) as part, case part when 5 then '5 and more' else part || ' options' end as options,
+        sum(share) as share
     from question_options
     inner join banks using (bank)
     where domain <> 'Total'
@@ -18,7 +20,10 @@ parts as (
 )
 
 select
-    domain, provenance, share, case part when 5 then '5 and more' else part || ' options' end as options,
+    domain, provenance, share, options,
+    format(
+        'Up to {:.0f}% of a domain’s questions have {}', max(share) over (partition by provenance), arg_max(options, share) over (partition by provenance)
+    ) as title,
     sum(share) over (partition by provenance, domain order by part) as to_share, to_share - share as from_share,
     to_share - share / 2 as middle, case when share >= 4 then share end as written
 from parts

@@ -11,8 +11,7 @@ with parts as (
     qualify level = max(level) filter (where level = 'category' or $domain is not null) over (partition by protocol, reader, prompt, provenance)
 ),
 
--- The first, the last, and four at equal steps between them.
-ranked as (
+ranked as ( -- of which the first, the last, and four at equal steps between them are drawn
     select
         protocol, reader, prompt, provenance, captioner, count(*) over board as n,
         row_number() over (board order by avg(score) desc, captioner) - 1 as place
@@ -25,10 +24,14 @@ select
     p.domain, p.captioner, captioner_name, score, protocol, reader, prompt, provenance,
     part || case when count(distinct p.domain || category) over (partition by protocol, reader, prompt, provenance, part) > 1
         then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
-    format('CaptionQA score (%), {} prompt; from the first to the last of {} captioners', prompt, n) as subtitle
-from parts as p
-inner join ranked using (protocol, reader, prompt, provenance, captioner)
+    format('CaptionQA score (%), {} prompt; from the first to the last of {} captioners', prompt, n) as subtitle,
+    format(
+        'Over the categories the first captioner has {:.0f}% on average, the last {:.0f}%', avg(score) filter (where place = 0) over board,
+        avg(score) filter (where place = n - 1) over board
+    ) as title
+from parts as p inner join ranked using (protocol, reader, prompt, provenance, captioner)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
+window board as (partition by p.protocol, p.reader, p.prompt, p.provenance)
 order by place, p.domain, category, part
 
 VISUALISE name AS x, score AS y, captioner_name AS stroke

@@ -9,6 +9,7 @@
 with parts as (
     select
         *, coalesce(nullif(if(level = 'category', category, subcategory), ''), 'none given') as part,
+        avg(score) over (partition by protocol, reader, prompt, provenance, domain, category, subcategory) as mean_of_part,
         count(distinct domain || category) over (partition by protocol, reader, prompt, provenance, part) as n_alike
     from captionqa_scores
     where evidence = 'caption' and score is not null and level in ('category', 'subcategory') and ($domain is null or domain = $domain)
@@ -18,12 +19,18 @@ with parts as (
 select
     protocol, reader, prompt, provenance, domain, captioner, captioner_name, score,
     part || case when n_alike > 1 then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
-    case when row_number() over (row order by score desc, captioner) = 1 then avg(score) over row end as mean,
+    case when row_number() over (row order by score desc, captioner) = 1 then mean_of_part end as mean,
     case when row_number() over (row order by score desc, captioner) = 1 then captioner_name end as best,
-    format('CaptionQA score (%) by {}, {} prompt; named: the best; coloured: the mean of {}', level, prompt, count(distinct captioner) over board) as subtitle
+    format('CaptionQA score (%) by {}, {} prompt; named: the best; coloured: the mean of {}', level, prompt, count(distinct captioner) over board) as subtitle,
+    case
+        when max(mean_of_part) over board - min(mean_of_part) over board > 5 then format(
+            '{} is hardest ({:.0f}%), {} easiest ({:.0f}%)', arg_min(part, mean_of_part) over board, min(mean_of_part) over board,
+            arg_max(part, mean_of_part) over board, max(mean_of_part) over board
+        )
+    end as title
 from parts
 window board as (partition by protocol, reader, prompt, provenance), row as (partition by protocol, reader, prompt, provenance, domain, category, subcategory)
-order by avg(score) over row, domain, part
+order by mean_of_part, domain, part
 
 VISUALISE name AS y, score AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'

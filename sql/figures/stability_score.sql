@@ -5,7 +5,11 @@
 select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, score,
     case when place <= 2 then greatest(score - score_sd, 0) end as band_from, case when place <= 2 then least(score + score_sd, 100) end as band_to,
-    case when n_images = last_images then score end as last_value
+    case when n_images = last_images then score end as last_value,
+    format(
+        'With 10 images the score of a captioner varies by {:.1f} to {:.1f} points', min(score_sd) filter (where n_images = 10) over board,
+        max(score_sd) filter (where n_images = 10) over board
+    ) as title
 from (
     select
         *, max(n_images) over board as last_images,
@@ -16,6 +20,7 @@ from (
     window board as (partition by provenance, protocol, reader, prompt, domain)
 )
 where place <= 6
+window board as (partition by provenance, protocol, reader, prompt)
 order by domain, place desc, n_images
 
 VISUALISE n_images AS x

@@ -9,8 +9,8 @@ select
     case when accuracy_gain_low > -100 then accuracy_gain_low when accuracy_gain_low <= -100 then -100 end as low,
     case when accuracy_gain_high < 100 then accuracy_gain_high when accuracy_gain_high >= 100 then 100 end as high,
     format(
-        'From Short to Simple captions gain {:.0f} points, from Simple to Long {:.0f}', avg(accuracy_gain) filter (where transition = 'Short to Simple') over board,
-        avg(accuracy_gain) filter (where transition = 'Simple to Long') over board
+        'From Short to Simple captions gain {:.0f} points, from Simple to Long {}', avg(accuracy_gain) filter (where transition = 'Short to Simple') over board,
+        replace(round(avg(accuracy_gain) filter (where transition = 'Simple to Long') over board)::integer::varchar, '-', '−')
     ) as title
 from (
     select *, approx_count_distinct(domain) over (partition by provenance, level, transition, category, protocol, reader) as n_domains

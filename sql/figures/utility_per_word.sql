@@ -4,9 +4,14 @@
 -- computed: true
 
 select
-    captioner, coalesce(captioner_name, 'all captioners') as name, domain, prompt, protocol, reader, provenance, mean_words, score
+    captioner, coalesce(captioner_name, 'all captioners') as name, domain, prompt, protocol, reader, provenance, mean_words, score,
+    avg(score) filter (where domain = 'Overall' and prompt = 'Long') over board - avg(score) filter (where domain = 'Overall' and prompt = 'Short') over board as gain,
+    avg(mean_words) filter (where domain = 'Overall' and prompt = 'Long') over board
+    / avg(mean_words) filter (where domain = 'Overall' and prompt = 'Short') over board as longer,
+    case when gain > 2 then format('Long captions have {:.0f} times the words of Short ones and score {:.0f} points more', longer, gain) end as title
 from utility_per_word
 where (provenance = 'simulated') = (caption_provenance = 'simulated') and score is not null and mean_words > 0
+window board as (partition by provenance, protocol, reader)
 order by domain, case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, prompt, name
 
 VISUALISE mean_words AS x, score AS y, prompt AS fill, prompt AS stroke

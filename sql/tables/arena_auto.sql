@@ -1,6 +1,6 @@
 -- shows: "CapArena-Auto: wins less losses against each baseline, in percent of the battles"
 -- about: "+1 for a win, 0 for a tie, -1 for a loss, in percent of the battles: over the benchmark's 200 images for a baseline (wins - losses) / 2. 0
---    against itself. With 200 images, 95 % intervals reach up to 14 points to each side, and that of the average up to 8."
+--    against itself. With 200 images, 95% intervals reach up to 14 points to each side, and that of the average up to 8."
 -- paper: CapArena, Table 8
 -- benchmark: caparena
 -- reads: [arena_auto]

@@ -10,12 +10,12 @@
 --   - {name: n_trials, head: Trials, decimals: 0}
 --   - {name: mean_images, head: "k: mean ρ > 0.95", decimals: 0}
 --   - {name: mean_share, head: "% of images", decimals: 1}
---   - {name: trial_images, head: "k: 95 % of trials", decimals: 0}
+--   - {name: trial_images, head: "k: 95% of trials", decimals: 0}
 --   - {name: trial_share, head: "% of images", decimals: 1}
 --   - {name: kendall_images, head: "k: mean τ > 0.95", decimals: 0}
 --   - {name: kendall_share, head: "% of images", decimals: 1}
---   - {name: spearman_tenth, head: "ρ at 10 %", decimals: 3}
---   - {name: kendall_tenth, head: "τ at 10 %", decimals: 3}
+--   - {name: spearman_tenth, head: "ρ at 10%", decimals: 3}
+--   - {name: kendall_tenth, head: "τ at 10%", decimals: 3}
 
 -- A size fails if its agreement is not above the bound; the ranking is kept from the size after the last that fails.
 with lasting as (

@@ -1,5 +1,5 @@
 -- shows: "Places of the captioners by score, {prompt} prompt"
--- about: 'Places are among the captioners that answered the same questions. In brackets: 2.5 % and 97.5 % quantiles of the place over
+-- about: 'Places are among the captioners that answered the same questions. In brackets: 2.5% and 97.5% quantiles of the place over
 --    bootstrap samples of the images, where there are answers.'
 -- paper: CaptionQA, order of Tables 3 and 11–26
 -- benchmark: captionqa

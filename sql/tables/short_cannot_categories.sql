@@ -28,7 +28,7 @@ with rates as (
 
 select
     *, 'Level ' || level || case
-        when cannot_rate is null then ', printed for the questions that offer the option alone' when cannot_rate > 70 then ', above 70 %' else ', at most 70 %'
+        when cannot_rate is null then ', printed for the questions that offer the option alone' when cannot_rate > 70 then ', above 70%' else ', at most 70%'
     end as section
 from rates
 order by level, cannot_rate desc nulls last, cannot_rate_offered desc nulls last, domain, category

@@ -29,7 +29,7 @@ select
     format(
         'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
     ) || case when abs(r) < 1 and margin is not null
-        then format(', 95 % interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' as note
+        then format(', 95% interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' as note
 from captionqa_category_summary as c
 left join correlations using (provenance, protocol, reader, prompt, basis)
 where basis <> 'Section 14.5'
