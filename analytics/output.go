@@ -1,10 +1,7 @@
 package analytics
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,28 +15,11 @@ func Formats() []string {
 	return []string{"table", "records", "markdown", "csv", "json", "parquet"}
 }
 
-// A sink writes the rows of one result. begin comes first, then row for each row, then end. The values given to row are only valid during
-// the call.
-type sink interface {
-	begin(columns []column) error
-	row(values []any) error
-	end() error
-}
-
-func newSink(o QueryOptions, out io.Writer) (sink, error) {
-	switch o.Format {
-	case "table":
-		return &tableSink{out: out, more: o.more, width: o.Width}, nil
-	case "records":
-		return &recordSink{out: bufio.NewWriter(out)}, nil
-	case "markdown":
-		return &markdownSink{out: bufio.NewWriter(out)}, nil
-	case "csv":
-		return &csvSink{out: csv.NewWriter(visible(o, out))}, nil
-	case "json":
-		return &jsonSink{out: bufio.NewWriter(visible(o, out))}, nil
-	}
-	return nil, fmt.Errorf("the format %q is not written row by row", o.Format)
+// copied are the forms for machines, which DuckDB writes, and the options of its COPY.
+var copied = map[string]string{
+	"csv":     "format csv, header true",
+	"json":    "format json, array true",
+	"parquet": "format parquet, compression zstd",
 }
 
 // A visibleWriter shows what a terminal would obey. It writes whole lines.
@@ -76,64 +56,47 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 // tableRows is how many rows the format table shows when nothing else is asked for.
 const tableRows = 1000
 
-// tableSink draws a table for a terminal. It holds its rows.
-type tableSink struct {
-	out     io.Writer
-	more    bool // there are more rows
-	width   int  // columns of the terminal; any when 0
-	columns []column
-	cells   [][]string
-}
-
-func (s *tableSink) begin(columns []column) error {
-	s.columns = columns
-	header := make([]string, len(columns))
-	for i, c := range columns {
-		header[i] = oneLine(c.name)
+// shown are the rows of a result as people read them.
+func shown(o QueryOptions, columns []column, rows [][]string) string {
+	switch o.Format {
+	case "records":
+		return recordsText(columns, rows)
+	case "markdown":
+		return markdownTable(columns, rows)
 	}
-	s.cells = append(s.cells, header)
-	return nil
+	return tableText(o, columns, rows)
 }
 
-func (s *tableSink) row(values []any) error {
-	cells := make([]string, len(values))
-	for i, v := range values {
-		cells[i] = oneLine(shownText(s.columns[i], v))
+// tableText draws a table for a terminal.
+func tableText(o QueryOptions, columns []column, rows [][]string) string {
+	cells := [][]string{nil}
+	for _, c := range columns {
+		cells[0] = append(cells[0], oneLine(c.name))
 	}
-	s.cells = append(s.cells, cells)
-	return nil
-}
-
-// shownText is a value for people: numbers are rounded, and null is visible.
-func shownText(c column, v any) string {
-	switch v := v.(type) {
-	case nil:
-		return nullText
-	case float64:
-		return shortNumber(v)
-	case float32:
-		return shortNumber(float64(v))
+	for _, row := range rows {
+		line := make([]string, len(row))
+		for i, value := range row {
+			line[i] = oneLine(value)
+		}
+		cells = append(cells, line)
 	}
-	return plainText(c, v)
-}
-
-func (s *tableSink) end() error {
-	widths := fitColumns(s.cells, s.width)
+	widths := fitColumns(cells, o.Width)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Format.Header = text.FormatDefault
-	configs := make([]table.ColumnConfig, len(widths))
+	var configs []table.ColumnConfig
 	for i := range widths {
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
-		if s.columns[i].numeric() {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		config := table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
+		if columns[i].numeric() {
+			config.Align, config.AlignHeader = text.AlignRight, text.AlignRight
 		}
+		configs = append(configs, config)
 	}
 	t.SetColumnConfigs(configs)
-	for r, cells := range s.cells {
+	for r, line := range cells {
 		row := make(table.Row, len(widths))
 		for i, width := range widths {
-			row[i] = text.Snip(cells[i], width, "…")
+			row[i] = text.Snip(line[i], width, "…")
 		}
 		if r == 0 {
 			t.AppendHeader(row)
@@ -141,20 +104,15 @@ func (s *tableSink) end() error {
 			t.AppendRow(row)
 		}
 	}
-	if _, err := fmt.Fprintln(s.out, t.Render()); err != nil {
-		return err
+	said := t.Render() + "\n"
+	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
+		said += fmt.Sprintf("%d of %d columns shown, without %s; --format records, in the shell .mode records, shows all\n",
+			len(widths), len(columns), someOf(hidden))
 	}
-	if hidden := s.cells[0][len(widths):]; len(hidden) > 0 {
-		if _, err := fmt.Fprintf(s.out, "%d of %d columns shown, without %s; --format records, in the shell .mode records, shows all\n",
-			len(widths), len(s.columns), someOf(hidden)); err != nil {
-			return err
-		}
+	if o.more {
+		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
 	}
-	if s.more {
-		_, err := fmt.Fprintf(s.out, "%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(s.cells)-1)
-		return err
-	}
-	return nil
+	return said
 }
 
 // someOf names the first of many columns.
@@ -164,93 +122,4 @@ func someOf(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// csvSink writes RFC 4180 with a header line. Null is an empty field, as is the empty text.
-type csvSink struct {
-	out     *csv.Writer
-	columns []column
-	fields  []string
-}
-
-func (s *csvSink) begin(columns []column) error {
-	s.columns, s.fields = columns, make([]string, len(columns))
-	for i, c := range columns {
-		s.fields[i] = c.name
-	}
-	return s.out.Write(s.fields)
-}
-
-func (s *csvSink) row(values []any) error {
-	for i, v := range values {
-		s.fields[i] = ""
-		if v != nil {
-			s.fields[i] = plainText(s.columns[i], v)
-		}
-	}
-	return s.out.Write(s.fields)
-}
-
-func (s *csvSink) end() error {
-	s.out.Flush()
-	return s.out.Error()
-}
-
-// jsonSink writes an array of objects, one to a line, their members in the order of the columns.
-type jsonSink struct {
-	out     *bufio.Writer
-	columns []column
-	names   [][]byte
-	rows    int
-	buffer  bytes.Buffer
-	encoder *json.Encoder
-}
-
-func (s *jsonSink) begin(columns []column) error {
-	s.columns = columns
-	s.encoder = json.NewEncoder(&s.buffer)
-	s.encoder.SetEscapeHTML(false)
-	for _, c := range columns {
-		name, err := json.Marshal(c.name)
-		if err != nil {
-			return err
-		}
-		s.names = append(s.names, name)
-	}
-	return s.out.WriteByte('[')
-}
-
-func (s *jsonSink) row(values []any) error {
-	s.buffer.Reset()
-	separator := ",\n{"
-	if s.rows == 0 {
-		separator = "\n{"
-	}
-	s.rows++
-	s.buffer.WriteString(separator)
-	for i, v := range values {
-		if i > 0 {
-			s.buffer.WriteByte(',')
-		}
-		s.buffer.Write(s.names[i])
-		s.buffer.WriteByte(':')
-		if err := s.encoder.Encode(jsonValue(s.columns[i], v)); err != nil {
-			return fmt.Errorf("column %s: %w", s.columns[i].name, err)
-		}
-		s.buffer.Truncate(s.buffer.Len() - 1) // The encoder ends each value with a line break.
-	}
-	s.buffer.WriteByte('}')
-	_, err := s.out.Write(s.buffer.Bytes())
-	return err
-}
-
-func (s *jsonSink) end() error {
-	end := "\n]\n"
-	if s.rows == 0 {
-		end = "]\n"
-	}
-	if _, err := s.out.WriteString(end); err != nil {
-		return err
-	}
-	return s.out.Flush()
 }

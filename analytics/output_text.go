@@ -1,11 +1,9 @@
 package analytics
 
 import (
-	"bufio"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -47,61 +45,40 @@ func fitColumns(rows [][]string, width int) []int {
 	return natural
 }
 
-// recordSink writes each row as lines of column and value, with all of each text.
-type recordSink struct {
-	out     *bufio.Writer
-	columns []column
-	label   int // width of the widest name
-	rows    int
-}
-
-func (s *recordSink) begin(columns []column) error {
-	s.columns = columns
+// recordsText writes each row as lines of column and value, with all of each text.
+func recordsText(columns []column, rows [][]string) string {
+	var out strings.Builder
+	label := 0 // width of the widest name
 	for _, c := range columns {
-		s.label = max(s.label, text.StringWidthWithoutEscSequences(oneLine(c.name)))
+		label = max(label, text.StringWidthWithoutEscSequences(oneLine(c.name)))
 	}
-	return nil
-}
-
-func (s *recordSink) row(values []any) error {
-	s.rows++
-	fmt.Fprintf(s.out, "─── %d ───\n", s.rows)
-	for i, v := range values {
-		name := oneLine(s.columns[i].name)
-		margin := strings.Repeat(" ", s.label-text.StringWidthWithoutEscSequences(name))
-		lines := strings.Split(shownText(s.columns[i], v), "\n")
-		for l := range lines {
-			lines[l] = oneLine(strings.TrimSuffix(lines[l], "\r"))
+	for r, row := range rows {
+		fmt.Fprintf(&out, "─── %d ───\n", r+1)
+		for i, value := range row {
+			name := oneLine(columns[i].name)
+			margin := strings.Repeat(" ", label-text.StringWidthWithoutEscSequences(name))
+			lines := strings.Split(value, "\n")
+			for l := range lines {
+				lines[l] = oneLine(strings.TrimSuffix(lines[l], "\r"))
+			}
+			fmt.Fprintf(&out, "%s%s  %s\n", margin, name, strings.Join(lines, "\n"+strings.Repeat(" ", label+2)))
 		}
-		fmt.Fprintf(s.out, "%s%s  %s\n", margin, name, strings.Join(lines, "\n"+strings.Repeat(" ", s.label+2)))
 	}
-	return nil
-}
-
-func (s *recordSink) end() error { return s.out.Flush() } // which has the first error of all that was written
-// markdownSink writes a table of GitHub's Markdown. What text means in Markdown or HTML is escaped; null is an empty cell.
-type markdownSink struct {
-	out     *bufio.Writer
-	columns []column
+	return out.String()
 }
 
 var markdownEscape = strings.NewReplacer(
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\\", `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "[", `\[`, "]", `\]`, "$", `\$`,
-	"\r\n", "<br>", "\n", "<br>", "\t", " ",
+	"\r\n", "<br>", "\n", "<br>",
 )
 
-// markdownText is a text as one cell.
+// markdownText is a text as one cell: what it means in Markdown or HTML is escaped, and null is an empty cell.
 func markdownText(value string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return '�'
-		}
-		return r
-	}, markdownEscape.Replace(value))
+	return oneLine(markdownEscape.Replace(strings.TrimPrefix(value, nullText)))
 }
 
-func (s *markdownSink) begin(columns []column) error {
-	s.columns = columns
+// markdownTable writes a table of GitHub's Markdown.
+func markdownTable(columns []column, rows [][]string) string {
 	names, rule := "|", "|"
 	for _, c := range columns {
 		names += " " + markdownText(c.name) + " |"
@@ -111,21 +88,14 @@ func (s *markdownSink) begin(columns []column) error {
 			rule += " --- |"
 		}
 	}
-	_, err := fmt.Fprintf(s.out, "%s\n%s\n", names, rule)
-	return err
-}
-
-func (s *markdownSink) row(values []any) error {
-	line := "|"
-	for i, v := range values {
-		cell := ""
-		if v != nil {
-			cell = markdownText(shownText(s.columns[i], v))
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n%s\n", names, rule)
+	for _, row := range rows {
+		out.WriteString("|")
+		for _, value := range row {
+			out.WriteString(" " + markdownText(value) + " |")
 		}
-		line += " " + cell + " |"
+		out.WriteString("\n")
 	}
-	_, err := fmt.Fprintln(s.out, line)
-	return err
+	return out.String()
 }
-
-func (s *markdownSink) end() error { return s.out.Flush() }

@@ -2,6 +2,8 @@ package analytics
 
 import (
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,8 +34,8 @@ type QueryReport struct {
 }
 
 // Query answers SQL about the lake: its base tables and marts are there as views. The rows go to out in the format asked
-// for, those of several selects after each other; memory does not grow with their number, except in the format table,
-// which is limited instead.
+// for, those of several selects after each other; memory does not grow with their number in the forms for machines. The
+// format table is limited.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
 // AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
@@ -50,7 +52,7 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 }
 
 // ask answers a question about the lake that is open.
-func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (QueryReport, error) {
+func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (QueryReport, error) {
 	kind, text, err := e.classify(ctx, text, o.AllowOutside)
 	switch {
 	case err != nil:
@@ -62,7 +64,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
 	}
-	return e.answer(ctx, text, o, out, parquetFile)
+	return e.answer(ctx, text, o, out, file)
 }
 
 // listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
@@ -112,7 +114,7 @@ const overwritten = "use_tmp_file false"
 const resultTable = "captionlake_result"
 
 // answer runs one select.
-func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
+func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (report QueryReport, err error) {
 	source := "query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
@@ -134,19 +136,25 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		report.Rows = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
 	}
-	if o.Format == "parquet" {
-		return report, e.writeParquet(ctx, source, parquetFile, out)
-	}
 	columns, err := e.resultColumns(ctx, source)
 	if err != nil {
 		return report, err
 	}
-	o.more = report.More
-	s, err := newSink(o, out)
+	expressions := make([]string, len(columns))
+	for i, c := range columns {
+		expressions[i] = c.expression(o.Format)
+	}
+	query := "select " + strings.Join(expressions, ", ") + " from " + source
+	if form := copied[o.Format]; form != "" {
+		return report, e.copyRows(ctx, query, form, file, visible(o, out))
+	}
+	rows, err := e.readable(ctx, query)
 	if err != nil {
 		return report, err
 	}
-	return report, e.stream(ctx, source, columns, report.Rows, s)
+	o.more = report.More
+	_, err = io.WriteString(out, shown(o, columns, rows))
+	return report, err
 }
 
 // resultColumns are the columns of a result. A name may hold any character.
@@ -161,63 +169,38 @@ func (e *engine) resultColumns(ctx context.Context, source string) (columns []co
 		if err := rows.Scan(&name, &sqlType); err != nil {
 			return nil, err
 		}
-		columns = append(columns, newColumn(name, sqlType))
+		columns = append(columns, column{name, sqlType})
 	}
 	return columns, rows.Err()
 }
 
-// streamRows is how many rows are fetched at a time: the driver holds all that it fetches.
-const streamRows = 10_000
-
-// stream writes the rows of a result in their order.
-func (e *engine) stream(ctx context.Context, source string, columns []column, rows int64, s sink) (err error) {
-	if err := s.begin(columns); err != nil {
-		return err
-	}
-	expressions := make([]string, len(columns))
-	for i, c := range columns {
-		expressions[i] = c.expression()
-	}
-	query := "select " + strings.Join(expressions, ", ") + " from " + source
-	if rows <= streamRows || source != resultTable {
-		if err := e.streamChunk(ctx, query, len(columns), s); err != nil {
-			return err
-		}
-		return s.end()
-	}
-	for start := int64(0); start < rows; start += streamRows {
-		chunk := fmt.Sprintf("%s where rowid >= %d and rowid < %d order by rowid", query, start, start+streamRows)
-		if err := e.streamChunk(ctx, chunk, len(columns), s); err != nil {
-			return err
-		}
-	}
-	return s.end()
-}
-
-func (e *engine) streamChunk(ctx context.Context, query string, width int, s sink) (err error) {
+// readable are the rows of a query as people read them: numbers are rounded, and null is visible.
+func (e *engine) readable(ctx context.Context, query string) (all [][]string, err error) {
 	result, err := e.conn.QueryContext(ctx, query)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, result.Close()) }()
-	values, targets := make([]any, width), make([]any, width)
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for result.Next() {
-		if err := result.Scan(targets...); err != nil {
-			return err
+	err = eachRow(result, func([]string) error { return nil }, func(values []any) error {
+		row := make([]string, len(values))
+		for i, v := range values {
+			switch v := v.(type) {
+			case string:
+				row[i] = v
+			case float64:
+				row[i] = shortNumber(v)
+			default:
+				row[i] = displayText(v)
+			}
 		}
-		if err := s.row(values); err != nil {
-			return err
-		}
-	}
-	return result.Err()
+		all = append(all, row)
+		return nil
+	})
+	return all, err
 }
 
-// writeParquet lets DuckDB write the file, which is then copied to out.
-func (e *engine) writeParquet(ctx context.Context, source, file string, out io.Writer) (err error) {
-	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd, %s)", source, quote(file), overwritten)); err != nil {
+// copyRows lets DuckDB write a file, which is then copied to out.
+func (e *engine) copyRows(ctx context.Context, query, form, file string, out io.Writer) (err error) {
+	if err := e.exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, quote(file), form, overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)
@@ -235,28 +218,26 @@ func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions
 	if err != nil {
 		return report, err
 	}
-	s, err := newSink(o, out)
-	if err != nil {
-		return report, err
+	report.Rows, out = int64(len(rows)), visible(o, out)
+	switch o.Format {
+	case "csv":
+		return report, csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
+	case "json":
+		objects := make([]map[string]string, len(rows))
+		for i, row := range rows {
+			objects[i] = map[string]string{}
+			for c, value := range row {
+				objects[i][names[c]] = value
+			}
+		}
+		return report, json.NewEncoder(out).Encode(objects)
 	}
 	columns := make([]column, len(names))
 	for i, n := range names {
-		columns[i] = newColumn(n, "VARCHAR")
+		columns[i] = column{n, "VARCHAR"}
 	}
-	if err := s.begin(columns); err != nil {
-		return report, err
-	}
-	values := make([]any, len(names))
-	for _, row := range rows {
-		for i, v := range row {
-			values[i] = v
-		}
-		if err := s.row(values); err != nil {
-			return report, err
-		}
-	}
-	report.Rows = int64(len(rows))
-	return report, s.end()
+	_, err = io.WriteString(out, shown(o, columns, rows))
+	return report, err
 }
 
 // explain adds the next step to DuckDB's errors that people meet most.

@@ -21,7 +21,7 @@ type Session struct {
 	temp    scratch
 	engine  *engine
 	models  []Model
-	file    string // that DuckDB writes Parquet into
+	file    string // that DuckDB writes rows into
 	outside bool
 	locked  bool
 	views   string // the views as they were made, to tell when others are needed
@@ -39,7 +39,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result.parquet"), outside: allowOutside}
+	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
 	if s.models, err = Models(); err == nil {
 		s.engine, err = openEngine(ctx, engineConfig{
 			spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
