@@ -1,8 +1,9 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,133 +13,113 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
 )
 
-// Folds can be handed over to another engine: they are written as a script, and what the engine computed is taken into the marts as if
-// DuckDB had computed it (taken.go).
+// Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
+// it (taken.go). The script begins with spark/head.sql; queries mean the same in both engines, as TestFoldsArePortable has the reasons.
+
+//go:embed spark/head.sql
+var sparkHead string
 
 // FoldsScript is the file of the script beside the folders of results.
 const FoldsScript = "folds.sql"
 
-// A FoldsExport says what was handed over.
-type FoldsExport struct {
-	Folds  []string `json:"folds"` // that the script computes
-	Script string   `json:"script"`
-}
+// Addresses are where Spark sees the lake's folder and the folder for its results, such as s3a://bucket/lake; where they are here when
+// they are empty.
+type Addresses struct{ Lake, Results string }
 
-// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where the engine
-// sees the two. The lake must be open for writing, as for Analyze; nothing of it changes.
-func ExportFolds(ctx context.Context, lake *data.Lake, folder string, at Addresses, o RunOptions) (x FoldsExport, err error) {
+// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees
+// the two. The lake must be open for writing, as for Analyze; nothing of it changes.
+func ExportFolds(ctx context.Context, lake *data.Lake, folder string, at Addresses, o RunOptions) (script string, err error) {
 	models, err := Models()
 	if err != nil {
-		return x, err
+		return "", err
 	}
 	return exportFolds(ctx, lake, models, folder, at, o)
 }
 
-func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (x FoldsExport, err error) {
+func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (script string, err error) {
 	o.Folds = ""
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
-		return x, err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if at.Lake == "" {
-		at.Lake = localFile + b.folder
-	}
-	if at.Results == "" {
-		full, err := filepath.Abs(folder)
-		if err != nil {
-			return x, err
-		}
-		at.Results = localFile + filepath.ToSlash(full)
-	}
-	script, err := b.handOver(ctx, models, Addresses{strings.TrimSuffix(at.Lake, "/"), strings.TrimSuffix(at.Results, "/")})
+	text, _, err := b.foldsScript(ctx, models)
 	if err != nil {
-		return x, err
+		return "", err
 	}
-	text, err := script.Text()
+	full, err := filepath.Abs(folder)
 	if err != nil {
-		return x, err
+		return "", err
 	}
-	for _, step := range script.Steps {
-		if !step.Helps {
-			x.Folds = append(x.Folds, step.Name)
-		}
-	}
-	x.Script = filepath.Join(folder, FoldsScript)
-	return x, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(x.Script, []byte(text), 0o666))
+	// A cluster takes a path without file:// for one in its own store.
+	from := strings.TrimSuffix(cmp.Or(at.Lake, "file://"+b.folder), "/")
+	to := strings.TrimSuffix(cmp.Or(at.Results, "file://"+filepath.ToSlash(full)), "/")
+	text = strings.NewReplacer(
+		"@lake@", sparkText(sparkGlobEscape.Replace(from)), "@results@", sparkText(to), "@written@", sparkText(sparkGlobEscape.Replace(to)),
+	).Replace(text)
+	script = filepath.Join(folder, FoldsScript)
+	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
 
-// localFile begins the address of a file here: a cluster takes a path without it for one in its own store.
-const localFile = "file://"
+var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// Addresses are where another engine sees the lake's folder and the folder for its results, such as s3a://bucket/lake; where they are here
-// when they are empty.
-type Addresses struct{ Lake, Results string }
-
-// handOver writes the script of all folds. Values that are the same whatever the engine are computed here. The script's ID tells the
-// queries and the state of the tables, wherever these are.
-func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (s spark.Script, err error) {
-	small, err := b.smallInputs(ctx, models)
+// foldsScript writes the script of all folds, with names in the place of addresses, and its digest, which tells the queries and the state
+// of the tables, wherever these are.
+func (b *builder) foldsScript(ctx context.Context, models []Model) (script, digest string, err error) {
+	head, err := b.sparkOptions(ctx)
 	if err != nil {
-		return s, err
+		return "", "", err
 	}
-	feeds, tables, read := readByFolds(models), map[string]map[string]string{}, map[string]bool{}
-	s = spark.Script{Output: at.Results, Title: "Folds of a lake, written by captionlake " + data.Version}
-	for _, m := range models {
-		if m.Fold == "" && !feeds[m.Name] || small[m.Name].rows != "" {
-			continue
-		}
-		step := spark.Step{Name: m.Name, What: m.What, Query: m.Select, Helps: m.Fold == "", Key: m.Key}
-		for _, c := range m.Columns {
-			if c.made == "" {
-				step.Columns = append(step.Columns, spark.Column{Name: c.Name, Type: c.Type})
-			}
-		}
-		if err := b.addInputs(ctx, m, at, read, small, tables, &s); err != nil {
-			return s, err
-		}
-		if m.stale() {
-			step.Views = append(step.Views, spark.View{Name: countedPrefix + m.Fold, Query: countedRows(m, m.Fold, false)})
-		}
-		if m.inBuckets() {
-			step.Views = append(step.Views, spark.View{Name: mergedPrefix + m.Name, Query: m.mergedRows()})
-		}
-		s.Steps = append(s.Steps, step)
-	}
-	print, err := json.Marshal([]any{data.Version, tables, s.Rows, s.Constants, s.Steps})
-	s.ID = data.Fingerprint(string(print))[:32]
-	return s, err
-}
-
-// A smallInput is a model that folds read and that reads no fold: its rows, as SQL, and the tables that they come from.
-type smallInput struct {
-	rows   string
-	inputs []string
-}
-
-// smallInputs are those models by name. No mart is written for a script.
-func (b *builder) smallInputs(ctx context.Context, models []Model) (map[string]smallInput, error) {
-	feeds, small := readByFolds(models), map[string]smallInput{}
-	needsFold := map[string]bool{}
+	parts := []string{sparkHead, head}
+	feeds, needsFold, shown := readByFolds(models), map[string]bool{}, map[string]bool{}
+	var prints, counts []string
 	for _, m := range models {
 		needsFold[m.Name] = m.Fold != "" || slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
-		if !feeds[m.Name] || needsFold[m.Name] {
+		if m.Fold == "" && !feeds[m.Name] {
 			continue
 		}
-		if slices.ContainsFunc(m.Inputs, func(input string) bool { _, isTable := tableOf(input); return !isTable }) {
-			return nil, fmt.Errorf("%s, which a fold reads, reads a mart; folds read what is made of tables alone, or of folds alone", m.Name)
+		for _, input := range m.Inputs {
+			if _, isTable := tableOf(input); !isTable || shown[input] {
+				continue
+			}
+			shown[input] = true
+			table, err := b.sparkTable(input)
+			if err != nil {
+				return "", "", err
+			}
+			print, err := b.fingerprint(input)
+			if err != nil {
+				return "", "", err
+			}
+			parts, prints = append(parts, table), append(prints, print)
 		}
-		if err := b.showInputs(ctx, b.engine, m); err != nil {
-			return nil, err
+		var step string
+		switch {
+		case !needsFold[m.Name]:
+			step, err = b.sparkRows(ctx, m)
+		case m.Fold == "":
+			step = sparkView(m.Name, m.Select)
+		default:
+			step = sparkFold(m)
+			counts = append(counts, fmt.Sprintf("select '%[1]s' as folder, count(*) as n_rows from %[1]s", m.Name))
 		}
-		small[m.Name] = smallInput{"(" + m.typed(m.Select) + ")", m.Inputs}
+		if err != nil {
+			return "", "", err
+		}
+		parts = append(parts, "\n-- "+m.Name+"\n"+step)
 	}
-	return small, nil
+	digest = data.Fingerprint(append(parts, prints...)...)[:32]
+	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\nselect '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
+		sparkInsert(finishedFolder), digest, strings.Join(counts, "\nunion all\n"))
+	return strings.Join(append(parts, end), ""), digest, nil
 }
+
+// finishedFolder is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the
+// script's digest and Spark's version.
+const finishedFolder = "finished"
 
 // readByFolds are the inputs of folds, and of the models among these.
 func readByFolds(models []Model) map[string]bool {
@@ -151,102 +132,112 @@ func readByFolds(models []Model) map[string]bool {
 	return read
 }
 
-// files is a base table, as another engine sees it.
-func (b *builder) files(table string, units []string, at Addresses) spark.Table {
-	t := spark.Table{Name: table}
-	for _, c := range b.tables[table].columns {
-		if c.stem {
-			t.Stem = unitColumn
-		} else if c.made == "" {
-			t.Columns = append(t.Columns, spark.Column{Name: c.name, Type: c.sqlType})
-		}
-	}
-	for _, unit := range units {
-		t.Files = append(t.Files, at.Lake+"/"+table+"/"+unit+".parquet")
-	}
-	return t
-}
-
-var callForm = regexp.MustCompile(`\b([a-z_]+)\(`)
-
-// addInputs adds to a script what a model reads beside folds and is not in it yet, and notes the units of tables.
-func (b *builder) addInputs(ctx context.Context, m Model, at Addresses, read map[string]bool, small map[string]smallInput, tables map[string]map[string]string, s *spark.Script) (err error) {
-	for _, name := range m.Inputs {
-		if read[name] {
-			continue
-		}
-		read[name] = true
-		if _, isTable := tableOf(name); isTable {
-			if tables[name], err = b.units(name); err != nil {
-				return err
-			}
-			s.Tables = append(s.Tables, b.files(name, slices.Sorted(maps.Keys(tables[name])), at))
-		} else if query, ok := small[name]; ok {
-			for _, input := range query.inputs {
-				if tables[input], err = b.units(input); err != nil {
-					return err
-				}
-			}
-			if err := b.addRows(ctx, name, query.rows, s); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	for _, call := range callForm.FindAllStringSubmatch(m.Select, -1) {
-		if name := call[1] + "()"; !read[name] {
-			read[name] = true
-			if err := b.addMacro(ctx, call[1], s); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// addMacro gives a script what a macro without parameters says: its rows, or its value. Functions of the script have the others.
-func (b *builder) addMacro(ctx context.Context, macro string, s *spark.Script) error {
-	if macro == "in_pool" {
-		_, rows, err := b.engine.strings(ctx, "select unnest(pool_prompts())", 0)
-		s.Constants = append(s.Constants, spark.Constant{Name: macro, Among: slices.Concat(rows...)})
-		return err
-	}
-	_, found, err := b.engine.strings(ctx, "select function_type from duckdb_functions() where function_name = "+quote(macro)+
-		" and function_type in ('macro', 'table_macro') and len(parameters) = 0", 1)
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	if found[0][0] == "table_macro" {
-		return b.addRows(ctx, macro, macro+"()", s)
-	}
-	_, rows, err := b.engine.strings(ctx, fmt.Sprintf("select cast(x as varchar), typeof(x) in ('INTEGER', 'BIGINT') from (select %s() as x)", macro), 1)
-	if err == nil {
-		s.Constants = append(s.Constants, spark.Constant{Name: macro, Value: rows[0][0], Number: rows[0][1] == "true"})
-	}
-	return err
-}
-
-// addRows gives a script the rows of a small relation.
-func (b *builder) addRows(ctx context.Context, name, relation string, s *spark.Script) error {
-	_, columns, err := b.engine.strings(ctx, "select column_name, column_type from (describe select * from "+relation+")", 0)
+// sparkOptions are the functions of what a run may choose.
+func (b *builder) sparkOptions(ctx context.Context) (string, error) {
+	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), unnest(pool_prompts())", 0)
 	if err != nil {
-		return err
+		return "", err
 	}
-	r := spark.Rows{Name: name}
-	var texts []string
-	for _, c := range columns {
-		r.Columns = append(r.Columns, spark.Column{Name: c[0], Type: c[1]})
-		texts = append(texts, fmt.Sprintf("coalesce('=' || cast(%s as varchar), '')", quoteName(c[0])))
-	}
-	_, rows, err := b.engine.strings(ctx, "select "+strings.Join(texts, ", ")+" from "+relation+" order by all", 0)
+	var prompts []string
 	for _, row := range rows {
-		values := make([]*string, len(row))
-		for i, text := range row {
-			if value, known := strings.CutPrefix(text, "="); known {
-				values[i] = &value
-			}
-		}
-		r.Rows = append(r.Rows, values)
+		prompts = append(prompts, row[1])
 	}
-	s.Rows = append(s.Rows, r)
-	return err
+	return fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
+		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n",
+		rows[0][0], strings.Trim(sparkText(quoteList(prompts)), "[]")), nil
+}
+
+// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
+// because Spark's SQL takes no list.
+func (b *builder) sparkTable(name string) (string, error) {
+	units, err := b.units(name)
+	if err != nil {
+		return "", err
+	}
+	var columns []string
+	for _, c := range b.tables[name].columns {
+		if !c.stem && c.made == "" {
+			columns = append(columns, quoteName(c.name)+" "+sparkType(c.sqlType))
+		}
+	}
+	if len(units) == 0 {
+		return sparkValues(name, append(columns, unitColumn+" string"), "[]"), nil
+	}
+	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
+		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
+			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", unitColumn, name))), nil
+}
+
+// sparkRows makes the view of a model that folds read and that reads no fold: its rows are computed here.
+func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
+	if err := b.showInputs(ctx, b.engine, m); err != nil {
+		return "", err
+	}
+	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.typed(m.Select)+") as r", 0)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", m.Name, err)
+	}
+	var columns []string
+	for _, c := range m.Columns {
+		columns = append(columns, quoteName(c.Name)+" "+sparkType(c.Type))
+	}
+	return sparkValues(m.Name, columns, rows[0][0]), nil
+}
+
+// sparkValues makes a view of rows that are given as JSON.
+func sparkValues(name string, columns []string, rows string) string {
+	return fmt.Sprintf("create or replace temporary view %s as\nselect inline(from_json(%s, 'array<struct<%s>>', map('mode', 'FAILFAST')));\n",
+		name, sparkText(quote(rows)), strings.Join(columns, ", "))
+}
+
+func sparkView(name, query string) string {
+	return fmt.Sprintf("create or replace temporary view %s as\n%s;\n", name, sparkQuery(query))
+}
+
+func sparkInsert(folder string) string {
+	return fmt.Sprintf("insert overwrite directory '@results@/%s' using parquet options (compression 'zstd')", folder)
+}
+
+// sparkFold writes the rows of a fold into its folder and makes the views that later queries name. Rows that agree in the first column of
+// the key come into one file or few, so that they are found again without reading the others.
+func sparkFold(m Model) string {
+	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
+		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
+		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), quoteNames(m.Key), m.Name)
+	if m.stale() {
+		step += sparkView(countedPrefix+m.Fold, countedRows(m, m.Fold, false))
+	}
+	if m.inBuckets() {
+		step += sparkView(mergedPrefix+m.Name, m.mergedRows())
+	}
+	return step
+}
+
+// sparkWords are what is spelled otherwise in Spark. Comments are left out, because its shell would look for the ends of statements in them.
+var sparkWords = []struct {
+	form *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(` *--.*`), ""},
+	{regexp.MustCompile(`\b((` + countedPrefix + `|` + mergedPrefix + `)\w+)\(\)`), "$1"},
+	{regexp.MustCompile(`(?i)\bvarchar\b`), "string"},
+	{regexp.MustCompile(`\btotal\(`), "sum("}, // Spark has no functions of aggregates
+}
+
+// sparkQuery puts a query into Spark's words.
+func sparkQuery(query string) string {
+	for _, w := range sparkWords {
+		query = w.form.ReplaceAllString(query, w.to)
+	}
+	return sparkText(query)
+}
+
+// sparkText writes literals as Spark reads them: a backslash is an escape there.
+func sparkText(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
+
+var listType = regexp.MustCompile(`(.*)\[\]`)
+
+// sparkType is a type of DuckDB in Spark's words.
+func sparkType(duckdb string) string {
+	return listType.ReplaceAllString(strings.NewReplacer("VARCHAR", "string", "TIMESTAMP WITH TIME ZONE", "timestamp").Replace(duckdb), "array<$1>")
 }

@@ -41,7 +41,7 @@ var (
 
 var macroName = regexp.MustCompile(`macro (\w+)\(`)
 
-// TestFoldsArePortable reads the parse tree of each fold's select.
+// TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it calls among the functions of Spark's scripts.
 func TestFoldsArePortable(t *testing.T) {
 	models, err := Models()
 	must.Succeed(t, err)
@@ -59,6 +59,12 @@ func TestFoldsArePortable(t *testing.T) {
 		}
 		for _, found := range notPortable(parseTree(t, e, m.Select), macro) {
 			t.Errorf("%s uses %s", m.Name, found)
+		}
+		for name := range macro {
+			called := regexp.MustCompile(`\b` + name + `\(`).MatchString(sparkQuery(m.Select))
+			if called && !strings.Contains(sparkHead, "function "+name+"(") && name != "sampling_seed" && name != "in_pool" {
+				t.Errorf("%s calls %s, which analytics/spark/head.sql does not have", m.Name, name)
+			}
 		}
 	}
 	for query, want := range map[string]string{

@@ -1,68 +1,36 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
 )
 
-// takenFolds are the rows of folds that another engine has computed.
-type takenFolds struct {
-	engine string              // and its version
-	paths  map[string][]string // of the files with the rows of each fold
-}
+// takenFolds are the rows of folds that Spark has computed.
+type takenFolds struct{ engine, folder string }
 
 // engineKey is the metadata of a fold's mart that names the engine that computed it last, where another than this program's did.
 const engineKey = "captionlake.engine"
 
-// has reports whether the rows of a fold can be taken.
-func (t *takenFolds) has(m Model) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.paths[m.Name]
-	return ok
-}
+// has reports whether the rows of a model are to be taken.
+func (t *takenFolds) has(m Model) bool { return t != nil && m.Fold != "" }
 
-// all is the query of the rows of a fold.
-func (t *takenFolds) all(m Model) string {
-	var columns []string
-	for _, c := range m.Columns {
-		if c.made == "" {
-			columns = append(columns, quoteName(c.Name))
-		}
-	}
-	if len(t.paths[m.Name]) == 0 {
-		return "select null as " + strings.Join(columns, ", null as ") + " where false"
-	}
-	return "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
+// files is the relation of what Spark wrote into a folder.
+func (t *takenFolds) files(folder string) string {
+	return "read_parquet(" + quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
 }
 
 // rows is the query of the rows of a part of a fold.
 func (t *takenFolds) rows(m Model, p part) string {
-	if !m.inBuckets() || len(t.paths[m.Name]) == 0 {
-		return t.all(m)
+	query := "select * from " + t.files(m.Name)
+	if m.inBuckets() {
+		query += " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
 	}
-	return t.all(m) + " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
-}
-
-func readFiles(paths []string) string {
-	escaped := make([]string, len(paths))
-	for i, path := range paths {
-		escaped[i] = globEscape.Replace(path)
-	}
-	return "read_parquet(" + quoteList(escaped) + ")"
-}
-
-// notWhole is the error of results that cannot be taken.
-func notWhole(hint, format string, args ...any) error {
-	return data.WithHint(fmt.Errorf(format, args...), "%s", hint)
+	return query
 }
 
 const (
@@ -70,67 +38,36 @@ const (
 	exportAgain = "export the script again, with the same options, and run that; the lake is as it was"
 )
 
-// takeFolds holds the folder of another engine's results against the script that the lake would be given now, before anything is built: it
-// is an error if they were computed by another script, or from other files, or are not whole.
+// takeFolds holds Spark's results against the script that the lake would be given now, before anything is built: it is an error if they
+// were computed by another script, or from other files, or are not whole.
 func (b *builder) takeFolds(ctx context.Context, models []Model) (*takenFolds, error) {
-	script, err := b.handOver(ctx, models, Addresses{})
+	_, digest, err := b.foldsScript(ctx, models)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := resultFiles(b.given + spark.Finished)
+	t, counts := &takenFolds{folder: b.given}, map[string]string{}
+	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(finishedFolder), 0)
 	if err != nil {
-		return nil, err
+		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, finishedFolder, err), runAgain)
 	}
-	if len(paths) == 0 {
-		return nil, notWhole(runAgain, "%s is not whole: the folder %s, which the script writes last, is missing", b.given, spark.Finished)
-	}
-	_, rows, err := b.engine.strings(ctx, "select script, version, folder, n_rows from "+readFiles(paths), 0)
-	if err != nil {
-		return nil, notWhole(runAgain, "%s%s cannot be read: %w", b.given, spark.Finished, err)
-	}
-	t, counts := &takenFolds{paths: map[string][]string{}}, map[string]int64{}
 	for _, row := range rows {
-		if row[0] != script.ID {
-			return nil, notWhole(exportAgain, "%s has results of another script: the lake, captionlake or the options are not those of the export", b.given)
+		if row[2] != digest {
+			return nil, data.WithHint(fmt.Errorf("%s has results of another script: the lake, captionlake or the options are not those of the export", b.given), exportAgain)
 		}
-		version, _, _ := strings.Cut(row[1], " ")
-		t.engine = "Spark " + version
-		if counts[row[2]], err = strconv.ParseInt(row[3], 10, 64); err != nil {
-			return nil, err
-		}
+		version, _, _ := strings.Cut(row[3], " ")
+		counts[row[0]], t.engine = row[1], "Spark "+version
 	}
 	for _, m := range models {
-		if m.Fold == "" {
+		if !t.has(m) {
 			continue
 		}
-		want, written := counts[m.Name]
-		if !written {
-			return nil, notWhole(runAgain, "%s is not whole: the script did not get to %s", b.given, m.Name)
-		}
-		if t.paths[m.Name], err = resultFiles(b.given + m.Name); err != nil {
-			return nil, err
-		}
-		got, err := b.engine.count(ctx, "("+t.all(m)+")")
+		got, err := b.engine.count(ctx, t.files(m.Name))
 		if err != nil {
-			return nil, notWhole(runAgain, "%s%s cannot be read: %w", b.given, m.Name, err)
+			return nil, data.WithHint(fmt.Errorf("%s%s cannot be read: %w", b.given, m.Name, err), runAgain)
 		}
-		if got != want {
-			return nil, notWhole(runAgain, "%s%s has %d rows, and the engine wrote %d: files are missing, or were left from another run", b.given, m.Name, got, want)
+		if strconv.FormatInt(got, 10) != counts[m.Name] {
+			return nil, data.WithHint(fmt.Errorf("%s%s has %d rows, and Spark wrote %s: files are missing, or were left from another run", b.given, m.Name, got, cmp.Or(counts[m.Name], "none")), runAgain)
 		}
 	}
 	return t, nil
-}
-
-// resultFiles are the Parquet files of a folder of results, without what engines keep there for themselves.
-func resultFiles(folder string) (paths []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	for _, entry := range entries {
-		if name := entry.Name(); strings.HasSuffix(name, ".parquet") && name[0] != '_' && name[0] != '.' {
-			paths = append(paths, filepath.ToSlash(filepath.Join(folder, name)))
-		}
-	}
-	return paths, err
 }

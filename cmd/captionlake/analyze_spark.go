@@ -50,15 +50,15 @@ func (f foldFlags) spark(chosen bool) (config.Spark, error) {
 
 // exportFolds writes the script alone.
 func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o analytics.RunOptions) error {
-	x, err := analytics.ExportFolds(ctx, lake, f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
+	script, err := analytics.ExportFolds(ctx, lake, f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	if err != nil {
 		return err
 	}
 	if a.asJSON {
-		return printJSON(a.stdout, x)
+		return printJSON(a.stdout, map[string]string{"script": script})
 	}
-	fmt.Fprintf(a.stdout, "%s computes %d folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
-		x.Script, len(x.Folds), a.lakeDir, f.export)
+	fmt.Fprintf(a.stdout, "%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+		script, a.lakeDir, f.export)
 	return nil
 }
 
@@ -74,20 +74,16 @@ func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o a
 	if c.Lake != "" {
 		at.Results = c.Lake + "/" + place
 	}
-	x, err := analytics.ExportFolds(ctx, lake, folder, at, o)
+	script, err := analytics.ExportFolds(ctx, lake, folder, at, o)
 	if err != nil {
 		return "", done, err
 	}
-	scratch := filepath.Join(folder, "scratch")
-	log := lake.Path("cache/spark.log")
+	scratch, log := filepath.Join(folder, "scratch"), lake.Path("cache/spark.log")
 	if err := errors.Join(os.MkdirAll(scratch, 0o777), os.MkdirAll(filepath.Dir(log), 0o777)); err != nil {
 		return "", done, err
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "Spark computes %d folds; what it says goes to %s\n", len(x.Folds), log)
+		fmt.Fprintf(a.stderr, "Spark computes the folds; what it says goes to %s\n", log)
 	}
-	err = spark.Run(ctx, spark.Options{
-		Command: c.Command, Master: c.Master, Arguments: c.Arguments, Environment: c.Environment, Folder: scratch, Log: log,
-	}, x.Script)
-	return folder, done, err
+	return folder, done, spark.Run(ctx, spark.Options{Command: c.Command, Arguments: c.Arguments, Folder: scratch, Log: log}, script)
 }

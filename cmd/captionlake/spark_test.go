@@ -58,9 +58,9 @@ func TestFoldsOnSpark(t *testing.T) {
 	must.Succeed(t, err)
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
-	text := fmt.Sprintf("spark:\n  command: %s\n  master: local[2]\n"+
-		"  arguments: [--driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1]\n"+
-		"  environment: {PYSPARK_PYTHON: %s}\n", program, filepath.Join(filepath.Dir(program), "python"))
+	text := fmt.Sprintf("spark:\n  command: %s\n"+
+		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1]\n", program)
+	t.Setenv("PYSPARK_PYTHON", filepath.Join(filepath.Dir(program), "python"))
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	ours, theirs := filepath.Join(dir, "DuckDB"), filepath.Join(dir, "a lake {on} Spark")
 	command(t, "-q", "--lake", ours, "simulate", "--scale", "0.02")
@@ -241,7 +241,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		{"not found", "", "spark-sql cannot be started"},
 		{"out of memory", "echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3", "java.lang.OutOfMemoryError"},
 		{"killed in the middle", results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet; kill -9 $$", "signal: killed"},
-		{"a half-written folder and no word of it", results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet", "the folder finished, which the script writes last, is missing"},
+		{"a half-written folder and no word of it", results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet", "the folder finished, which the script writes last, cannot be read"},
 	} {
 		if c.program != "" {
 			must.Succeed(t, os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o777))

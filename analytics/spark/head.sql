@@ -1,5 +1,21 @@
--- What folds call by a name of their own, as functions of Spark SQL 4: each gives what the macro of its name in analytics/macros.sql gives in
--- DuckDB, to the last digit. A script has those that its queries call.
+-- Folds of a lake, written by captionlake. For Spark 4 or later: spark-sql -f FILE, or statement by statement in a notebook, in this order.
+
+-- Settings on which the meaning of the queries depends, whatever those of the cluster are: time zone, errors for overflow and for texts that
+-- are no numbers instead of nulls, names in quotation marks, escapes in literals, and timestamps as instants.
+set spark.sql.session.timeZone=UTC;
+set spark.sql.ansi.enabled=true;
+set spark.sql.ansi.doubleQuotedIdentifiers=true;
+set spark.sql.caseSensitive=false;
+set spark.sql.variable.substitute=false;
+set spark.sql.parser.escapedStringLiterals=false;
+set spark.sql.legacy.consecutiveStringLiterals.enabled=false;
+set spark.sql.legacy.sizeOfNull=false;
+set spark.sql.timestampType=TIMESTAMP_LTZ;
+set spark.sql.parquet.writeLegacyFormat=false;
+set spark.sql.parquet.int96RebaseModeInRead=CORRECTED;
+
+-- What folds call by a name of their own: each function gives what the macro of its name in analytics/macros.sql gives in DuckDB, to the last
+-- digit.
 
 -- Spark rounds a double by its shortest decimal text and DuckDB by its bits: they agree because what is rounded is never half a part.
 create or replace temporary function score_parts(score double) returns bigint
@@ -14,7 +30,7 @@ return substr(request_hash, 1, 12);
 create or replace temporary function text_digest(x string) returns string
 return md5(encode(x, 'UTF-8'));
 
--- DuckDB multiplies in double precision and rounds what comes of it; Spark's own cast would round the decimal text of the number.
+-- DuckDB multiplies in double precision and rounds what comes of it, where a cast in Spark would round the decimal text of the number.
 create or replace temporary function exact_twelve(x double) returns decimal(38,12)
 return cast(cast(round(x * 1e12) as bigint) * cast(0.000000000001 as decimal(12,12)) as decimal(38,12));
 
