@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -14,15 +16,14 @@ import (
 
 // A StaleCount says how many rows of a table count in no result, because what they came from is gone or has changed.
 type StaleCount struct {
-	Table string `json:"table" parquet:"table_name,optional"`
-	Cause string `json:"cause" parquet:"cause,optional"` // annotation, battle, call, caption or question
-	Rows  int64  `json:"rows" parquet:"n_rows,optional"`
+	Table string `json:"table"`
+	Cause string `json:"cause"` // annotation, battle, call, caption or question
+	Rows  int64  `json:"rows"`
 }
 
 const (
 	stalePrefix   = "stale_"   // of the marts of rows that do not count, before the name of their table
 	countedPrefix = "counted_" // of the macros of the rows that do
-	staleMart     = "stale_rows"
 )
 
 // countedMacro makes the table macro of the rows that count: those of a table, without the ones that the table's stale mart
@@ -31,7 +32,7 @@ const (
 // there, because the engine looks its tables up.
 func countedMacro(m Model) func(none bool) string {
 	table, ok := strings.CutPrefix(m.Name, stalePrefix)
-	if !ok || m.Name == staleMart {
+	if !ok {
 		return nil
 	}
 	return func(none bool) string {
@@ -52,9 +53,23 @@ func countedRows(m Model, table string, none bool) string {
 	return fmt.Sprintf("%s where not exists (select 1 from %s as s where %s)", query, quoteName(m.Name), strings.Join(same, " and "))
 }
 
-// Stale reads the counts of rows that no longer count, as the models last saw them; none before they were first built.
+// Stale counts the rows that no longer count, as the models last saw them; none before they were first built.
 func Stale(lake *data.Lake) (counts []StaleCount, err error) {
-	f, err := lake.Store().Open(martFile(staleMart))
+	for _, t := range data.Tables() {
+		causes, err := staleCauses(lake, martFile(stalePrefix+t.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, cause := range slices.Sorted(maps.Keys(causes)) {
+			counts = append(counts, StaleCount{t.Name(), cause, causes[cause]})
+		}
+	}
+	return counts, nil
+}
+
+// staleCauses counts the rows of a stale mart by their cause; none where there is no such mart.
+func staleCauses(lake *data.Lake, file string) (causes map[string]int64, err error) {
+	f, err := lake.Store().Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -64,15 +79,25 @@ func Stale(lake *data.Lake) (counts []StaleCount, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	pf, err := data.OpenParquet(f, f.Size())
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(staleMart)), err), "make it again with: captionlake analyze")
+		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(file), err), "make it again with: captionlake analyze")
 	}
-	r := parquet.NewGenericReader[StaleCount](pf)
-	counts = make([]StaleCount, pf.NumRows())
-	n, err := r.Read(counts)
+	type row struct {
+		Cause string `parquet:"cause,optional"`
+	}
+	r := parquet.NewGenericReader[row](pf)
+	causes = map[string]int64{}
+	rows := make([]row, 1024)
+	for err == nil {
+		var n int
+		n, err = r.Read(rows)
+		for _, row := range rows[:n] {
+			causes[row.Cause]++
+		}
+	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return counts[:n], errors.Join(err, r.Close())
+	return causes, errors.Join(err, r.Close())
 }
 
 // StaleText says in one sentence which rows do not count; it is empty when all do.

@@ -9,14 +9,6 @@
 --   prompt:
 --   cause: [varchar, [call], "call: its recorded call is gone"]
 
-with made as (
-    select unit, image_id, captioner, prompt, request_hash
-    from captions
-    where request_hash <> ''
-)
-
-select
-    c.unit, c.image_id, c.captioner, c.prompt,
-    'call' as cause
-from made as c
-where not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(c.request_hash));
+select c.unit, c.image_id, c.captioner, c.prompt, 'call' as cause
+from captions as c
+where c.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(c.request_hash));

@@ -14,38 +14,32 @@
 --   element: [varchar, element asked about]
 --   cause: [varchar, [annotation, call], "annotation: it is gone or has another value; call: the recorded call is gone"]
 
-with judged as (
-    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, value_digest, request_hash
-    from element_answers
+with requests as (
+    select distinct call_key(request_hash) as call_key, repeat
+    from calls
 ),
 
-without_call as (
-    select j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
-    from judged as j
-    where j.request_hash <> '' and not exists (
-        select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash) and r.repeat = j.repeat
-    )
+annotated as (
+    select benchmark, sample_id, dimension, element, text_digest(value) as value_digest
+    from annotations
 ),
 
 -- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
 -- lost it.
-without_annotation as (
-    select j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
-    from judged as j
-    left join annotations as a
+causes as (
+    select
+        j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element,
+        case
+            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)) then 'annotation'
+            when a.value_digest <> j.value_digest then 'annotation'
+            when j.request_hash <> '' and r.call_key is null then 'call'
+        end as cause
+    from element_answers as j
+    left join requests as r on r.call_key = call_key(j.request_hash) and r.repeat = j.repeat
+    left join annotated as a
         on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
-    where (a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)))
-        or text_digest(a.value) <> j.value_digest
-),
-
-every_cause as (
-    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_call
-    union all
-    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_annotation
 )
 
-select
-    unit, benchmark, model, judge, repeat, sample_id, dimension, element,
-    min(cause) as cause
-from every_cause
-group by unit, benchmark, model, judge, repeat, sample_id, dimension, element;
+select distinct unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause
+from causes
+where cause is not null;

@@ -14,49 +14,39 @@
 --   cause: [varchar, [annotation, caption, call], "annotation: it is gone or has another value; caption: the caption that was judged is
 --       gone or has another text; call: the recorded call is gone"]
 
-with judged as (
-    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, value_digest, caption_digest, request_hash
-    from judgments
+with requests as (
+    select distinct call_key(request_hash) as call_key, repeat
+    from calls
 ),
 
-without_call as (
-    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
-    from judged as j
-    where j.request_hash <> '' and not exists (
-        select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash) and r.repeat = j.repeat
-    )
+annotated as (
+    select benchmark, sample_id, dimension, element, text_digest(value) as value_digest
+    from annotations
 ),
 
-without_caption as (
-    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'caption' as cause
-    from judged as j
-    where j.caption_digest is not null and not exists (
-        select 1 from captions as c
-        where c.image_id = j.sample_id and c.captioner = j.captioner and text_digest(c.caption) = j.caption_digest
-    )
+texts as (
+    select distinct image_id, captioner, text_digest(caption) as caption_digest
+    from captions
 ),
 
 -- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
 -- lost it.
-without_annotation as (
-    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
-    from judged as j
-    left join annotations as a
+causes as (
+    select
+        j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element,
+        case
+            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)) then 'annotation'
+            when a.value_digest <> j.value_digest then 'annotation'
+            when j.request_hash <> '' and r.call_key is null then 'call'
+            when j.caption_digest is not null and t.image_id is null then 'caption'
+        end as cause
+    from judgments as j
+    left join requests as r on r.call_key = call_key(j.request_hash) and r.repeat = j.repeat
+    left join texts as t on t.image_id = j.sample_id and t.captioner = j.captioner and t.caption_digest = j.caption_digest
+    left join annotated as a
         on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
-    where (a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)))
-        or text_digest(a.value) <> j.value_digest
-),
-
-every_cause as (
-    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_call
-    union all
-    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_caption
-    union all
-    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_annotation
 )
 
-select
-    unit, benchmark, judge, captioner, repeat, sample_id, dimension, element,
-    min(cause) as cause
-from every_cause
-group by unit, benchmark, judge, captioner, repeat, sample_id, dimension, element;
+select distinct unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause
+from causes
+where cause is not null;

@@ -10,16 +10,17 @@
 --   position: [varchar, "ab, ba or empty"]
 --   cause: [varchar, [battle, call], "battle: it is gone; call: the recorded call is gone"]
 
-with cast_votes as (
-    select unit, battle_id, judge, protocol, position, request_hash
-    from votes
+with causes as (
+    select
+        v.unit, v.battle_id, v.judge, v.protocol, v.position,
+        case
+            when not exists (select 1 from battles as b where b.battle_id = v.battle_id) then 'battle'
+            when v.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(v.request_hash))
+                then 'call'
+        end as cause
+    from votes as v
 )
 
-select v.unit, v.battle_id, v.judge, v.protocol, v.position, 'battle' as cause
-from cast_votes as v
-where not exists (select 1 from battles as b where b.battle_id = v.battle_id)
-union all
-select v.unit, v.battle_id, v.judge, v.protocol, v.position, 'call' as cause
-from cast_votes as v
-where v.request_hash <> '' and exists (select 1 from battles as b where b.battle_id = v.battle_id)
-    and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(v.request_hash));
+select unit, battle_id, judge, protocol, position, cause
+from causes
+where cause is not null;
