@@ -1,8 +1,10 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"strings"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -51,20 +53,34 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	if f.domains == nil {
 		f.domains = domainsOf()
 	}
-	d, err := f.laid(ts, on)
-	if err == nil && d.tooHigh() > 0 {
-		on.body = d.Height - d.tooHigh()
-		d, err = f.laid(ts, on)
-	}
+	d, err := f.fitted(ts, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; make it wider, or choose fewer captioners or domains", high/72,
-			on.width()/72, on.height()/72)
+		var fit []string
+		for _, name := range PageNames() {
+			page, _ := PageOf(name)
+			page.Bare, page.Order, page.Names = on.Bare, on.Order, on.Names
+			if d, err := f.fitted(ts, page); err == nil && d.tooHigh() <= 1 {
+				fit = append(fit, name)
+			}
+		}
+		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; choose a page that it fits (%s), or fewer captioners or domains",
+			high/72, on.width()/72, on.height()/72, cmp.Or(strings.Join(fit, ", "), "none of those with a name"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
 	return d, nil
+}
+
+// fitted lays the figure out, and once more, closer, where it is higher than the page.
+func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
+	d, err := f.laid(ts, on)
+	if err == nil && d.tooHigh() > 0 {
+		on.body = d.Height - d.tooHigh()
+		d, err = f.laid(ts, on)
+	}
+	return d, err
 }
 
 // laid lays the figure out for the height that the page is known to have.

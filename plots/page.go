@@ -35,7 +35,7 @@ type Page struct {
 
 // pages are those that have names: width and height in inches, the height without room for a caption, and how much larger all is.
 var pages = map[string][3]float64{
-	"acl": {3.03, 9.2}, "acl-full": {6.3, 9.2}, "cvpr": {3.25, 8.4}, "cvpr-full": {6.875, 8.4}, "neurips": {5.5, 8.4}, "page": {7, 9},
+	"acl": {3.03, 8.8}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.9}, "cvpr-full": {6.875, 8.4}, "neurips": {5.5, 8.1}, "page": {7, 9},
 	"slide": {10, 5.6, 1.4}, "poster": {16, 20, 2.5},
 }
 

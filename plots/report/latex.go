@@ -44,10 +44,17 @@ func (g *Grid) LaTeX(kind string) string {
 	if g.rows() > pageRows {
 		fmt.Fprintf(&b, "{\\footnotesize\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n", g.texAlign(), caption, head, head, g.texBody())
 	} else {
-		fmt.Fprintf(&b, "\\begin{table}[tp]\n\\centering\n%s\n\\footnotesize\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}\n\\end{table}\n", caption, g.texAlign(), head, g.texBody())
+		float := "table"
+		if len(g.Columns) > columnsOfColumn {
+			float = "table*"
+		}
+		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}\n\\end{%s}\n", float, caption, g.texAlign(), head, g.texBody(), float)
 	}
 	return b.String()
 }
+
+// columnsOfColumn is how many columns a table has in a column of a paper; one of more is a float over both.
+const columnsOfColumn = 4
 
 // texAlign aligns the columns. Those of long texts share 60 % of the line.
 func (g *Grid) texAlign() string {
@@ -103,15 +110,21 @@ func (g *Grid) texBody() string {
 	return b.String()
 }
 
+// columnWidth is the widest that a column of two is, in points. What is wider is a float over both, in one column one like others.
+const columnWidth = 260
+
 // texFigure writes the float of a figure whose PDF has the name, in the size of the drawing where its width was chosen.
 func texFigure(d *plots.Drawing, name, pdf, kind string, natural bool) string {
 	title, text := d.Caption()
-	options := "[width=\\linewidth,height=0.8\\textheight,keepaspectratio]"
+	options, float := "[width=\\linewidth,height=0.8\\textheight,keepaspectratio]", "figure"
 	if natural {
 		options = ""
+		if width, _ := d.Size(); width > columnWidth {
+			float = "figure*"
+		}
 	}
-	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{figure}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{fig:%s-%s}\n\\end{figure}\n",
-		kind, options, pdf, latex(title), latex(text), strings.ReplaceAll(name, "_", "-"), kind)
+	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{%s}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{fig:%s-%s}\n\\end{%s}\n",
+		kind, float, options, pdf, latex(title), latex(text), strings.ReplaceAll(name, "_", "-"), kind, float)
 }
 
 func latexNumber(col Column, c Cell, bold bool) string {
