@@ -49,7 +49,7 @@ var rankedMetrics = [2]string{"score", "accuracy"}
 // An conditionSum is what the answers to a captioner's caption of an image add up to.
 type conditionSum struct {
 	domain, image string
-	condition     int64
+	condition     string
 	overall       sql.NullInt64
 	answers       float64
 	figures       [2]float64 // by metric
@@ -63,7 +63,7 @@ type bootstrap struct {
 
 // ranking draws the samples of one ranking, whose sums are in the order of domains and images.
 func (b *bootstrap) ranking(sums []conditionSum) [][]any {
-	var captioners []int64
+	var captioners []string
 	for _, s := range sums {
 		captioners = append(captioners, s.condition)
 	}
@@ -122,7 +122,7 @@ func (b *bootstrap) ranking(sums []conditionSum) [][]any {
 
 // resample returns the number of images of a domain and, for each metric, the captioners' means in each sample: whole numbers of
 // 10^-15, so that equal ones are found, and NaN where the sample holds no answer.
-func (b *bootstrap) resample(domain []conditionSum, captioners []int64) (images int, values [2]*mat.Dense) {
+func (b *bootstrap) resample(domain []conditionSum, captioners []string) (images int, values [2]*mat.Dense) {
 	rows := make([]int, len(domain))
 	for i, s := range domain {
 		if i == 0 || s.image != domain[i-1].image {

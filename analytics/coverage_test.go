@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -119,14 +120,18 @@ func (w world) held(r *rand.Rand, b *bootstrap) (held [8]float64) {
 	for i, s := range domains[0] {
 		for c, f := range s.figures {
 			ranked = append(ranked, conditionSum{
-				domain: "Natural", image: fmt.Sprintf("%03d", i), condition: int64(c), overall: sql.NullInt64{}, answers: s.questions,
+				domain: "Natural", image: fmt.Sprintf("%03d", i), condition: strconv.Itoa(c), overall: sql.NullInt64{}, answers: s.questions,
 				figures: [2]float64{f[0] * scoreParts, f[1]},
 			})
 		}
 	}
 	for _, row := range b.ranking(ranked) {
 		if row[2] == "accuracy" {
-			held[7] += within(float64(row[0].(int64)+1), float64(row[3].(int64)), float64(row[4].(int64))) / float64(len(worldAccuracies))
+			condition, err := strconv.Atoi(row[0].(string))
+			if err != nil {
+				panic(err)
+			}
+			held[7] += within(float64(condition+1), float64(row[3].(int64)), float64(row[4].(int64))) / float64(len(worldAccuracies))
 		}
 	}
 	return held

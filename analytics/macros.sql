@@ -241,6 +241,10 @@ create or replace temp macro correlation_bound(r, n, side) as
 -- A digest of a text, as the stages write it into caption_digest and value_digest: MD5 in lower-case hex.
 create or replace temp macro text_digest(x) as md5(x);
 
+-- The short digest that stands for a protocol, reader, evidence, captioner, prompt and provenance: the key by which results are joined.
+create or replace temp macro condition_of(protocol, reader, evidence, captioner, prompt, provenance) as
+    substr(md5(concat_ws(chr(10), protocol, reader, evidence, captioner, prompt, provenance)), 1, 12);
+
 -- Enough of a request hash to tell calls apart: 48 bits, short enough that engines hold it without a pointer.
 create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 12);
 

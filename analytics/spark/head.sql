@@ -27,6 +27,11 @@ return unix_micros(moment);
 create or replace temporary function call_key(request_hash string) returns string
 return substr(request_hash, 1, 12);
 
+create or replace temporary function condition_of(
+    protocol string, reader string, evidence string, captioner string, prompt string, provenance string
+) returns string
+    return substr(md5(concat_ws(chr(10), protocol, reader, evidence, captioner, prompt, provenance)), 1, 12);
+
 create or replace temporary function text_digest(x string) returns string
 return md5(encode(x, 'UTF-8'));
 

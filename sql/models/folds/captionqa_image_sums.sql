@@ -5,6 +5,7 @@
 -- checks: {rows: n_answers}
 -- columns:
 --   unit, protocol, reader, evidence, captioner, prompt, provenance, domain:
+--   condition_id:
 --   category:
 --   subcategory: [varchar, second level of the domain's taxonomy; empty when the bank names none]
 --   image_id, n_answers, n_questions:
@@ -17,6 +18,7 @@
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+    condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id,
     count(*) as n_answers,
     count(*) filter (where repeat = 0) as n_questions,
     max(repeat) + 1 as n_repeats,

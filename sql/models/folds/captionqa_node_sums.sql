@@ -1,8 +1,8 @@
 -- what: "CaptionQA answers added up by node of the taxonomy, with the sums over images that standard errors need"
--- key: [protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory]
--- source: a step on the way to CaptionQA Tables 3 and 11 to 26
+-- key: [condition_id, level, domain, category, subcategory]
+-- source: "a step on the way to CaptionQA Tables 3 and 11 to 26. No provenance: the condition has it, in conditions"
 -- columns:
---   protocol, reader, evidence, captioner, prompt, provenance, domain:
+--   condition_id, domain:
 --   level: [varchar, [domain, category, subcategory]]
 --   category: [varchar, first level of the domain's taxonomy; empty on the level above and when the bank names none]
 --   subcategory: [varchar, second level of the domain's taxonomy; empty on the levels above; questions without one are left out below]
@@ -23,38 +23,21 @@
 --   cannot_answers: [bigint, count, sum over images of n_cannot times n_answers]
 --   cannot_offered: [bigint, count, sum over images of n_cannot times n_offered]
 
-with categories as (
+with images as (
     select
-        protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
-        total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
-        total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
-        total(score_parts) as score_parts, total(question_set) as question_set
-    from captionqa_image_sums
-    group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id
-),
-
-images as (
+        condition_id, level, domain, category, '' as subcategory,
+        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts, question_set
+    from captionqa_images
+    union all
     select
-        'subcategory' as level, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory,
+        condition_id, 'subcategory', domain, category, subcategory,
         n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts, question_set
     from merged_captionqa_image_sums()
     where subcategory <> ''
-    union all
-    select
-        'category', protocol, reader, evidence, captioner, prompt, provenance, domain, category, '',
-        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts, question_set
-    from categories
-    union all
-    select
-        'domain', protocol, reader, evidence, captioner, prompt, provenance, domain, '', '',
-        total(n_questions), total(n_answers), total(n_correct), total(n_incorrect), total(n_cannot), total(n_unparsed), total(n_failed),
-        total(n_offered), total(score_parts), total(question_set)
-    from categories
-    group by protocol, reader, evidence, captioner, prompt, provenance, domain, image_id
 )
 
 select
-    protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory,
+    condition_id, level, domain, category, subcategory,
     count(*) as n_images, count(*) filter (where n_offered > 0) as n_images_offered,
     sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect,
     sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
@@ -64,9 +47,9 @@ select
     sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,
     sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
 from images
-group by protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory;
+group by condition_id, level, domain, category, subcategory;
 
 -- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
-select protocol, reader, captioner, prompt, domain, category, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
+select condition_id, domain, category, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
 from captionqa_node_sums
 where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;

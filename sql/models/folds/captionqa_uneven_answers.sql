@@ -6,27 +6,27 @@
 -- fold: answers
 -- columns:
 --   unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
---   question_id:
+--   condition_id, question_id:
 --   domain: [varchar, {merge: min}, domain]
 --   category: [varchar, {merge: min}, first level of the domain's taxonomy; empty when the bank names none]
 --   image_id: [varchar, {merge: min}, item that the question is about]
 
 with captioners as (
     select distinct protocol, reader, provenance, captioner
-    from captionqa_domain_images
-    where evidence = 'caption'
+    from captionqa_images
+    where level = 'domain' and evidence = 'caption'
 ),
 
 -- What the captioner answered from the image is held against what each reader answered from its captions.
 sets as (
     select protocol, reader, provenance, image_id, question_set
-    from captionqa_domain_images
-    where evidence = 'caption'
+    from captionqa_images
+    where level = 'domain' and evidence = 'caption'
     union all
     select i.protocol, c.reader, i.provenance, i.image_id, i.question_set
-    from captionqa_domain_images as i
+    from captionqa_images as i
     inner join captioners as c using (protocol, provenance, captioner)
-    where i.evidence = 'image'
+    where i.level = 'domain' and i.evidence = 'image'
 ),
 
 uneven_images as (
@@ -46,6 +46,7 @@ uneven as (
 
 select
     a.unit, a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id,
+    condition_of(a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance) as condition_id,
     min(a.domain) as domain, min(a.category) as category, min(a.image_id) as image_id,
     count(*) as n_answers,
     count(*) filter (where a.outcome = 'correct') as n_correct,

@@ -6,7 +6,7 @@
 --   unit: [varchar, unit that holds the answer]
 --   protocol, reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence none]
---   prompt, provenance, question_id:
+--   prompt, provenance, condition_id, question_id:
 --   repeat: [integer, number of the repetition]
 --   image_id: [varchar, {merge: max}, "item of the question: the cluster of standard errors"]
 --   outcome: [integer, [1, 2, 3, 4, 5], "1 correct, 2 incorrect, 3 cannot, 4 unparsed, 5 failed"]
@@ -22,7 +22,8 @@ with sets as (
     select
         protocol, reader, evidence, captioner, prompt, provenance, max(n_repeats) as set_repeats,
         evidence = 'caption' and in_pool(prompt) and sum(n_questions) > 0 as pooled
-    from captionqa_domain_images
+    from captionqa_images
+    where level = 'domain'
     group by protocol, reader, evidence, captioner, prompt, provenance
 ),
 
@@ -68,6 +69,7 @@ compared as (
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat, image_id,
+    condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id,
     case outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as outcome,
     coalesce(choice_index, -1) as choice, score_parts(score) as score_parts, call_key(request_hash) as call,
     n_readers, n_repeats, shared, repeated

@@ -19,8 +19,8 @@ with captions_read as (
     select
         protocol, reader, provenance, domain, image_id, captioner, prompt, n_answers, n_correct, n_cannot,
         score_of_parts(percent_of(score_parts, n_answers)) as score
-    from captionqa_domain_images
-    where evidence = 'caption'
+    from captionqa_images
+    where level = 'domain' and evidence = 'caption'
 ),
 
 losses as (

@@ -61,7 +61,7 @@ domains as (
     group by provenance, captioner, prompt, domain, n_models
 ),
 
--- An image belongs to one domain (audit one_domain of captionqa_domain_images), so the domains are independent and their variances add.
+-- An image belongs to one domain (audit one_domain of captionqa_images), so the domains are independent and their variances add.
 lengths as (
     select
         provenance, 'captions' as origin, captioner, prompt, series.domain, max(n_models) as n_models, count(*) as n_domains,

@@ -34,14 +34,16 @@
 --       degrees of freedom
 
 with scores as (
-    select *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis
+    select
+        *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis,
+        condition_of(protocol, reader, evidence, '', prompt, provenance) as asked_id
     from captionqa_scores
     where level = 'category' and evidence = 'caption' and category <> ''
 ),
 
 over_captioners as (
     select
-        protocol, reader, prompt, provenance, basis, domain, category,
+        asked_id, protocol, reader, prompt, provenance, basis, domain, category,
         count(*) as n_models, count(cannot_rate_offered) as n_offered_models,
         ratio_of(sum(exact(score)), count(*)) as mean_score,
         deviation_of(sum(exact(score)), sum(exact_square(score)), count(*)) as sd,
@@ -50,33 +52,33 @@ over_captioners as (
         ratio_of(sum(exact(cannot_rate)), count(cannot_rate)) as cannot_rate,
         ratio_of(sum(exact(cannot_rate_offered)), count(cannot_rate_offered)) as cannot_rate_offered
     from scores
-    group by protocol, reader, prompt, provenance, basis, domain, category
+    group by asked_id, protocol, reader, prompt, provenance, basis, domain, category
 ),
 
 -- What an image has more or less than the captioners' means predict, each captioner with the same weight.
 images as (
     select
-        s.protocol, s.reader, s.prompt, s.provenance, s.basis, s.domain, s.category, i.image_id,
+        asked_id, domain, category, i.image_id,
         sum(exact((100 * score_of_parts(i.score_parts) - s.score * i.n_answers) / s.n_answers)) as score_part,
         sum(exact((100 * i.n_cannot - s.cannot_rate * i.n_answers) / s.n_answers)) as cannot_part,
         sum(exact((100 * i.n_cannot - s.cannot_rate_offered * i.n_offered) / nullif(s.n_offered, 0))) as offered_part,
         max(i.n_offered) as n_offered, max(i.n_questions) as n_questions
-    from captionqa_category_images as i
-    inner join scores as s using (protocol, reader, evidence, captioner, prompt, provenance, domain, category)
-    where s.basis = 'answers'
-    group by s.protocol, s.reader, s.prompt, s.provenance, s.basis, s.domain, s.category, i.image_id
+    from captionqa_images as i
+    inner join scores as s using (condition_id, domain, category)
+    where i.level = 'category' and s.basis = 'answers'
+    group by asked_id, domain, category, i.image_id
 ),
 
 over_images as (
     select
-        protocol, reader, prompt, provenance, basis, domain, category,
+        asked_id, 'answers' as basis, domain, category,
         count(*) as n_images, sum(n_questions) as n_questions, sum(n_offered) as n_offered,
         effective_clusters(n_questions) as clusters, effective_clusters(n_offered) as offered_clusters,
         parts_error(sum(exact_square(cast(score_part as double))), count(*)) as score_error,
         parts_error(sum(exact_square(cast(cannot_part as double))), count(*)) as cannot_error,
         parts_error(sum(exact_square(cast(offered_part as double))), count(*) filter (where n_offered > 0)) as offered_error
     from images
-    group by protocol, reader, prompt, provenance, basis, domain, category
+    group by asked_id, domain, category
 )
 
 select
@@ -85,7 +87,7 @@ select
     cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
     n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, n_offered, clusters, offered_clusters
 from over_captioners
-left join over_images using (protocol, reader, prompt, provenance, basis, domain, category)
+left join over_images using (asked_id, basis, domain, category)
 union all
 select
     paper_protocol(), paper_reader(), case item when 'Table 9' then 'Simple' else 'Short' end, 'published', item, domain, category, null,

@@ -4,7 +4,7 @@
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
 --   protocol, reader, prompt, provenance, captioner, captioner_name:
---   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
+--   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
 --   metric: [varchar, [score, accuracy]]
 --   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall, among those
 --       with main_set; of equal ones the first by id"]
@@ -35,9 +35,8 @@ with rankings as (
 
 read as (
     select condition_id, domain, image_id, question_set, n_answers, n_correct, score_parts
-    from captionqa_domain_images
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
-    where evidence = 'caption'
+    from captionqa_images
+    where level = 'domain' and evidence = 'caption'
 ),
 
 -- Whom a captioner is beside in a domain: the best there, and the best overall for the mean over domains. Mostly that is one.
@@ -67,7 +66,6 @@ images as (
 questions_read as (
     select condition_id, image_id, question_id, n_answers, n_correct, score_parts
     from merged_captionqa_uneven_answers()
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
 ),
 
 -- Of an image about which the two did not answer the same questions, those that both answered. Correct answers are counted in parts of a
@@ -133,7 +131,7 @@ domains as (
     where ranking in (domain, 'Overall')
 ),
 
--- The domains share no images (audit one_domain of captionqa_domain_images): their variances are added.
+-- The domains share no images (audit one_domain of captionqa_images): their variances are added.
 with_overall as (
     select condition_id, best_id, metric, domain, value, best_value, variance, clusters, n_images, n_answers
     from domains
@@ -144,9 +142,7 @@ with_overall as (
         domain_variance(variance, n_domains), domain_clusters(clusters), sum(n_images), sum(n_answers)
     from domains
     inner join conditions using (condition_id)
-    inner join (select * from overall_domains where origin = 'answers') as o
-        using (protocol, reader, evidence, prompt, provenance, domain)
-    where ranking = 'Overall'
+    where ranking = 'Overall' and (is_published_domain(domain) or not published_domains)
     group by condition_id, best_id, metric, ranking
     having count(*) = max(n_domains)
 )
@@ -164,7 +160,10 @@ inner join conditions as b on b.condition_id = best_id;
 -- audit: nobody_is_better: whoever is compared with has the highest score of those that answered the same questions
 select d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.captioner, d.best, s.score, b.score as best_score
 from captionqa_differences as d
-inner join captionqa_scores as s using (protocol, reader, prompt, provenance, domain, captioner)
-inner join captionqa_scores as b using (protocol, reader, prompt, provenance, domain, origin, evidence, level)
-where d.metric = 'score' and s.origin = 'answers' and s.evidence = 'caption' and s.level in ('overall', 'domain')
-    and b.captioner = d.best and b.question_set = s.question_set and s.score > b.score + 0.000001;
+inner join captionqa_scores as s
+    on s.condition_id = condition_of(d.protocol, d.reader, 'caption', d.captioner, d.prompt, d.provenance) and s.domain = d.domain
+inner join captionqa_scores as b
+    on b.condition_id = condition_of(d.protocol, d.reader, 'caption', d.best, d.prompt, d.provenance) and b.domain = d.domain
+        and b.level = s.level
+where d.metric = 'score' and s.origin = 'answers' and b.origin = 'answers' and s.level in ('overall', 'domain')
+    and b.question_set = s.question_set and s.score > b.score + 0.000001;

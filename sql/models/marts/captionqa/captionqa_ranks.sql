@@ -5,7 +5,7 @@
 -- columns:
 --   protocol, reader, prompt, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
---   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
+--   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
 --   metric: [varchar, [score, accuracy]]
 --   captioner, captioner_name, size, model_type:
 --   value: [double, percent, not null, 0..105, what is ranked]

@@ -5,8 +5,8 @@
 -- columns:
 --   condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type:
 --   origin: [varchar, [answers, published], "base table that the row comes from: answers or published"]
---   level: [varchar, [overall, domain, category, subcategory], "overall: the mean of the domains that overall_domains lists, only where all
---       are present"]
+--   level: [varchar, [overall, domain, category, subcategory], "overall: the mean of the four published domains, or of all domains of one's
+--       own, only where all are present"]
 --   domain: [varchar, "domain, or Overall"]
 --   category: [varchar, first level of the domain's taxonomy; empty on the levels above and when the bank names none]
 --   subcategory: [varchar, second level of the domain's taxonomy; empty on the levels above; questions without one are left out below]
@@ -48,9 +48,9 @@ with counted as (
         ratio_error_of(n_cannot, n_answers, cannot_cannot, cannot_answers, answers_answers, n_images) as cannot_rate_se,
         ratio_error_of(n_cannot, n_offered, cannot_cannot, cannot_offered, offered_offered, n_images_offered) as cannot_rate_offered_se,
         clusters_of(n_answers, answers_answers) as effective_images,
-        clusters_of(n_offered, offered_offered) as effective_images_offered
+        clusters_of(n_offered, offered_offered) as effective_images_offered,
+        ratio_of(n_offered * n_questions, n_answers) as n_questions_offered
     from captionqa_node_sums
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
 ),
 
 printed as (
@@ -61,27 +61,21 @@ printed as (
         coalesce(min(case when p.item <> 'Table 3' then p.item end), 'Table 3') as source_item,
         coalesce(
             max(case when p.metric = 'score' and p.item <> 'Table 3' then p.value end), max(case when p.metric = 'score' then p.value end)
-        ) as printed_score,
-        max(case when p.metric = 'accuracy' then p.value end) as printed_accuracy,
-        max(case when p.metric = 'cannot_rate_offered' then p.value end) as printed_cannot_rate_offered
+        ) as score,
+        max(case when p.metric = 'accuracy' then p.value end) as accuracy,
+        max(case when p.metric = 'cannot_rate_offered' then p.value end) as cannot_rate_offered
     from published as p
-    inner join conditions as c
-        on c.protocol = paper_protocol() and c.reader = paper_reader() and c.provenance = 'published'
-        and c.captioner = coalesce(nullif(p.model_id, ''), p.model) and c.prompt = p.prompt
+    inner join conditions as c on c.condition_id
+        = condition_of(paper_protocol(), paper_reader(), 'caption', coalesce(nullif(p.model_id, ''), p.model), p.prompt, 'published')
     where p.benchmark = 'captionqa' and p.domain not in ('', 'Overall') and p.metric in ('score', 'accuracy', 'cannot_rate_offered')
         and p.source = case when p.category = '' then 'paper' else 'leaderboard' end
     group by c.condition_id, p.domain, p.category
 ),
 
--- No row has both origins, so that the join puts the rows of one below those of the other.
 rows_found as (
-    select
-        *,
-        coalesce(score, printed_score) as any_score, coalesce(accuracy, printed_accuracy) as any_accuracy,
-        coalesce(cannot_rate_offered, printed_cannot_rate_offered) as any_cannot_rate_offered,
-        ratio_of(n_offered * n_questions, n_answers) as n_questions_offered
-    from counted
-    full join printed using (level, condition_id, origin, domain, category, subcategory)
+    select * from counted
+    union all by name
+    select * from printed
 ),
 
 overall as (
@@ -90,8 +84,8 @@ overall as (
         sum(n_questions) as n_questions, sum(n_images) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
         sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
         sum(n_offered) as n_offered, sum(question_set) as question_set,
-        domain_mean(any_score, n_domains) as score, domain_mean(any_accuracy, n_domains) as accuracy,
-        domain_mean(cannot_rate, n_domains) as cannot_rate, domain_mean(any_cannot_rate_offered, n_domains) as cannot_rate_offered,
+        domain_mean(score, n_domains) as score, domain_mean(accuracy, n_domains) as accuracy,
+        domain_mean(cannot_rate, n_domains) as cannot_rate, domain_mean(cannot_rate_offered, n_domains) as cannot_rate_offered,
         domain_error(score_se, n_domains) as score_se, domain_error(accuracy_se, n_domains) as accuracy_se,
         domain_error(cannot_rate_se, n_domains) as cannot_rate_se,
         domain_error(cannot_rate_offered_se, n_domains) as cannot_rate_offered_se,
@@ -99,30 +93,19 @@ overall as (
         sum(n_questions_offered) as n_questions_offered
     from rows_found
     inner join conditions using (condition_id)
-    inner join overall_domains using (protocol, reader, evidence, prompt, provenance, origin, domain)
-    where level = 'domain'
+    where level = 'domain' and (is_published_domain(domain) or not published_domains)
     group by condition_id, origin
     having count(*) = max(n_domains)
 ),
 
 all_levels as (
-    select
-        condition_id, origin, level, domain, category, subcategory, source_item, n_questions, n_images, n_answers, n_correct, n_incorrect,
-        n_cannot, n_unparsed, n_failed, n_offered, question_set, any_score as score, any_accuracy as accuracy, cannot_rate,
-        any_cannot_rate_offered as cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
-        effective_images_offered, n_questions_offered
-    from rows_found
-    union all
-    select
-        condition_id, origin, 'overall', 'Overall', '', '', null, n_questions, n_images, n_answers, n_correct, n_incorrect,
-        n_cannot, n_unparsed, n_failed, n_offered, question_set, score, accuracy, cannot_rate,
-        cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
-        effective_images_offered, n_questions_offered
-    from overall
+    select * from rows_found
+    union all by name
+    select *, 'overall' as level, 'Overall' as domain, '' as category, '' as subcategory from overall
 )
 
 select
-    * exclude (n_alike),
+    * exclude (n_alike, n_domains, published_domains),
     question_set = first_value(question_set) over (
         partition by protocol, reader, evidence, prompt, provenance, origin, level, domain, category, subcategory
         order by n_alike desc, n_questions desc, question_set

@@ -64,5 +64,5 @@ where n_questions <> n_easy + n_medium + n_hard;
 -- audit: no_answer_lost: the first repetitions of QA-on-caption are those of the sums by image, which are held against the answers
 select q.n_answers, i.n_answers as n_answers_of_images
 from (select sum(n_models) as n_answers from question_difficulty) as q
-cross join (select sum(n_questions) as n_answers from captionqa_domain_images where evidence = 'caption') as i
+cross join (select sum(n_questions) as n_answers from captionqa_images where level = 'domain' and evidence = 'caption') as i
 where coalesce(q.n_answers, 0) <> coalesce(i.n_answers, 0);

@@ -18,32 +18,33 @@
 --   share_correct: [double, percent, 0..100, n_correct as a share of n_models]
 
 -- Ties are ordered by the names of the questions, so that the order is the same in every run.
-with images_of_questions as (
-    select protocol, reader, prompt, provenance, domain, image_id, min(share_correct) as lowest, max(share_correct) as highest
-    from question_difficulty
-    group by protocol, reader, prompt, provenance, domain, image_id
-),
-
-hardest as (
+with hardest as (
     select
-        protocol, reader, prompt, provenance, domain, image_id, min(question_id) as question_id,
-        row_number() over (partition by protocol, reader, prompt, provenance, domain order by lowest, min(question_id)) as place
-    from images_of_questions
-    inner join question_difficulty using (protocol, reader, prompt, provenance, domain, image_id)
-    where share_correct = lowest
-    group by protocol, reader, prompt, provenance, domain, image_id, lowest
+        *, row_number() over (partition by protocol, reader, prompt, provenance, domain order by share_correct, question_id) as place
+    from (
+        select
+            *, row_number() over (
+                partition by protocol, reader, prompt, provenance, domain, image_id order by share_correct, question_id
+            ) as place_of_image
+        from question_difficulty
+    ) as q
+    where place_of_image = 1
 ),
 
 easiest as (
     select
-        protocol, reader, prompt, provenance, domain, image_id, min(question_id) as question_id,
-        row_number() over (partition by protocol, reader, prompt, provenance, domain order by highest desc, min(question_id)) as place
-    from images_of_questions
-    inner join question_difficulty using (protocol, reader, prompt, provenance, domain, image_id)
-    where share_correct = highest and (protocol, reader, prompt, provenance, image_id) not in (
-        select (protocol, reader, prompt, provenance, image_id) from hardest where place <= 5
-    )
-    group by protocol, reader, prompt, provenance, domain, image_id, highest
+        *, row_number() over (partition by protocol, reader, prompt, provenance, domain order by share_correct desc, question_id) as place
+    from (
+        select
+            *, row_number() over (
+                partition by protocol, reader, prompt, provenance, domain, image_id order by share_correct desc, question_id
+            ) as place_of_image
+        from question_difficulty
+        where (protocol, reader, prompt, provenance, image_id) not in (
+            select (protocol, reader, prompt, provenance, image_id) from hardest where place <= 5
+        )
+    ) as q
+    where place_of_image = 1
 ),
 
 ends as (
@@ -62,8 +63,7 @@ pictures as (
 select
     protocol, reader, prompt, provenance, d.domain, extreme, place, question_id, d.image_id, d.category, b.question, b.options,
     b.answer_index as answer, b.options[b.answer_index + 1] as answer_text, image_path, n_models, n_correct, share_correct
-from ends as e
-inner join question_difficulty as d using (protocol, reader, prompt, provenance, question_id)
+from ends as d
 left join questions as b using (question_id)
 left join pictures as p on p.image_id = d.image_id;
 

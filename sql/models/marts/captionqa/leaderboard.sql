@@ -126,7 +126,7 @@ placed as (
 ),
 
 gaps as (
-    select protocol, reader, prompt, provenance, origin, captioner, domain as gap_domain, gap, gap_se, gap_low, gap_high
+    select condition_id, origin, domain as gap_domain, gap, gap_se, gap_low, gap_high
     from captionqa_gap
 )
 
@@ -146,7 +146,7 @@ from (
     select *, case when n_domains = 1 then domains when of_paper or n_sides = 1 then 'Overall' end as gap_domain
     from placed
 ) as p
-left join gaps using (protocol, reader, prompt, provenance, origin, captioner, gap_domain);
+left join gaps using (condition_id, origin, gap_domain);
 
 -- audit: every_captioner: a captioner that has a score under a prompt is not lost
 select prompt, captioner

@@ -23,12 +23,14 @@
 
 with readings as (
     select
-        reader, evidence, captioner, prompt, provenance, u.image_id, u.outcome <= 3 as by_upstream, s.outcome <= 3 as by_strict,
+        u.reader, u.evidence, u.captioner, u.prompt, u.provenance, u.image_id, u.outcome <= 3 as by_upstream, s.outcome <= 3 as by_strict,
         u.outcome = s.outcome and u.choice = s.choice as same, u.outcome as upstream, s.outcome as strict,
         u.score_parts as upstream_parts, s.score_parts as strict_parts
     from compared_answers as u
-    inner join compared_answers as s using (reader, evidence, captioner, prompt, provenance, question_id, repeat)
-    where u.protocol = 'captionqa/upstream' and s.protocol = 'captionqa/strict'
+    inner join compared_answers as s
+        on s.condition_id = condition_of('captionqa/strict', u.reader, u.evidence, u.captioner, u.prompt, u.provenance)
+        and s.question_id = u.question_id and s.repeat = u.repeat
+    where u.protocol = 'captionqa/upstream'
 ),
 
 images as (
@@ -83,7 +85,9 @@ from parser_agreement
 where n_replies <> n_agree + n_differ + n_only_upstream + n_only_strict + n_neither;
 
 -- audit: same_calls: both protocols read the same recorded reply, or they could not be compared
-select reader, captioner, prompt, question_id, repeat
+select u.reader, u.captioner, u.prompt, u.question_id, u.repeat
 from compared_answers as u
-inner join compared_answers as s using (reader, evidence, captioner, prompt, provenance, question_id, repeat)
-where u.protocol = 'captionqa/upstream' and s.protocol = 'captionqa/strict' and u.call <> s.call;
+inner join compared_answers as s
+    on s.condition_id = condition_of('captionqa/strict', u.reader, u.evidence, u.captioner, u.prompt, u.provenance)
+    and s.question_id = u.question_id and s.repeat = u.repeat
+where u.protocol = 'captionqa/upstream' and u.call <> s.call;

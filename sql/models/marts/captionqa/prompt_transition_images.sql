@@ -34,10 +34,11 @@
 
 -- Whose captions are compared: what a captioner has under two prompts.
 with changes as (
-    select a.condition_id as from_id, b.condition_id as to_id, protocol, reader, provenance, transition
-    from conditions as a
-    inner join conditions as b using (protocol, reader, evidence, captioner, provenance)
-    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
+    select
+        condition_id as from_id, condition_of(protocol, reader, evidence, captioner, to_prompt, provenance) as to_id,
+        protocol, reader, provenance, transition
+    from conditions
+    inner join prompt_changes() on from_prompt = prompt
     where evidence = 'caption'
 ),
 
@@ -46,14 +47,8 @@ cells as (
     select
         condition_id, domain, category, image_id, question_set,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
-    from captionqa_category_images
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
-    where evidence = 'caption' and category <> ''
-    union all
-    select condition_id, domain, '', image_id, question_set, n_answers, n_correct, n_cannot, n_offered, score_parts
-    from captionqa_domain_images
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
-    where evidence = 'caption'
+    from captionqa_images
+    where evidence = 'caption' and (level = 'domain' or category <> '')
 ),
 
 questions_read as (
@@ -61,7 +56,6 @@ questions_read as (
         condition_id, domain, c.category, image_id, question_id,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
     from merged_captionqa_uneven_answers() as a
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     cross join lateral (select a.category where a.category <> '' union all select '') as c (category)
     where evidence = 'caption'
 ),

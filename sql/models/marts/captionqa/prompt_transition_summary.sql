@@ -90,7 +90,7 @@ strata as (
     group by protocol, reader, provenance, origin, level, transition, domain
 ),
 
--- The domains share no images (audit one_domain of captionqa_domain_images): their variances are added.
+-- The domains share no images (audit one_domain of captionqa_images): their variances are added.
 errors as (
     select
         protocol, reader, provenance, origin, level, transition, sum(n_images) as n_images,

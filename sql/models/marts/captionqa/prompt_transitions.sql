@@ -75,7 +75,7 @@ with images as (
 -- Printed figures, without the cannot-rates that contradict score and accuracy of their own row.
 printed as (
     select
-        r.protocol, r.reader, r.provenance, r.prompt, r.captioner, r.domain, r.accuracy, r.score,
+        r.condition_id, r.protocol, r.reader, r.provenance, r.prompt, r.captioner, r.domain, r.accuracy, r.score,
         case when d.captioner is null then 100 - r.cannot_rate_offered end as coverage_offered
     from captionqa_scores as r
     left join (
@@ -104,19 +104,20 @@ single as (
     group by protocol, reader, provenance, level, transition, domain, category, measure
     union all
     select
-        protocol, reader, provenance, 'published', 'domain', t.transition, domain, '', v.measure, count(*), null,
+        a.protocol, a.reader, a.provenance, 'published', 'domain', t.transition, a.domain, '', v.measure, count(*), null,
         ratio_of(sum(exact(v.from_value)), count(*)), ratio_of(sum(exact(v.to_value)), count(*)), null, null, null, null, null, null, null
     from printed as a
-    inner join printed as b using (protocol, reader, provenance, captioner, domain)
-    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
+    inner join prompt_changes() as t on t.from_prompt = a.prompt
+    inner join printed as b
+        on b.condition_id = condition_of(a.protocol, a.reader, 'caption', a.captioner, t.to_prompt, a.provenance) and b.domain = a.domain
     cross join lateral (values
         ('accuracy', a.accuracy, b.accuracy), ('score', a.score, b.score), ('coverage_offered', a.coverage_offered, b.coverage_offered)
     ) as v (measure, from_value, to_value)
     where v.from_value is not null and v.to_value is not null
-    group by protocol, reader, provenance, t.transition, domain, v.measure
+    group by a.protocol, a.reader, a.provenance, t.transition, a.domain, v.measure
 ),
 
--- The domains share no images (audit one_domain of captionqa_domain_images), so that their errors are independent.
+-- The domains share no images (audit one_domain of captionqa_images), so that their errors are independent.
 gains as (
     select *, to_value - from_value as gain
     from single

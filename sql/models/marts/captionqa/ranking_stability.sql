@@ -30,16 +30,11 @@
 -- The computation takes the answers of each captioner about each image, and draws orders of the images.
 select
     protocol, reader, prompt, provenance, domain, captioner, image_id,
-    cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
-    cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, stability_trials() as trials
-from captionqa_domain_images
-inner join (
-    select protocol, reader, evidence, captioner, prompt, provenance, domain
-    from captionqa_scores
-    where level = 'domain' and main_set
-) as s using (protocol, reader, evidence, captioner, prompt, provenance, domain)
-where evidence = 'caption' and prompt = stability_prompt()
-group by protocol, reader, prompt, provenance, domain, captioner, image_id
+    cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
+    sampling_seed() as seed, stability_trials() as trials
+from captionqa_images as i
+inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
+where i.level = 'domain' and evidence = 'caption' and prompt = stability_prompt()
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 
 -- audit: all_images_agree: with every image drawn the ranking is the full ranking

@@ -23,17 +23,12 @@
 -- would not be seen in the figures.
 select
     protocol, reader, prompt, provenance, domain, captioner, coalesce(r.name, captioner) as captioner_name, image_id,
-    cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
-    cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, least(stability_trials(), 10) as trials
-from captionqa_domain_images
-inner join (
-    select protocol, reader, evidence, captioner, prompt, provenance, domain
-    from captionqa_scores
-    where level = 'domain' and main_set
-) as s using (protocol, reader, evidence, captioner, prompt, provenance, domain)
+    cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
+    sampling_seed() as seed, least(stability_trials(), 10) as trials
+from captionqa_images as i
+inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
 left join models as r on r.model_id = captioner
-where evidence = 'caption' and prompt = stability_prompt()
-group by protocol, reader, prompt, provenance, domain, captioner, r.name, image_id
+where i.level = 'domain' and evidence = 'caption' and prompt = stability_prompt()
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 
 -- audit: ends_at_the_mean: over all images no trial differs from another

@@ -58,25 +58,27 @@ stability as (
 ),
 
 -- The pool has one caption for each question: that drawn from those that all readers were asked about, or the one reader there is.
-pairs as (
-    select protocol, provenance, captioner, prompt, question_id, n_readers
+pooled as (
+    select *, pool_lot(sampling_seed(), question_id, captioner, prompt) as lot
     from compared_answers
     where shared = 1 and repeat = 0
-    group by protocol, provenance, captioner, prompt, question_id, n_readers
-    having count(*) = n_readers
 ),
 
-drawn_pairs as (
-    select protocol, provenance, question_id, value_at_least(captioner, lot) as captioner, value_at_least(prompt, lot) as prompt
-    from (select *, pool_lot(sampling_seed(), question_id, captioner, prompt) as lot from pairs) as p
+drawn as (
+    select protocol, provenance, min(lot) as lot
+    from (
+        select protocol, provenance, question_id, lot
+        from pooled
+        group by protocol, provenance, question_id, lot, n_readers
+        having count(*) = n_readers
+    ) as read_by_all
     group by protocol, provenance, question_id
 ),
 
 question_pool as (
     select protocol, reader, provenance, image_id, outcome = 1 as correct
-    from compared_answers
-    inner join drawn_pairs using (protocol, provenance, question_id, captioner, prompt)
-    where evidence = 'caption' and repeat = 0
+    from pooled
+    inner join drawn using (protocol, provenance, lot)
     union all
     select protocol, reader, provenance, image_id, split_part(drawn, chr(10), 2) = 'correct'
     from (select *, min(reader) over (partition by protocol, provenance) = max(reader) over (partition by protocol, provenance) as alone
@@ -87,8 +89,8 @@ question_pool as (
 -- The three shares of a reader by image: faithfulness without a caption, accuracy on the pool, and answers that differ from the first.
 images as (
     select protocol, reader, provenance, 'faithfulness' as figure, image_id, sum(n_cannot) as part, sum(n_offered) as size
-    from captionqa_domain_images
-    where evidence = 'none'
+    from captionqa_images
+    where level = 'domain' and evidence = 'none'
     group by protocol, reader, provenance, image_id
     having sum(n_offered) > 0
     union all
@@ -150,8 +152,8 @@ readers as (
     select protocol, reader, provenance, 'answers' as origin, max(n_pooled) as n_readers
     from (
         select protocol, reader, provenance, null as n_pooled
-        from captionqa_domain_images
-        where evidence in ('caption', 'none')
+        from captionqa_images
+        where level = 'domain' and evidence in ('caption', 'none')
         union all
         select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_pooled
         from (select distinct protocol, reader, provenance from pool_lots) as p

@@ -39,7 +39,9 @@ with printed as (
 
 -- A number for each row, which names it in what follows.
 measured as (
-    select *, row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance) as cell
+    select
+        *, condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id,
+        row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance) as cell
     from (
         select
             r.protocol, r.reader, r.prompt, r.provenance, r.origin, l.captioner, r.domain, l.captioner_name,
@@ -72,9 +74,8 @@ rates as (
         case when m.least_images >= 2 and s.least_images >= 2 and m.mean_words - s.mean_words >= 0.01 then s.cell end as short_cell
     from measured as m
     left join measured as s
-        on s.protocol = m.protocol and s.reader = m.reader and s.provenance = m.provenance and s.origin = m.origin
-        and s.captioner = m.captioner and s.domain = m.domain and s.caption_provenance = m.caption_provenance
-        and s.prompt = 'Short' and m.prompt <> 'Short'
+        on s.condition_id = condition_of(m.protocol, m.reader, 'caption', m.captioner, 'Short', m.provenance) and s.origin = m.origin
+        and s.domain = m.domain and s.caption_provenance = m.caption_provenance and m.prompt <> 'Short'
 ),
 
 -- What an image moves the score, the accuracy and the mean of the words of a row. An image that was answered for but
@@ -85,10 +86,8 @@ moves as (
         exact(100 * (score_of_parts(a.score_parts) - m.score / 100 * a.n_answers) / m.n_answers) as score,
         exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy, exact_long(0) as words
     from measured as m
-    inner join captionqa_domain_images as a
-        on a.protocol = m.protocol and a.reader = m.reader and a.prompt = m.prompt and a.provenance = m.provenance
-        and a.captioner = m.captioner and a.domain = m.domain
-    where m.origin = 'answers' and a.evidence = 'caption'
+    inner join captionqa_images as a on a.condition_id = m.condition_id and a.domain = m.domain
+    where m.origin = 'answers' and a.level = 'domain'
     union all
     select m.cell, d.image_id, 0, exact(0), exact(0), exact_long((d.words - m.mean_words * d.n_captions) / m.n_captions)
     from measured as m
