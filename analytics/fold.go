@@ -34,51 +34,6 @@ func (m Model) stale() bool { return m.Fold != "" && m.Name == stalePrefix+m.Fol
 // inBuckets reports whether the rows of a fold are kept in buckets.
 func (m Model) inBuckets() bool { return m.Fold != "" && m.Key[0] == unitColumn && !m.stale() }
 
-// checkFold finds faults in the header of a fold.
-func (m *Model) checkFold() (faults []error) {
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if m.Counts != "" && !m.inBuckets() {
-		fault("checks: rows is for a fold with rows for each unit")
-	}
-	if m.Fold == "" {
-		return faults
-	}
-	if m.Counts != "" && m.Counts != "1" &&
-		!slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == m.Counts && c.adds() && c.merge == "" }) {
-		fault("checks: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
-	}
-	if !slices.Contains(m.Inputs, m.Fold) || !isBig(m.Fold) {
-		fault("fold: %q is not a big base table among the inputs", m.Fold)
-	}
-	for _, input := range m.Inputs {
-		if isBig(input) && input != m.Fold && !m.stale() {
-			fault("a fold reads one big table, %s, and this one reads %s too", m.Fold, input)
-		}
-	}
-	if m.Compute != "" || len(m.intervals) > 0 {
-		fault("a fold has neither a computation nor intervals: these belong to the models that read it")
-	}
-	for _, c := range m.Columns {
-		if c.made != "" && m.inBuckets() {
-			fault("column %s is made of others, which is for a fold whose rows are sums over units", c.Name)
-		}
-		if slices.Contains(m.Key, c.Name) || m.stale() || c.made != "" {
-			continue
-		}
-		if c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP") {
-			fault("column %s of a fold is a %s: a fold has integers, exact decimals and texts", c.Name, strings.ToLower(c.Type))
-		} else if c.merge == "" && !c.adds() && m.inBuckets() {
-			fault("column %s of a fold is not a number: say how two units' values become one, {merge: max} or {merge: min}", c.Name)
-		}
-	}
-	return faults
-}
-
-// adds reports whether values of the column can be added.
-func (c Column) adds() bool {
-	return c.Type == "INTEGER" || c.Type == "BIGINT" || decimalType.MatchString(c.Type)
-}
-
 // mergedPrefix begins the names of the macros of folds without units.
 const mergedPrefix = "merged_"
 

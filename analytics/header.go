@@ -14,10 +14,9 @@ import (
 )
 
 var (
-	nameForm    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	rangeForm   = regexp.MustCompile(`^(-?[0-9.]+)\.\.(-?[0-9.]+)?$`)
-	auditForm   = regexp.MustCompile(`(?m)^-- audit:(.*)\n`)
-	decimalType = regexp.MustCompile(`^DECIMAL\([0-9]+,[0-9]+\)$`)
+	nameForm  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	rangeForm = regexp.MustCompile(`^(-?[0-9.]+)\.\.(-?[0-9.]+)?$`)
+	auditForm = regexp.MustCompile(`(?m)^-- audit:(.*)\n`)
 )
 
 // maxHeader bounds a header in bytes.
@@ -54,7 +53,7 @@ func ParseModel(file, text string) (Model, error) {
 	}
 	p.header(h)
 	p.body(body)
-	p.faults = append(p.faults, p.model.finish()...)
+	p.faults = append(p.faults, p.model.addIntervals()...)
 	if len(p.faults) > 0 {
 		return Model{}, fmt.Errorf("%s: %w", file, errors.Join(p.faults...))
 	}

@@ -94,7 +94,6 @@ func TestParseModelFaults(t *testing.T) {
 		{"share(n", "shares(n", `x: "shares(n, least(n, 3) + 1)" is not an interval: share(N, CLUSTERS), `},
 		{"share(n, least(n, 3) + 1)", "share(n)", `x: "share(n)" is not an interval: `},
 		{"--   x: share", "--   z: share", `column "z" of the intervals is not among the columns`},
-		{"-- source: none", "-- source: none\n-- checks: {rows: l}", "checks: rows is for a fold with rows for each unit"},
 		{"select 1 from answers;\n", "select 1 from answers\n", "a query that ends with a semicolon is missing"},
 		{": there is nothing wrong", "", `audit "no_rows": an audit opens with "-- audit: NAME: REASON"`},
 	} {

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,60 +29,51 @@ type intervalKind struct {
 	error       bool   // whether the standard error X_se is a column of the mart
 	name        string // how meanings call it; empty when the note says it
 	note        string // the usual note
-	low, high   func(x, se string, args []string) string
+	end         string // SQL of an end, with words in braces for what differs (interval.end); empty when the select has both ends
 	outside     string // SQL of a row whose interval does not hold the estimate: %[1]s is X
 }
 
 var intervalKinds = map[string]intervalKind{
 	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n questions in so many effective clusters.
 	"share": {least: 2, most: 2, error: true, name: "by Korn and Graubard", note: usualFreedom,
-		low: func(x, se string, args []string) string {
-			return fmt.Sprintf("share_low(%s, %s, %s, %s)", x, se, args[0], args[1])
-		},
-		high: func(x, se string, args []string) string {
-			return fmt.Sprintf("share_high(%s, %s, %s, %s)", x, se, args[0], args[1])
-		},
+		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
 	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
 	"difference": {least: 4, most: 4, error: true, name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
-		low: func(_, se string, args []string) string {
-			return fmt.Sprintf("difference_low(%s, %s, %s, %s, %s)", args[0], args[1], se, args[2], args[3])
-		},
-		high: func(_, se string, args []string) string {
-			return fmt.Sprintf("difference_high(%s, %s, %s, %s, %s)", args[0], args[1], se, args[2], args[3])
-		},
+		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
 	// t(clusters): the estimate and t times X_se, null where all clusters are alike, so that X_se says nothing of others; t(error, clusters)
 	// of trials, whose error may be 0, and when the mart does not keep the standard error.
 	"t": {least: 1, most: 2, error: true, name: "by Student's t", note: usualFreedom,
-		low:     func(x, se string, args []string) string { return x + " - " + margin(se, args) },
-		high:    func(x, se string, args []string) string { return x + " + " + margin(se, args) },
+		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// fisher(n): a correlation over n independent rows.
 	"fisher": {least: 1, most: 1, name: "by Fisher's z", note: "over independent rows; null below four",
-		low: func(x, _ string, args []string) string {
-			return fmt.Sprintf("correlation_bound(%s, %s, -1)", x, args[0])
-		},
-		high: func(x, _ string, args []string) string {
-			return fmt.Sprintf("correlation_bound(%s, %s, 1)", x, args[0])
-		},
+		end: "correlation_bound({x}, {0}, {sign}1)",
 		// A correlation of 1 comes back from the transformation with its last digits changed.
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
 	// given: the select has both ends; given(LOW, HIGH) when they cannot lie beyond these.
 	"given": {most: 2, outside: `"%[1]s_low" > "%[1]s_high"`},
 }
 
+// end is the SQL of the low or the high end of the interval of a column.
+func (iv interval) end(column, end, sign string) string {
+	se := quoteName(column + "_se")
+	args := iv.args
+	if iv.method == "t" && len(args) == 1 {
+		args = []string{"nullif(" + se + ", 0)", args[0]}
+	}
+	words := []string{"{x}", quoteName(column), "{se}", se, "{end}", end, "{sign}", sign}
+	for i, arg := range args {
+		words = append(words, fmt.Sprintf("{%d}", i), arg)
+	}
+	return strings.NewReplacer(words...).Replace(intervalKinds[iv.method].end)
+}
+
 // intervalAudit is the name of the audit that the loader adds.
 const intervalAudit = "interval_holds_estimate"
 
 const usualFreedom = "effective images - 1 degrees of freedom"
-
-func margin(se string, args []string) string {
-	if len(args) == 2 {
-		return fmt.Sprintf("t_margin(%s, %s)", args[0], args[1])
-	}
-	return fmt.Sprintf("t_margin(nullif(%s, 0), %s)", se, args[0])
-}
 
 func (p *headerParser) interval(columns, text string) {
 	form, note, _ := strings.Cut(text, "; ")
@@ -170,7 +162,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 	listed := func(name string) bool {
 		return slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == name })
 	}
-	how := strings.TrimPrefix(method.name+", "+iv.noteOr(method.note), ", ")
+	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
 	var columns []Column
 	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !listed(se) {
 		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
@@ -178,21 +170,15 @@ func (iv interval) added(m *Model, c Column) []Column {
 		zero := 0.0
 		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: &zero})
 	}
-	for _, end := range []struct {
-		suffix, what string
-		sql          func(x, se string, args []string) string
-	}{
-		{"_low", fmt.Sprintf("lower end of the 95 %% interval of %s, %s", c.Name, how), method.low},
-		{"_high", "upper end of that interval", method.high},
+	for _, end := range []struct{ name, sign, what string }{
+		{"low", "-", fmt.Sprintf("lower end of the 95 %% interval of %s, %s", c.Name, how)},
+		{"high", "+", "upper end of that interval"},
 	} {
-		name := c.Name + end.suffix
+		name := c.Name + "_" + end.name
 		if listed(name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what}
-		if end.sql != nil {
-			column.made = end.sql(quoteName(c.Name), quoteName(c.Name+"_se"), iv.args)
-		}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, made: iv.end(c.Name, end.name, end.sign)}
 		columns = append(columns, column)
 		for _, check := range m.Checks {
 			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {
@@ -204,11 +190,4 @@ func (iv interval) added(m *Model, c Column) []Column {
 		}
 	}
 	return columns
-}
-
-func (iv interval) noteOr(usual string) string {
-	if iv.note != "" {
-		return iv.note
-	}
-	return usual
 }

@@ -48,8 +48,3 @@ type Audit struct {
 	Reason string // why a row would be wrong
 	Query  string
 }
-
-// finish adds the columns of the intervals and finds faults between the parts of the header.
-func (m *Model) finish() []error {
-	return append(m.addIntervals(), m.checkFold()...)
-}

@@ -87,6 +87,49 @@ func TestFoldsArePortable(t *testing.T) {
 	}
 }
 
+// TestHeadersOfFolds holds what headers say of folds against the rest of them.
+func TestHeadersOfFolds(t *testing.T) {
+	models, err := Models()
+	must.Succeed(t, err)
+	whole := regexp.MustCompile(`^(INTEGER|BIGINT|DECIMAL.*)$`)
+	for _, m := range models {
+		if m.Counts != "" && !m.inBuckets() {
+			t.Errorf("%s counts rows, which is for a fold with rows for each unit", m.Name)
+		}
+		if m.Fold == "" {
+			continue
+		}
+		if !slices.Contains(m.Inputs, m.Fold) || !isBig(m.Fold) {
+			t.Errorf("%s: %q is not a big base table among the inputs", m.Name, m.Fold)
+		}
+		for _, input := range m.Inputs {
+			if isBig(input) && input != m.Fold && !m.stale() {
+				t.Errorf("%s folds %s and reads the big table %s, too", m.Name, m.Fold, input)
+			}
+		}
+		if m.Compute != "" || len(m.intervals) > 0 {
+			t.Errorf("%s has a computation or intervals, which belong to the models that read it", m.Name)
+		}
+		counted := m.Counts == "" || m.Counts == "1"
+		for _, c := range m.Columns {
+			adds := whole.MatchString(c.Type)
+			counted = counted || c.Name == m.Counts && adds && c.merge == ""
+			switch {
+			case c.made != "" && m.inBuckets():
+				t.Errorf("%s: column %s is made of others, which is for a fold whose rows are sums over units", m.Name, c.Name)
+			case slices.Contains(m.Key, c.Name) || m.stale() || c.made != "":
+			case c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP"):
+				t.Errorf("%s: column %s is a %s; a fold has integers, exact decimals and texts", m.Name, c.Name, c.Type)
+			case c.merge == "" && !adds && m.inBuckets():
+				t.Errorf("%s: column %s is not a number: say how two units' values become one, {merge: max} or {merge: min}", m.Name, c.Name)
+			}
+		}
+		if !counted {
+			t.Errorf("%s: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Name, m.Counts)
+		}
+	}
+}
+
 // parseTree is how DuckDB reads a query.
 func parseTree(t *testing.T, e *engine, query string) (tree any) {
 	t.Helper()
