@@ -26,7 +26,10 @@ select
     max(figure_high) filter (where metric = 'recall') as recall_high,
     max(figure) filter (where metric = 'hit_rate') as hit_rate, max(figure_low) filter (where metric = 'hit_rate') as hit_rate_low,
     max(figure_high) filter (where metric = 'hit_rate') as hit_rate_high,
-    rank() over (partition by provenance, judge, repeat, section order by f1 desc nulls last) as rank
+    -- Of published rows by the digits that are printed.
+    rank() over (
+        partition by provenance, judge, repeat, section order by case provenance when 'published' then round(f1, 1) else f1 end desc nulls last
+    ) as rank
 from capability_figures
 where benchmark = 'capability' and kind <> 'dimension' and n_dimensions = n_expected
 group by captioner, captioner_name, judge, repeat, provenance, origin, n_dimensions, section

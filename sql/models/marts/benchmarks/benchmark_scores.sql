@@ -30,10 +30,12 @@ with found as (
     from captionqa_scores
     where level = 'overall' and evidence = 'caption'
     union all by name
-    -- The first repetition stands for the captioner, as the papers have one.
+    -- The first repetition stands for the captioner, as the papers have one. Published averages have the digits that are printed, so that
+    -- what is equal in print shares a place.
     select
-        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, figure as score, figure_low as score_low,
-        figure_high as score_high, figure as value
+        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner,
+        case origin when 'published' then round(figure, cast(decimals as integer)) else figure end as score, figure_low as score_low,
+        figure_high as score_high, score as value
     from capability_figures
     inner join rubric_protocols() using (benchmark)
     where section = 'average' and metric = 'f1' and n_dimensions = n_expected and figure is not null and repeat = 0
