@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics"
@@ -20,60 +21,107 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// dot is a point of an SVG: its right end and its radius.
-var dot = regexp.MustCompile(`M([\d.]+),([\d.]+)A2.3,2.3`)
+// Marks of an SVG: a point, with its place on both axes, a bar of the accent from its left to its right end, and a grey line.
+var (
+	svgPoint = regexp.MustCompile(`M([\d.]+),([\d.]+)A2.3,2.3`)
+	svgBar   = regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),[\d.]+L[^Z]+Z" style="fill:#B34700"`)
+	svgLine  = regexp.MustCompile(`M([^"]+)" style="fill:none;stroke:#C4C4C4`)
+)
 
-// The points of every figure of sql/figures lie where its SELECT has them: read back from the SVG, page and value differ by one scale.
-func TestFiguresDrawTheirRows(t *testing.T) {
+// What is drawn of published rows, read back from the SVG, lies where queries of the marts have it: page and value differ by one scale.
+// Points and lines are those of the first panel; minus turns an axis that is reversed.
+func TestFiguresDrawTheMarts(t *testing.T) {
 	lake, err := data.Open(demoLake(t))
 	must.Succeed(t, err)
 	defer lake.Close()
 	files, err := ggsql.All(sql.Shown())
 	must.Succeed(t, err)
-	drawn := 0
-	for _, f := range files {
-		plot, err := f.Plot()
-		must.Succeed(t, err)
-		if plot == nil {
-			continue
-		}
-		query, err := f.Select(nil)
-		must.Succeed(t, err)
-		var rows bytes.Buffer
-		_, err = analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
-		must.Succeed(t, f.Located(err))
-		all, err := plots.ReadJSON(f.Rows(), rows.Bytes())
-		must.Succeed(t, err)
-		for _, kind := range data.Provenances() {
-			ts := plots.Tables{f.Rows(): all}.Only(kind)
-			if len(ts) == 0 || all.Len() == 0 {
-				continue
+	for _, c := range []struct{ figure, mark, value, from string }{
+		{"leaderboard", "x", "value", "captionqa_ranks where metric = 'score' and domain = 'Overall' and prompt = 'Simple'"},
+		{"utility_gap", "x", "unnest([image_accuracy, caption_accuracy])", "captionqa_gap where domain = 'Overall' and prompt = 'Simple'"},
+		{"scores", "x", "score", "captionqa_scores where level = 'category' and evidence = 'caption' and prompt = 'Simple'"},
+		{"prompts", "line", "score", "captionqa_scores where level = 'overall' and evidence = 'caption'"},
+		{"transitions", "x", "accuracy_gain", "prompt_transitions where level = 'domain' and transition = 'Short to Simple'"},
+		{"utility_per_word", "x", "log10(mean_words)", "utility_per_word where domain = 'Overall'"},
+		{"utility_per_word", "y", "score", "utility_per_word where domain = 'Overall'"},
+		{"caption_lengths", "bar", "mean_words", "caption_lengths where domain = 'Overall'"},
+		{"capability_scores", "x", "figure", "capability_figures where benchmark = 'capability' and kind = 'dimension' and metric = 'f1'"},
+		{"arena_auto", "x", "score", "arena_auto where coalesce(baseline, '') = ''"},
+		{"arena_benchmarks", "x", "score", "arena_benchmarks where name = 'CapArena-Auto'"},
+		{"arena_benchmarks", "y", "-place", "arena_benchmarks where name = 'CapArena-Auto'"},
+		{"arena_lengths", "x", "mean_words", "arena_lengths where true"},
+	} {
+		t.Run(c.figure+" "+c.mark, func(t *testing.T) {
+			ask := func(query string) []byte {
+				var rows bytes.Buffer
+				_, err := analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
+				must.Succeed(t, err)
+				return rows.Bytes()
 			}
+			var want []struct{ V *float64 }
+			must.Succeed(t, json.Unmarshal(ask("select "+c.value+" as v from "+c.from+" and provenance = 'published'"), &want))
+			f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
+			query, err := f.Select(nil)
+			must.Succeed(t, err)
+			rows, err := plots.ReadJSON(f.Rows(), ask(query))
+			must.Succeed(t, err)
 			figure, err := plots.FileFigure(f)
 			must.Succeed(t, err)
-			d, err := figure.Draw(ts, plots.Page{})
+			d, err := figure.Draw(plots.Tables{f.Rows(): rows}.Only("published"), plots.Page{})
 			must.Succeed(t, err)
 			picture, err := d.Encode("svg")
 			must.Succeed(t, err)
-			drawn++
-			var places [2][]float64
-			for _, m := range dot.FindAllStringSubmatch(string(picture), -1) {
-				for k := range places {
-					at, err := strconv.ParseFloat(m[k+1], 64)
-					must.Succeed(t, err)
-					places[k] = append(places[k], at)
+			places, values := markPlaces(t, string(picture), c.mark), []float64{}
+			for _, row := range want {
+				if row.V != nil {
+					values = append(values, *row.V)
 				}
 			}
-			for k, axis := range []string{"x", "y"} {
-				if err := oneScale(ts[f.Rows()], f, plot, axis, places[k]); err != nil {
-					t.Errorf("%s, %s rows: %v", f.Name, kind, err)
+			if len(places) < len(values) || len(values) == 0 {
+				t.Fatalf("%d marks for %d values", len(places), len(values))
+			}
+			places = places[:len(values)]
+			if c.mark == "bar" { // which begins at zero
+				places, values = append(places, 0), append(values, 0)
+			}
+			slices.Sort(places)
+			slices.Sort(values)
+			last := len(values) - 1
+			scale := (places[last] - places[0]) / (values[last] - values[0])
+			for i, v := range values {
+				if want := places[0] + (v-values[0])*scale; math.Abs(places[i]-want) > 0.02 {
+					t.Errorf("%v is drawn at %.2f, and belongs to %.2f", v, places[i], want)
 				}
+			}
+		})
+	}
+}
+
+// markPlaces are the places of marks on an axis, the widths of bars, and the heights of lines.
+func markPlaces(t *testing.T, picture, mark string) (out []float64) {
+	number := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		must.Succeed(t, err)
+		return v
+	}
+	switch mark {
+	case "bar":
+		for _, m := range svgBar.FindAllStringSubmatch(picture, -1) {
+			out = append(out, number(m[2])-number(m[1]))
+		}
+	case "line":
+		for _, m := range svgLine.FindAllStringSubmatch(picture, -1) {
+			for _, at := range strings.Split(m[1], "L") {
+				_, y, _ := strings.Cut(at, ",")
+				out = append(out, number(y))
 			}
 		}
+	default:
+		for _, m := range svgPoint.FindAllStringSubmatch(picture, -1) {
+			out = append(out, number(m[1+strings.Index("xy", mark)]))
+		}
 	}
-	if drawn < 10 {
-		t.Errorf("%d figures are drawn", drawn)
-	}
+	return out
 }
 
 // ggsql itself executes the clauses of each figure on the rows of its SELECT.
@@ -106,50 +154,4 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	if refused := runScript(t, script, folder); refused != "" || figures < 30 {
 		t.Errorf("of %d figures ggsql refuses:\n%s", figures, refused)
 	}
-}
-
-// oneScale holds the places of points, panel by panel, against the numbers of the rows.
-func oneScale(t *plots.Table, f *ggsql.File, plot *ggsql.Plot, axis string, places []float64) error {
-	columns := t.Columns()
-	cell := func(row int, column string) any {
-		if k := slices.Index(columns, column); k >= 0 {
-			return t.Row(row)[k]
-		}
-		return ""
-	}
-	var panels []any
-	for i := range t.Len() {
-		if v := cell(i, plot.Facet.Column.Column); !slices.Contains(panels, v) {
-			panels = append(panels, v)
-		}
-	}
-	for _, panel := range panels {
-		var values []float64
-		for _, l := range plot.Layers {
-			for i := range t.Len() {
-				n, ok := cell(i, l.Mapping[axis].Column).(float64)
-				if l.Form == "point" && ok && cell(i, plot.Facet.Column.Column) == panel && (f.One == "" || cell(i, f.One) == "Simple") {
-					if plot.Scales[axis].Via == "log10" {
-						n = math.Log10(n)
-					}
-					values = append(values, n)
-				}
-			}
-		}
-		if len(values) == 0 {
-			continue // an axis of categories
-		}
-		if len(places) < len(values) {
-			return fmt.Errorf("%d points for %d values in %v", len(places), len(values), panel)
-		}
-		least, most := slices.Index(values, slices.Min(values)), slices.Index(values, slices.Max(values))
-		scale := (places[most] - places[least]) / max(values[most]-values[least], 1e-9)
-		for i, v := range values {
-			if want := places[least] + (v-values[least])*scale; math.Abs(places[i]-want) > 0.02 {
-				return fmt.Errorf("%v of %v is drawn at %.2f on %s, and belongs to %.2f", v, panel, places[i], axis, want)
-			}
-		}
-		places = places[len(values):]
-	}
-	return nil
 }
