@@ -32,7 +32,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	}
 	if c.y != nil {
 		labels, panels := c.rowPanels()
-		rows := newRowChart(labels, 190, 0, panels...)
+		rows := rowChart{labels: labels, panels: panels}
 		least := rows.least(on.inner())
 		height := func(each vg.Length) vg.Length {
 			rows.each = each
@@ -65,7 +65,7 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = newRowChart(labels[first:last], 190, rowHeight(len(c.y)/across), p)
+		charts[k] = rowChart{labels[first:last], rowHeight(len(c.y) / across), []panel{p}}
 		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)

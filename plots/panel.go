@@ -260,14 +260,12 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, quiet bool) 
 // panels than fit they come in several blocks, one below the other.
 type rowChart struct {
 	labels []rowLabel
-	limit  vg.Length // the labels' width at most
 	each   vg.Length // height of a row
 	panels []panel
 }
 
-func newRowChart(labels []rowLabel, limit, each vg.Length, panels ...panel) rowChart {
-	return rowChart{labels, limit, each, panels}
-}
+// mostLabel is the width of the labels at most, where smaller type or more lines have room for them.
+const mostLabel = vg.Length(190)
 
 // panelsAcross is how many panels with an axis a page has side by side at most.
 const panelsAcross = 5
@@ -282,7 +280,7 @@ type block struct {
 // lay returns the width of the labels and the blocks, for a width of the body.
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	widest = labelColumn(labelSize, r.labels)
-	if most := min(r.limit, width*0.43); widest > most {
+	if most := min(mostLabel, width*0.43); widest > most {
 		widest = min(labelColumn(tinySize, r.labels), width*0.55)
 	}
 	left := widest + labelGap
