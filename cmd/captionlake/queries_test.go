@@ -12,17 +12,21 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
+// demoSession answers queries about a lake in a folder, which captionlake demo has filled.
+func demoSession(t *testing.T) (folder string, session *analytics.Session) {
+	t.Helper()
+	folder = demoLake(t)
+	lake, err := data.Open(folder)
+	must.Succeed(t, err)
+	session, err = analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false)
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, errors.Join(session.Close(), lake.Close())) })
+	return folder, session
+}
+
 // Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
 func TestQueries(t *testing.T) {
-	lake, err := data.Open(demoLake(t))
-	must.Succeed(t, err)
-	session, err := analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false)
-	must.Succeed(t, err)
-	defer func() {
-		if err := errors.Join(session.Close(), lake.Close()); err != nil {
-			t.Error(err)
-		}
-	}()
+	_, session := demoSession(t)
 	files, err := ggsql.All(sql.Shown())
 	must.Succeed(t, err)
 	for _, f := range files {

@@ -198,7 +198,6 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 // The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
 func TestReadmeOwnData(t *testing.T) {
 	must.Slow(t)
-	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
 	bank := walkOwnData(t, func(args []string, out string) {
 		switch args[0] {
 		case "report":
@@ -220,16 +219,6 @@ func TestReadmeOwnData(t *testing.T) {
 	questions := 0
 	for _, of := range bank {
 		questions += len(of)
-	}
-	for _, block := range shortcuts {
-		for query := range strings.SplitSeq(block, ";") {
-			if _, ended, found := strings.Cut(query, "\n"); found && strings.HasPrefix(strings.TrimSpace(query), "--") {
-				query = ended // what the comment says is of the query before
-			}
-			if strings.TrimSpace(query) != "" {
-				exits(t, exitOK, "sql", query)
-			}
-		}
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
 		"select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain' and provenance <> 'published' and protocol = 'captionqa/upstream'")

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,25 +42,22 @@ var marts = map[string]string{
 		max(mean_words) filter (where prompt = 'Long') as long from caption_lengths where provenance = 'published' and domain = 'Overall'`,
 }
 
-// The cells of tables, as show writes them into CSV files, are the numbers of the marts, with all of their digits.
+// The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with all of their digits.
 func TestCellsAreThoseOfMarts(t *testing.T) {
-	folder := demoLake(t)
-	lake, err := data.Open(folder)
-	must.Succeed(t, err)
-	defer lake.Close()
+	folder, session := demoSession(t)
+	dir := t.TempDir()
+	only := strings.Join(slices.Collect(maps.Keys(marts)), ",")
+	choices := filepath.Join(dir, "choices.yaml")
+	must.Succeed(t, os.WriteFile(choices, []byte("formats: [csv]\nprovenance: [published]\nout: out\n"), 0o666))
+	exits(t, exitOK, "report", "--lake", folder, "--choices", choices, "--only", only)
 	cells := 0
 	for table, query := range marts {
 		var of bytes.Buffer
-		_, err := analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "csv", Rows: -1}, &of)
+		_, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv", Rows: -1}, &of)
 		must.Succeed(t, err)
 		want, err := csv.NewReader(&of).ReadAll()
 		must.Succeed(t, err)
-		out := filepath.Join(t.TempDir(), "x.csv")
-		var said bytes.Buffer
-		if code := run([]string{"--lake", folder, "show", table, "--provenance", "published", "--out", out}, nil, &said, &said); code != 0 {
-			t.Fatalf("%s: %s", table, said.String())
-		}
-		content, err := data.ReadInput(out, 1<<20)
+		content, err := data.ReadInput(filepath.Join(dir, "out", "tables", table+"_published.csv"), 1<<20)
 		must.Succeed(t, err)
 		shown := csv.NewReader(bytes.NewReader(content))
 		shown.FieldsPerRecord = -1

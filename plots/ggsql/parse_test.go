@@ -1,11 +1,13 @@
 package ggsql
 
 import (
+	"errors"
 	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -74,6 +76,7 @@ func TestFaults(t *testing.T) {
 		{"FACET a SETTING free => 'z'", "3:25: free takes 'x', 'y' or ['x', 'y']"},
 		{"PROJECT x TO polar", "3:9: \"x\" where y belongs"},
 		{"PROJECT TO cartesian SETTING ratio => 'a'", "3:39: ratio takes 1, for square panels"},
+		{"DRAW point SETTING colr => '#000000'", "3:20: there is no setting \"colr\""},
 		{"DRAW point SETTING hinge => true", "3:29: hinge takes null"},
 		{"DRAW point SETTING fill => 'blue'", "3:28: fill takes a colour, such as '#b34700'"},
 		{"DRAW point SETTING opacity => 2", "3:31: opacity takes a number from 0 to 1"},
@@ -93,6 +96,24 @@ func TestFaults(t *testing.T) {
 		err := plotOf("select 1 as x\nVISUALISE x AS x, 2 AS y DRAW point\n" + c.clauses)
 		if err == nil || !strings.HasPrefix(err.Error(), "mine.sql:"+c.fault) {
 			t.Errorf("%.60s: got %v, want mine.sql:%s", c.clauses, err, c.fault)
+		}
+	}
+}
+
+// A header and a SELECT have faults with their places, too, and the next step where there is one.
+func TestFaultsBeforeTheClauses(t *testing.T) {
+	for _, c := range []struct{ content, fault, hint string }{
+		{"-- parameters: {captoner: gpt-5}\nselect $captoner", "1:27: there is no flag for a parameter \"captoner\"", "did you mean captioner?"},
+		{"select 1 + $prompt", "1:12: the header has no parameter prompt", "add to it: -- parameters: {prompt: its value}"},
+		{"-- columns: [{name: n, decimals: 0, best: large}]\nselect 1 as n", "1:43: the best value is highest or lowest, not \"large\"", ""},
+		{"select 'no end", "1:8: this text has no closing quote", ""},
+		{"-- shows: nothing\n", "2:1: there is no SELECT", "write one: select captioner_name, overall from leaderboard"},
+	} {
+		_, err := Parse("mine.sql", "", c.content)
+		hint := &data.HintError{}
+		errors.As(err, &hint)
+		if err == nil || !strings.HasPrefix(err.Error(), "mine.sql:"+c.fault) || !strings.HasPrefix(hint.Hint, c.hint) {
+			t.Errorf("%q: got %v with the hint %q, want mine.sql:%s with %q", c.content, err, hint.Hint, c.fault, c.hint)
 		}
 	}
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+var (
+	sqlBlock   = regexp.MustCompile("(?s)```sql\n(.*?)```")
+	sqlCommand = regexp.MustCompile(`captionlake sql .*`)
+	pythonSQL  = regexp.MustCompile(`(?s)\bsql\(\s*(?:"""(.*?)"""|"([^"\n]*)")`)
+	parameter  = regexp.MustCompile(`\$\w+`)
+	sqlComment = regexp.MustCompile(`--[^\n]*`)
+	// unbound marks SQL of another engine, of files that a lake of the demo does not have, and SQL that is put together.
+	unbound = regexp.MustCompile(`getvariable|^\s*set |read_json\(|\{`)
+)
+
+// sqlOf are the SQL statements of a document, a notebook or a Python file.
+func sqlOf(t *testing.T, path string) (statements []string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	must.Succeed(t, err)
+	text := string(content)
+	if filepath.Ext(path) == ".ipynb" {
+		var notebook struct{ Cells []struct{ Source []string } }
+		must.Succeed(t, json.Unmarshal(content, &notebook))
+		text = ""
+		for _, cell := range notebook.Cells {
+			text += strings.Join(cell.Source, "") + "\n"
+		}
+	}
+	var found []string
+	for _, m := range sqlBlock.FindAllStringSubmatch(text, -1) {
+		if block := m[1]; strings.Contains(block, "VISUALISE") || strings.HasPrefix(block, "-- ") {
+			file, err := ggsql.Parse(path, "", block)
+			must.Succeed(t, err)
+			block, err = file.Select(nil)
+			must.Succeed(t, err)
+			found = append(found, block)
+		} else {
+			found = append(found, strings.Split(block, ";")...)
+		}
+	}
+	for _, command := range sqlCommand.FindAllString(text, -1) {
+		words := shellWords(command)
+		if last := words[len(words)-1]; strings.Contains(last, " ") {
+			found = append(found, last)
+		}
+	}
+	for _, m := range pythonSQL.FindAllStringSubmatch(text, -1) {
+		found = append(found, parameter.ReplaceAllString(m[1]+m[2], "'gpt-5'"))
+	}
+	for _, statement := range found {
+		if strings.TrimSpace(sqlComment.ReplaceAllString(statement, "")) != "" && !unbound.MatchString(statement) {
+			statements = append(statements, statement)
+		}
+	}
+	return statements
+}
+
+// Every SQL statement of documents, notebooks and the Python package names tables and columns that there are.
+func TestSQLOfDocuments(t *testing.T) {
+	root := filepath.Join("..", "..")
+	paths := append(documents(t), "REFERENCE.md", filepath.Join(root, "data", "DICTIONARY.md"))
+	for _, pattern := range []string{"notebooks/*.ipynb", "python/src/captionlake/*.py"} {
+		more, err := filepath.Glob(filepath.Join(root, "analytics", filepath.FromSlash(pattern)))
+		must.Succeed(t, err)
+		paths = append(paths, more...)
+	}
+	_, session := demoSession(t)
+	found := 0
+	for _, path := range paths {
+		for _, statement := range sqlOf(t, path) {
+			found++
+			if _, err := session.Query(t.Context(), "explain "+statement, analytics.QueryOptions{Format: "csv"}, io.Discard); err != nil {
+				t.Errorf("%s: %s\n%v", path, statement, err)
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("found only %d statements", found)
+	}
+}
