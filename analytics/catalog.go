@@ -133,26 +133,6 @@ func catalogStands(lake *data.Lake, views string) bool {
 	return err == nil && old.File == data.Fingerprint(string(content))
 }
 
-// copyCatalog gives an engine without views those of the lake's DuckDB file, with shortcuts and comments. It reports whether it did: not
-// where other views are needed than the file has, or where it cannot be read, as while somebody writes to it.
-func (e *engine) copyCatalog(ctx context.Context, lake *data.Lake, folder string, relations []relation) (bool, error) {
-	if !catalogStands(lake, catalogViews(relations)) {
-		return false, nil
-	}
-	if err := e.exec(ctx, "attach "+quote(folder+CatalogFile)+" as catalog_file (read_only)"); err != nil {
-		return false, ctx.Err()
-	}
-	if err := e.exec(ctx, "set variable captionlake = "+quote(globEscape.Replace(folder))+"; copy from database catalog_file to memory (schema); detach catalog_file;\n"+macros); err != nil {
-		return false, fmt.Errorf("%s: %w", CatalogFile, err)
-	}
-	for _, r := range relations {
-		if err := e.createMacros(ctx, r); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // buildCatalog writes the DuckDB file.
 func buildCatalog(ctx context.Context, lake *data.Lake, relations []relation, file string, o EngineOptions) error {
 	folder, err := lakeFolder(lake)

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -63,6 +64,10 @@ func displayText(v any) string {
 		return floatText(v)
 	case time.Time:
 		return v.UTC().Format(time.RFC3339Nano)
+	case []any:
+		if text, err := json.Marshal(v); err == nil {
+			return oneLine(string(text))
+		}
 	}
 	return oneLine(fmt.Sprint(v))
 }

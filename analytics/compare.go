@@ -81,6 +81,9 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	if err := r.prepare(ctx, "answers counted_answers captionqa_scores models published score_parts score_of_parts is_published_domain"); err != nil {
+		return nil, err
+	}
 	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
 	items := make([]string, len(names))
 	for i, name := range names {

@@ -42,7 +42,7 @@ type engine struct {
 	db      *sql.DB
 	conn    *sql.Conn
 	cleanup func() error
-	shown   map[string]string // the views of this connection that a builder has made, and how
+	shown   map[string]string // the views that this connection has, and how they were made
 }
 
 // engineConfig says what an engine may reach.
@@ -128,6 +128,9 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 
 // exec carries out statements whose rows nobody reads.
 func (e *engine) exec(ctx context.Context, statements string) error {
+	if statements == "" {
+		return nil // which DuckDB takes for an error
+	}
 	_, err := e.conn.ExecContext(ctx, statements)
 	var failed *duckdb.Error
 	if errors.As(err, &failed) {

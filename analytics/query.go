@@ -83,30 +83,6 @@ func vanished(err error) bool {
 	return failed.Type == duckdb.ErrorTypeIO && gone || failed.Type == duckdb.ErrorTypeInvalid
 }
 
-// openLake makes the macros and the views over base tables and marts.
-func (e *engine) openLake(ctx context.Context, lake *data.Lake, folder string, models []Model) error {
-	tables, err := tableRelations(lake)
-	if err != nil {
-		return err
-	}
-	marts, err := martsOf(lake, models)
-	if err != nil {
-		return err
-	}
-	if err := e.exec(ctx, macros); err != nil {
-		return fmt.Errorf("macros: %w", err)
-	}
-	for tries := 1; ; tries++ {
-		err := e.createViews(ctx, quote(globEscape.Replace(folder)), append(tables, marts...))
-		if !vanished(err) || tries == listings {
-			return err
-		}
-		if tables, err = tableRelations(lake); err != nil {
-			return err
-		}
-	}
-}
-
 // overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.
 const overwritten = "use_tmp_file false"
 
@@ -266,12 +242,12 @@ func explain(err error, models []Model) error {
 			return data.WithHint(err, "it reads marts that are not built yet: run captionlake analyze")
 		}
 	}
-	if strings.Contains(text, "Table with name") {
-		return data.WithHint(err, "list what there is with: show tables")
-	}
-	if _, rest, ok := strings.Cut(text, "Table Function with name "); ok {
+	if _, rest, ok := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name "); ok {
 		name, _, _ := strings.Cut(rest, " ")
-		var names []string
+		names := tableNames()
+		for _, m := range models {
+			names = append(names, m.Name)
+		}
 		for _, s := range shortcuts() {
 			names = append(names, s.Name)
 		}

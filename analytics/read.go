@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
@@ -29,7 +28,7 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any, row fu
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 	for tries := 1; ; tries++ {
-		err := e.openFor(ctx, lake, folder, query)
+		err := e.openModels(ctx, lake, folder, query)
 		if err == nil {
 			result, failed := e.conn.QueryContext(ctx, query, args...)
 			if err = failed; err == nil {
@@ -41,55 +40,32 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any, row fu
 		if !vanished(err) || tries == listings {
 			return err
 		}
+		clear(e.shown)
 	}
 }
 
-// openFor makes the views and macros that a query needs, and no other: DuckDB reads the footers of a view's files when it makes it, and takes
-// longer to make all macros than to start.
-func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder, query string) error {
-	words := wordForm.FindAllString(query, -1)
+// openModels makes the views of the tables and of the models that a query names.
+func (e *engine) openModels(ctx context.Context, lake *data.Lake, folder, query string) error {
+	text := query
 	var models []Model
 	for _, file := range sql.Models() {
-		if !slices.Contains(words, file.Name) {
+		if !slices.Contains(wordForm.FindAllString(text, -1), file.Name) {
 			continue
 		}
 		m, err := ParseModel(file.File, file.Text)
 		if err != nil {
 			return err
 		}
-		models, words = append(models, m), append(words, wordForm.FindAllString(m.Select, -1)...)
+		models, text = append(models, m), text+"\n"+m.Select
 	}
-	tables, err := tableRelations(lake)
-	if err != nil {
-		return err
-	}
-	tables = slices.DeleteFunc(tables, func(r relation) bool { return !slices.Contains(words, r.name) })
-	if needed := macrosOf(words); needed != "" {
-		if err := e.exec(ctx, needed); err != nil {
-			return fmt.Errorf("macros: %w", err)
-		}
-	}
-	if err := e.createViews(ctx, quote(globEscape.Replace(folder)), tables); err != nil {
+	if err := e.openFor(ctx, lake, folder, nil, text); err != nil {
 		return err
 	}
 	for _, m := range models {
-		view := fmt.Sprintf("create or replace temp view %s as\n%s", quoteName(m.Name), strings.TrimSuffix(strings.TrimSpace(m.Select), ";"))
+		view := fmt.Sprintf("create or replace temp view %s as\n%s", quoteName(m.Name), m.Select)
 		if err := e.exec(ctx, view); err != nil {
 			return fmt.Errorf("view %s: %w", m.Name, err)
 		}
 	}
 	return nil
-}
-
-// macrosOf makes the macros that a text names, and those that they need, which stand before them.
-func macrosOf(words []string) string {
-	const head = "create or replace temp macro "
-	made := ""
-	for _, macro := range slices.Backward(strings.Split(macros, head)[1:]) {
-		if name, _, _ := strings.Cut(macro, "("); slices.Contains(words, name) {
-			made = head + macro + made
-			words = append(words, wordForm.FindAllString(macro, -1)...)
-		}
-	}
-	return made
 }

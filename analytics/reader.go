@@ -26,44 +26,16 @@ type Mart struct {
 // A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
 // folder and nothing else. Calls are answered one after another; none may be made from within the function of another.
 type Reader struct {
-	mu     sync.Mutex
-	engine *engine
-	lake   *data.Lake
-	models []Model
-	folder string
-	temp   scratch
-
+	*Session
+	mu      sync.Mutex
 	samples map[string]bool // whether the kinds that were asked for are there
 }
 
-// OpenReader starts DuckDB with a view of every table and mart of the lake. Close must be called.
+// OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader, error) {
-	folder, err := lakeFolder(lake)
-	if err != nil {
-		return nil, err
-	}
-	models, err := Models()
-	if err != nil {
-		return nil, err
-	}
-	temp, err := newScratch()
-	if err != nil {
-		return nil, err
-	}
-	r := &Reader{lake: lake, models: models, folder: folder, temp: temp}
-	if r.engine, err = openEngine(ctx, engineConfig{
-		spill: temp.path("spill"), folders: []string{folder}, files: []string{temp.path("result.parquet")}, options: o,
-	}); err != nil {
-		return nil, errors.Join(err, temp.remove())
-	}
-	if err := r.engine.openLake(ctx, lake, folder, models); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
+	s, err := OpenSession(ctx, lake, o, false)
+	return &Reader{Session: s, samples: map[string]bool{}}, err
 }
-
-// Close stops DuckDB and removes what it spilled.
-func (r *Reader) Close() error { return errors.Join(r.engine.close(), r.temp.remove()) }
 
 // bucketForm is what the inputs of a bucket say of it after their table.
 var bucketForm = regexp.MustCompile(`/\d\d=`)
@@ -109,17 +81,15 @@ func (r *Reader) Model(mart string) (Model, bool) {
 // Rows runs a select of the program's own and hands each row to the function: text, numbers (decimals as the driver's decimal type), truth
 // values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
 // that they are known when there are no rows.
-func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) (err error) {
+func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	result, err := r.engine.conn.QueryContext(ctx, query)
-	for tries := 1; vanished(err) && tries < listings; tries++ {
-		if err = r.engine.openLake(ctx, r.lake, r.folder, r.models); err == nil {
-			result, err = r.engine.conn.QueryContext(ctx, query)
-		}
-	}
-	if err != nil {
-		return explain(err, r.models)
+	var result *sql.Rows
+	if err := r.retried(ctx, query, func() (err error) {
+		result, err = r.engine.conn.QueryContext(ctx, query)
+		return err
+	}); err != nil {
+		return err
 	}
 	return eachRow(result, columns, row)
 }

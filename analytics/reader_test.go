@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -35,7 +33,7 @@ func TestAnalyzedLake(t *testing.T) {
 		t.Fatalf("%d reports of %d models: %v, %v", len(reports), len(models), err, faults)
 	}
 	for name, test := range map[string]func(*testing.T, *data.Lake){
-		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere, "sessions": sessionsAgree,
+		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, lake) })
 	}
@@ -84,48 +82,6 @@ func TestParquetAgain(t *testing.T) {
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// A session that takes its views from the lake's DuckDB file lists and answers what one does that makes them, and has all comments from the start.
-func sessionsAgree(t *testing.T, lake *data.Lake) {
-	var sessions [2]*Session
-	for i, outside := range []bool{false, true} {
-		s, err := OpenSession(t.Context(), lake, EngineOptions{}, outside)
-		must.Succeed(t, err)
-		t.Cleanup(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		sessions[i] = s
-	}
-	for _, query := range []string{
-		"select 1 as one",
-		"show tables",
-		"select view_name, comment from duckdb_views() where not internal order by all",
-		"select table_name, column_name, data_type, comment from duckdb_columns() where not internal order by all",
-		"select function_name, parameters, comment from duckdb_functions() where not internal and function_type like '%macro' order by all",
-		"select database_name, schema_name, table_name from duckdb_tables()",
-		"select captioner, overall from leaderboard('Simple')",
-		"select count(*) as n from counted_answers()",
-		"describe answers_wide",
-		"select database_name, schema_name, table_name from duckdb_tables() order by all", // once more: the first has left a file
-	} {
-		var got [2]string
-		for i, s := range sessions {
-			var out bytes.Buffer
-			if _, err := s.Query(t.Context(), query, QueryOptions{Format: "csv"}, &out); err != nil {
-				t.Fatalf("%s: %v", query, err)
-			}
-			got[i] = out.String()
-			if query == "select 1 as one" && s.told == s.outside {
-				t.Errorf("outside %v: views, shortcuts and comments of the DuckDB file: %v", s.outside, s.told)
-			}
-		}
-		if diff := cmp.Diff(got[1], got[0]); diff != "" {
-			t.Errorf("%s: - made here, + of the DuckDB file\n%s", query, diff)
-		}
 	}
 }
 

@@ -196,18 +196,10 @@ func mustBeWhole(lake *data.Lake) error {
 	return check.Err(lake)
 }
 
-// show makes the view of a relation and its macros, unless the connection has them as they are wanted.
+// show makes the view of a relation and its macros for one connection.
 func (b *builder) show(ctx context.Context, e *engine, r relation) error {
 	r.temp = true
-	wanted := fmt.Sprint(r.view(b.from()), r.merged != nil, r.counted != nil)
-	if e.shown[r.name] == wanted {
-		return nil
-	}
-	err := e.createViews(ctx, b.from(), []relation{r})
-	if err == nil {
-		e.shown[r.name] = wanted
-	}
-	return err
+	return e.createViews(ctx, b.from(), []relation{r})
 }
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.

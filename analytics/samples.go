@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -75,9 +76,6 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if !slices.Contains(sampleKinds, kind) {
 		return fmt.Errorf("there are no samples %q", kind)
 	}
-	if r.samples == nil {
-		r.samples = map[string]bool{}
-	}
 	relations, err := martsOf(r.lake, r.models)
 	if err != nil {
 		return err
@@ -92,11 +90,9 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 			return nil
 		}
 	}
-	err = r.engine.makeSamples(ctx, kind)
-	for tries := 1; vanished(err) && tries < listings; tries++ {
-		if err = r.engine.openLake(ctx, r.lake, r.folder, r.models); err == nil {
-			err = r.engine.makeSamples(ctx, kind)
-		}
+	text, err := samplesSQL(kind)
+	if err == nil {
+		err = r.retried(ctx, text, func() error { return r.engine.makeSamples(ctx, kind) })
 	}
 	if err != nil {
 		return err
@@ -105,16 +101,21 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	return nil
 }
 
+// samplesSQL are the statements that make the tables of a kind of samples.
+func samplesSQL(kind string) (string, error) {
+	made, err := sampleFiles.ReadFile("samples/" + kind + ".sql")
+	said, failed := sampleFiles.ReadFile("samples/said.sql")
+	return strings.NewReplacer("{kind}", kind, "{replies}", replies).Replace(string(made) + string(said)), errors.Join(err, failed)
+}
+
 // makeSamples makes the tables of a kind of samples.
 func (e *engine) makeSamples(ctx context.Context, kind string) error {
-	for _, file := range []string{kind, "said"} {
-		statements, err := sampleFiles.ReadFile("samples/" + file + ".sql")
-		if err == nil {
-			err = e.exec(ctx, strings.NewReplacer("{kind}", kind, "{replies}", replies).Replace(string(statements)))
-		}
-		if err != nil {
-			return fmt.Errorf("samples of %s: %w", kind, err)
-		}
+	text, err := samplesSQL(kind)
+	if err == nil {
+		err = e.exec(ctx, text)
+	}
+	if err != nil {
+		return fmt.Errorf("samples of %s: %w", kind, err)
 	}
 	return nil
 }

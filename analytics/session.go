@@ -24,9 +24,6 @@ type Session struct {
 	file    string // that DuckDB writes rows into
 	outside bool
 	locked  bool
-	views   string // the views as they were made, to tell when others are needed
-	opened  bool   // views were made
-	told    bool   // all shortcuts and comments are there
 }
 
 // OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
@@ -77,46 +74,34 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 	return report, nil
 }
 
-// answer answers one statement, or several that are not all selects.
+// answer answers one statement, or several that are not all selects. DuckDB reads every file before the first row is written, so the
+// question can be asked again.
 func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
-	for tries := 1; ; tries++ {
-		if err := s.prepare(ctx, text); err != nil {
-			return report, err
-		}
+	err = s.retried(ctx, text, func() error {
 		report, err = s.engine.ask(ctx, text, o, out, s.file)
-		// DuckDB reads every file before the first row is written, so the question can be asked again.
-		if !vanished(err) || s.outside || tries == listings {
-			return report, explain(err, s.models)
+		return err
+	})
+	return report, err
+}
+
+// retried makes what a text names and asks about it: again where a file vanished meanwhile, since other processes remove and replace units.
+func (s *Session) retried(ctx context.Context, text string, ask func() error) error {
+	for tries := 1; ; tries++ {
+		err := s.prepare(ctx, text)
+		if err == nil {
+			err = ask()
 		}
-		s.views = ""
+		if !vanished(err) || s.outside || tries == listings {
+			return explain(err, s.models)
+		}
+		clear(s.engine.shown)
 	}
 }
 
-// prepare makes what the question may name and is not there yet.
+// prepare makes what a text may name and is not there yet.
 func (s *Session) prepare(ctx context.Context, text string) error {
-	relations, err := s.relations()
-	if err != nil {
+	if err := s.engine.openFor(ctx, s.lake, s.folder, s.models, text); err != nil {
 		return err
-	}
-	var views strings.Builder
-	for _, r := range relations {
-		views.WriteString(r.view("") + "\n")
-	}
-	if views.String() != s.views {
-		if err := s.open(ctx, relations); err != nil {
-			return err
-		}
-		s.views = views.String()
-	}
-	if !s.told {
-		if err := s.engine.createShortcuts(ctx, s.lake, s.models, text); err != nil {
-			return err
-		}
-		if listsComments.MatchString(text) {
-			if err := s.tell(ctx, relations); err != nil {
-				return err
-			}
-		}
 	}
 	if s.outside || s.locked {
 		return nil
@@ -143,34 +128,62 @@ var (
 	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
 )
 
-// open makes the views: those of the lake's DuckDB file, which come with all shortcuts and comments, where it has what would be made now.
-// SQL that may reach everything gets none of the file, which may have come from somebody else with the lake.
-func (s *Session) open(ctx context.Context, relations []relation) (err error) {
-	s.told = false
-	if !s.opened && !s.outside {
-		s.told, err = s.engine.copyCatalog(ctx, s.lake, s.folder, relations)
+// openFor makes the views, shortcuts and macros that a text names, and all with their comments where it may list them: DuckDB opens every
+// file of a view when it makes it, and takes longer to make all macros than to start.
+func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, models []Model, text string) error {
+	relations, err := relationsOf(lake, models)
+	if err != nil {
+		return err
 	}
-	if err == nil && !s.told {
-		err = s.engine.openLake(ctx, s.lake, s.folder, s.models)
+	all, words := listsCatalog.MatchString(text), wordForm.FindAllString(strings.ToLower(text), -1)
+	shortcuts := slices.DeleteFunc(shortcutsOver(relations), func(s Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+	for _, s := range shortcuts {
+		words = append(words, s.Reads...)
 	}
-	s.opened = true
-	return err
+	for _, word := range words {
+		if table, is := strings.CutPrefix(word, countedPrefix); is {
+			words = append(words, table, stalePrefix+table)
+		}
+		words = append(words, strings.TrimPrefix(word, mergedPrefix))
+	}
+	relations = slices.DeleteFunc(relations, func(r relation) bool { return !all && !slices.Contains(words, r.name) })
+	if err := e.createMacros(ctx, all, words); err != nil {
+		return err
+	}
+	if err := e.createViews(ctx, quote(globEscape.Replace(folder)), relations); err != nil {
+		return err
+	}
+	var statements []string
+	for _, s := range shortcuts {
+		statements = append(statements, s.statement())
+		if all {
+			statements = append(statements, s.comments()...)
+		}
+	}
+	if listsComments.MatchString(text) {
+		for _, r := range relations {
+			statements = append(statements, r.comments()...)
+		}
+	}
+	if err := e.exec(ctx, strings.Join(statements, ";\n")); err != nil {
+		return fmt.Errorf("shortcuts and comments: %w", err)
+	}
+	return nil
 }
 
-// tell gives views, macros and columns the comments that the lake's DuckDB file has. There are thousands: DuckDB takes as long for them as
-// for most queries.
-func (s *Session) tell(ctx context.Context, relations []relation) error {
-	var statements []string
-	for _, r := range relations {
-		statements = append(statements, r.comments()...)
+// createMacros makes all macros, or those that a text names and those that they need, which stand before them.
+func (e *engine) createMacros(ctx context.Context, all bool, words []string) error {
+	const head = "create or replace temp macro "
+	made := ""
+	for _, macro := range slices.Backward(strings.Split(macros, head)[1:]) {
+		if name, _, _ := strings.Cut(macro, "("); all || slices.Contains(words, name) {
+			made = head + macro + made
+			words = append(words, wordForm.FindAllString(macro, -1)...)
+		}
 	}
-	for _, shortcut := range shortcutsOver(relations) {
-		statements = append(statements, shortcut.comments()...)
+	if err := e.exec(ctx, made); err != nil {
+		return fmt.Errorf("macros: %w", err)
 	}
-	if err := s.engine.exec(ctx, strings.Join(statements, ";\n")); err != nil {
-		return fmt.Errorf("comments: %w", err)
-	}
-	s.told = true
 	return nil
 }
 

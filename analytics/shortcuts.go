@@ -1,16 +1,13 @@
 package analytics
 
 import (
-	"context"
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
@@ -166,33 +163,4 @@ func shortcutsOver(relations []relation) []Shortcut {
 			return !slices.ContainsFunc(relations, func(r relation) bool { return r.name == name })
 		})
 	})
-}
-
-// listsNames are the words of a query that may list what there is.
-var listsNames = regexp.MustCompile(`(?i)\b(show|duckdb_\w+|information_schema|pg_\w+|sqlite_master|sqlite_schema)\b`)
-
-// createShortcuts makes the shortcuts that a query names, or all when it may list them: DuckDB opens every file of the tables that a view
-// or a macro reads when it is made, which takes longer than most queries.
-func (e *engine) createShortcuts(ctx context.Context, lake *data.Lake, models []Model, query string) error {
-	lower := strings.ToLower(query)
-	named := slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool { return !strings.Contains(lower, s.Name) && !listsNames.MatchString(query) })
-	if len(named) == 0 {
-		return nil
-	}
-	marts, err := martsOf(lake, models)
-	if err != nil {
-		return err
-	}
-	for _, t := range tableNames() {
-		marts = append(marts, relation{name: t})
-	}
-	for _, s := range shortcutsOver(marts) {
-		if !slices.ContainsFunc(named, func(n Shortcut) bool { return n.Name == s.Name }) {
-			continue
-		}
-		if err := e.exec(ctx, s.statement()); err != nil {
-			return fmt.Errorf("shortcut %s: %w", s.Name, err)
-		}
-	}
-	return nil
 }

@@ -197,22 +197,27 @@ func (r relation) comments() []string {
 	return statements
 }
 
-// createViews makes the views in an engine that reads the lake's folder.
+// createViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
 	for _, r := range relations {
+		wanted := fmt.Sprint(r.view(from), r.merged != nil, r.counted != nil)
+		if e.shown[r.name] == wanted {
+			continue
+		}
 		if err := e.exec(ctx, r.view(from)); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
-		if err := e.createMacros(ctx, r); err != nil {
+		if err := e.macrosOver(ctx, r); err != nil {
 			return err
 		}
+		e.shown[r.name] = wanted
 	}
 	return nil
 }
 
-// createMacros makes the macros over a view that is there.
-func (e *engine) createMacros(ctx context.Context, r relation) error {
+// macrosOver makes the macros over a view that is there.
+func (e *engine) macrosOver(ctx context.Context, r relation) error {
 	var made []string
 	if r.merged != nil {
 		none := false
