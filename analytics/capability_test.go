@@ -84,7 +84,7 @@ func TestCapabilityParity(t *testing.T) {
 		"InternVL2.5 8B,camera_angle,recall,42.5,42.3901,4,missing judgments",
 		"InternVL2.5 8B,spatial_relation,recall,49.3,49.2492,1,rounded twice or missing judgments",
 		"NVILA 8B,scene,precision,95.4,95.3488,0,rounded twice",
-		"Qwen2.5-VL 72B,object_color,f1,70,69.9168,0,F1 of rounded precision and recall",
+		"Qwen2.5-VL 72B,object_color,f1,70.0,69.9168,0,F1 of rounded precision and recall",
 		"Qwen2.5-VL 72B,scene,recall,86.9,86.8476,0,rounded twice",
 	}
 	if !slices.Equal(got, want) {

@@ -75,7 +75,7 @@ func TestScoreACaptioner(t *testing.T) {
 	got := command(t, "--lake", lake, "sql", "--format", "csv",
 		"select section, judge, provenance, n_all, n_hit, n_correct, n_missing, figure as f1 from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' order by section")
 	want := "section,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
-		"dynamic_object_number,rehearsal-judge,simulated,2,2,1,0,50\n" + // precision and recall 1/2
+		"dynamic_object_number,rehearsal-judge,simulated,2,2,1,0,50.0\n" + // precision and recall 1/2
 		"scene,rehearsal-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
