@@ -40,4 +40,4 @@ DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', off
 FACET domain SETTING ncol => 3
 SCALE x RENAMING 'Taxonomy-Hinted' => 'Hinted'
 LABEL title => 'How the caption prompt moves the score', y => 'score, %',
-    subtitle => 'Each line is a captioner; black: the mean; named: first and last by Simple'
+    subtitle => 'Each line is a captioner; thick: the mean; named: first and last by Simple'
