@@ -57,10 +57,10 @@ func (r commitRecord) encode() (_ []byte, err error) {
 	return json.Marshal(r)
 }
 
-// check reports what in the record of a unit is not captionlake's: files are moved out of the journal only, to the
-// unit's place in a table or to a picture, and only files of units are removed.
+// check reports what in the record of a unit, or of the folder of marts, is not captionlake's: files are moved out of the journal only, to
+// the unit's place in a table or to a picture, and only files of units are removed; likewise for marts.
 func (r commitRecord) check(stem string) error {
-	if !stemPattern.MatchString(stem) {
+	if stem != MartsFolder && !stemPattern.MatchString(stem) {
 		return errors.New("its own name is not that of a unit")
 	}
 	sum, err := r.digest()
@@ -73,6 +73,9 @@ func (r commitRecord) check(stem string) error {
 	ours := func(name string) bool {
 		_, ok := unitFile(name)
 		return ok
+	}
+	if stem == MartsFolder {
+		ours = martPattern.MatchString
 	}
 	for _, m := range r.Moves {
 		if !tempPattern.MatchString(m.From) {
@@ -183,6 +186,9 @@ func (l *Lake) Elsewhere(n int) []string {
 // listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
 // a part of one.
 func listCommit(l *Lake, r commitRecord) error {
+	if len(r.units()) == 0 {
+		return nil
+	}
 	file, err := l.root.OpenFile(commitList, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
 	if err != nil {
 		return err

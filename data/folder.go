@@ -45,35 +45,29 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 	return names, nil
 }
 
-// Publish gives files of the journal, which are the keys, their names among the marts, removes others, and
-// records the digests, while nobody commits or waits for commits to look at the lake. A crash in between leaves files that are
-// not as recorded, which are then made again.
+// Publish gives temporary files, which are the keys, their names among the marts, removes others, and records the digests: all of it or,
+// after a crash, what is left of it when the lake is opened next. Nobody commits, or waits for commits to look at the lake, meanwhile.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sums := map[string]FileDigest{}
-	for temp, name := range names {
-		sum, err := DigestOf(l, temp)
+	temp := l.Temp(MartsFolder)
+	commit, sums := commitRecord{Removes: gone}, map[string]FileDigest{}
+	for from, to := range names {
+		sum, err := DigestOf(l, from)
 		if err != nil {
 			return err
 		}
-		sums[name] = sum
+		sums[to] = sum
+		commit.Moves = append(commit.Moves, move{from, to})
 	}
-	return l.BetweenCommits(func() error {
+	commit.Moves = append(commit.Moves, move{temp, MartsFolder + recordFile})
+	return commitUnit(l, MartsFolder, commit, func() error {
 		record, err := FolderRecord(l, MartsFolder)
 		if err != nil {
 			return err
 		}
-		for temp, name := range names {
-			if err := l.store.Move(temp, name); err != nil {
-				return err
-			}
-		}
 		for _, name := range gone {
-			if err := l.store.Remove(name); err != nil {
-				return err
-			}
 			delete(record, name)
 		}
 		maps.Copy(record, sums)
@@ -81,7 +75,7 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 		if err != nil {
 			return err
 		}
-		return l.PutFile(MartsFolder+recordFile, content)
+		return l.PutFile(temp, content)
 	})
 }
 

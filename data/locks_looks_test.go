@@ -64,15 +64,28 @@ func TestLooksWaitForCommits(t *testing.T) {
 func TestCheckCompletesACommit(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
+	publish := func(content string) error {
+		temp := l.Temp("mart")
+		return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
+	}
+	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish("old")))
 	r, err := Open(l.dir)
 	must.Succeed(t, err)
-	l.store = &stoppingStore{Store: l.store, left: 1, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
-	if err := commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}); !errors.Is(err, errStop) {
-		t.Fatal(err)
+	whole := l.store
+	for what, commit := range map[string]func() error{
+		"a unit": func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) },
+		"a mart": func() error { return publish("new") },
+	} {
+		l.store = &stoppingStore{Store: whole, left: 1, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		if err := commit(); !errors.Is(err, errStop) {
+			t.Fatal(what, err)
+		}
+		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
+			t.Errorf("%s: %+v %v", what, check, err)
+		}
 	}
-	if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-		t.Errorf("%+v %v", check, err)
+	if content, err := files.Read(whole, MartsFolder+"/mart.parquet"); string(content) != "new" {
+		t.Errorf("the mart is %q, %v", content, err)
 	}
 }
 

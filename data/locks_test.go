@@ -247,7 +247,7 @@ func TestSnapshotStays(t *testing.T) {
 		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())), "*.parquet")); err != nil || len(names) != 2 {
 			t.Errorf("links %v: files %v %v", links, names, err)
 		}
-		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")), still.Publish(map[string]string{temp: "marts/x"})) != nil {
+		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")), still.Publish(map[string]string{temp: "marts/x.parquet"})) != nil {
 			t.Error("nothing can be published beside the snapshot")
 		}
 		must.Succeed(t, release())

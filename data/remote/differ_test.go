@@ -137,14 +137,14 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	must.Succeed(t, err)
 	buckets := map[string]string{}
 	for _, name := range []string{"00", "01"} {
-		must.Succeed(t, os.WriteFile(edited.Path("journal/"+name), []byte(name), 0o666))
-		buckets["journal/"+name] = "marts/fold/" + name + ".parquet"
+		must.Succeed(t, os.WriteFile(edited.Path(edited.Temp(name)), []byte(name), 0o666))
+		buckets[edited.Temp(name)] = "marts/fold/" + name + ".parquet"
 	}
 	must.Succeed(t, edited.Publish(buckets))
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)
-	must.Succeed(t, os.WriteFile(edited.Path("journal/00"), []byte("both"), 0o666))
-	must.Succeed(t, edited.Publish(map[string]string{"journal/00": "marts/fold/00.parquet"}, "marts/fold/01.parquet"))
+	must.Succeed(t, os.WriteFile(edited.Path(edited.Temp("00")), []byte("both"), 0o666))
+	must.Succeed(t, edited.Publish(map[string]string{edited.Temp("00"): "marts/fold/00.parquet"}, "marts/fold/01.parquet"))
 	must.Succeed(t, edited.Close())
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)

@@ -239,7 +239,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 			files = append(files, f)
 		}
 	}
-	temp := func(f File) string { return stageFolder + "/mart." + strings.ReplaceAll(f.Unit, "/", "-") }
+	temp := func(f File) string { return p.lake.Temp("mart." + strings.ReplaceAll(f.Unit, "/", "-")) }
 	if err := p.fetchAll(ctx, p.lake.Store(), files, temp); err != nil {
 		return err
 	}
