@@ -144,7 +144,7 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, mo
 		if table, is := strings.CutPrefix(word, countedPrefix); is {
 			words = append(words, table, stalePrefix+table)
 		}
-		words = append(words, strings.TrimPrefix(word, mergedPrefix))
+		words = append(words, strings.TrimPrefix(word, stalePrefix), strings.TrimPrefix(word, mergedPrefix)) // tables of their macros
 	}
 	relations = slices.DeleteFunc(relations, func(r relation) bool { return !all && !slices.Contains(words, r.name) })
 	if err := e.createMacros(ctx, all, words); err != nil {
