@@ -1,9 +1,13 @@
 package analytics
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -36,5 +40,37 @@ func TestBoundOfRows(t *testing.T) {
 	var out strings.Builder
 	if _, err := s.Query(t.Context(), "select a.i from range(10000000) as a (i) order by hash(a.i)", QueryOptions{Format: "csv"}, &out); err == nil {
 		t.Error("what does not fit into memory and 10 MB of disk is answered")
+	}
+}
+
+// TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
+func TestExec(t *testing.T) {
+	e, err := openEngine(t.Context(), engineConfig{spill: t.TempDir()})
+	must.Succeed(t, err)
+	defer func() { _ = e.close() }()
+	if err := e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := e.count(t.Context(), "a"); n != 2 || err != nil {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	var failed *duckdb.Error
+	if err := e.exec(t.Context(), "select y from a"); !errors.As(err, &failed) || failed.Type != duckdb.ErrorTypeBinder {
+		t.Errorf("an unknown column: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if err := e.exec(ctx, "create table b as select sum(i * j) from range(1000000) as a (i), range(1000000) as b (j)"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a statement whose time is up: %v", err)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it ended after %v", d)
+	}
+	if err := e.exec(ctx, "select 1"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("one that begins too late: %v", err)
+	}
+	if n, err := e.count(t.Context(), "a"); n != 2 || err != nil {
+		t.Errorf("%d rows afterwards, %v", n, err)
 	}
 }

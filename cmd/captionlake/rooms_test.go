@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -147,17 +146,11 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	return below
 }
 
-// importsNothing imports packages without what they define.
+// importsNothing imports packages without what they define, most of them under their names.
 type importsNothing struct{}
 
-var versionPattern = regexp.MustCompile(`^(v[0-9]+|go-.*)$`)
-
 func (importsNothing) Import(path string) (*types.Package, error) {
-	name := filepath.Base(path)
-	if versionPattern.MatchString(name) {
-		name = filepath.Base(filepath.Dir(path))
-	}
-	pkg := types.NewPackage(path, name)
+	pkg := types.NewPackage(path, filepath.Base(path))
 	pkg.MarkComplete()
 	return pkg, nil
 }
