@@ -254,7 +254,7 @@ func TestSnapshotStays(t *testing.T) {
 		if len(allRows(t, l, Captions)) != 2 {
 			t.Error("the changes are missing")
 		}
-		if _, err := os.Stat(filepath.Join(l.dir, "marts", "x")); err != nil {
+		if _, err := os.Stat(filepath.Join(l.dir, "marts", "x.parquet")); err != nil {
 			t.Error(err)
 		}
 	}

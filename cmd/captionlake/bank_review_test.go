@@ -86,11 +86,11 @@ func TestReview(t *testing.T) {
 	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Items != 4 {
 		t.Errorf("result %+v", got)
 	}
-	want := "decision,question,answer_index,note,n\ndrop,,,ambiguous,1\nfix,What colour is the kite?,1,,1\nkeep,,,,1\n"
+	want := "decision,question,answer_index,note,n\ndrop,\"\",,ambiguous,1\nfix,What colour is the kite?,1,\"\",1\nkeep,\"\",,\"\",1\n"
 	if text := do(exitOK, "sql", "--format", "csv", "select decision, question, answer_index, note, count(*) as n from reviews where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"); text != want {
 		t.Errorf("reviews: %s", text)
 	}
-	if text := do(exitOK, "sql", "--format", "csv", "select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,,pre_quality\n" {
+	if text := do(exitOK, "sql", "--format", "csv", "select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,\"\",pre_quality\n" {
 		t.Errorf("ratings: %s", text)
 	}
 }

@@ -143,7 +143,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 		var rows bytes.Buffer
 		_, err = analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
 		must.Succeed(t, err)
-		if rows.Len() > len("[]\n") {
+		if bytes.ContainsRune(rows.Bytes(), '{') { // It has rows.
 			figures++
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".sql"), []byte(clauses), 0o666))
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".json"), rows.Bytes(), 0o666))
