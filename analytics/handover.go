@@ -17,7 +17,7 @@ import (
 )
 
 // Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
-// it (taken.go). The script begins with spark/head.sql; queries mean the same in both engines, as TestFoldsArePortable has the reasons.
+// it (taken.go). The script begins with spark/head.sql. TestFoldsArePortable holds that queries mean the same in both engines.
 
 //go:embed spark/head.sql
 var sparkHead string
@@ -66,8 +66,8 @@ func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder st
 
 var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// foldsScript writes the script of all folds, with names in the place of addresses, and its digest, which tells the queries and the state
-// of the tables, wherever these are.
+// foldsScript writes the script of all folds, in which @lake@, @results@ and @written@ stand for addresses, and a digest of the queries and
+// of the state of the tables, which does not depend on the addresses.
 func (b *builder) foldsScript(ctx context.Context, models []Model) (script, digest string, err error) {
 	head, err := b.sparkOptions(ctx)
 	if err != nil {

@@ -46,10 +46,10 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any, row fu
 
 // openModels makes the views of the tables and of the models that a query names.
 func (e *engine) openModels(ctx context.Context, lake *data.Lake, folder, query string) error {
-	text := query
+	text, words := query, wordForm.FindAllString(query, -1)
 	var models []Model
 	for _, file := range sql.Models() {
-		if !slices.Contains(wordForm.FindAllString(text, -1), file.Name) {
+		if !slices.Contains(words, file.Name) {
 			continue
 		}
 		m, err := ParseModel(file.File, file.Text)

@@ -122,9 +122,9 @@ func relationsOf(lake *data.Lake, models []Model) ([]relation, error) {
 	return append(tables, marts...), err
 }
 
-// Words of a query that lists what there is, and of those the ones that give comments.
+// Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
 var (
-	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
+	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
 )
 

@@ -11,23 +11,25 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// publish makes the lake's only mart.
+func publish(l *Lake, content string) error {
+	temp := l.Temp("mart")
+	return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
+}
+
 // Who looks at a lake while a unit is committed, or a mart is published, waits until that has ended.
 func TestLooksWaitForCommits(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
-	publish := func(content string) error {
-		temp := l.Temp("mart.parquet")
-		return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
-	}
-	must.Succeed(t, publish("old"))
+	must.Succeed(t, publish(l, "old"))
 	stem := Unit{Stage: "test", Name: "unit"}.FileStem()
 	for what, c := range map[string]struct {
 		at     string // of the change, whereupon somebody looks
 		change func() error
 		look   func(*Lake) error
 	}{
-		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish("new one") }, func(r *Lake) error {
+		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish(l, "new one") }, func(r *Lake) error {
 			check, err := r.Check(CheckFiles, nil)
 			return errors.Join(err, check.Err(r))
 		}},
@@ -64,17 +66,13 @@ func TestLooksWaitForCommits(t *testing.T) {
 func TestCheckCompletesACommit(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	publish := func(content string) error {
-		temp := l.Temp("mart")
-		return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
-	}
-	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish("old")))
+	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish(l, "old")))
 	r, err := Open(l.dir)
 	must.Succeed(t, err)
 	whole := l.store
 	for what, commit := range map[string]func() error{
 		"a unit": func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) },
-		"a mart": func() error { return publish("new") },
+		"a mart": func() error { return publish(l, "new") },
 	} {
 		l.store = &stoppingStore{Store: whole, left: 1, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		if err := commit(); !errors.Is(err, errStop) {

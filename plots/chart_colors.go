@@ -80,7 +80,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 			}
 			at := (n - low) / (high - low) * float64(len(to)-1)
 			k := min(int(at), len(to)-2)
-			return between2(to[k], to[k+1], at-float64(k))
+			return blend(to[k], to[k+1], at-float64(k))
 		}, nil
 	}
 	tone := func(v any) color.NRGBA {
@@ -109,8 +109,8 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 	return tone, nil
 }
 
-// between2 is a colour between two.
-func between2(a, b color.NRGBA, t float64) color.NRGBA {
+// blend is the colour between two that is a share t of the way from the first.
+func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }

@@ -30,9 +30,9 @@ func (c inkCanvas) SetColor(k color.Color) {
 // tint mixes a share of white (t > 0) or black (t < 0) into a colour.
 func tint(c color.NRGBA, t float64) color.NRGBA {
 	if t < 0 {
-		return between2(c, color.NRGBA{A: c.A}, -t)
+		return blend(c, color.NRGBA{A: c.A}, -t)
 	}
-	return between2(c, paper, t)
+	return blend(c, paper, t)
 }
 
 // readable is a colour, darkened where text in it would be hard to read on white (contrast below 4.5 to 1).

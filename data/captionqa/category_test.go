@@ -1,6 +1,11 @@
 package captionqa
 
-import "testing"
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestSplitCategory(t *testing.T) {
 	t.Parallel()
@@ -52,4 +57,41 @@ func FuzzJoinCategory(f *testing.F) {
 			t.Errorf("%q, %q, %q is written %q and read %q, %q, %q", a, b, c, joined, x, y, z)
 		}
 	})
+}
+
+// By hand, as CaptionQA's filter of ten trials needs them and where the ceiling matters: 0.8·8 = 6.4, 0.7·8 = 5.6,
+// 0.6·8 = 4.8, 0.7·3 = 2.1.
+func TestBlindDropAt(t *testing.T) {
+	cases := []struct{ options, trials, want int }{
+		{2, BlindTrials, 10}, {3, BlindTrials, 8}, {4, BlindTrials, 7}, {5, BlindTrials, 6}, {9, BlindTrials, 6},
+		{2, 8, 8}, {3, 8, 7}, {4, 8, 6}, {5, 8, 5}, {4, 3, 3},
+		{0, 10, 10}, {1, 10, 10},
+		{4, 0, 1}, {4, -5, 1}, // nothing tried, nothing dropped
+		{2, math.MaxInt, math.MaxInt}, // no overflow
+	}
+	for _, c := range cases {
+		if got := BlindDropAt(c.options, c.trials); got != c.want {
+			t.Errorf("BlindDropAt(%d, %d) = %d, want %d", c.options, c.trials, got, c.want)
+		}
+	}
+}
+
+func TestQuestionID(t *testing.T) {
+	t.Parallel()
+	// Witnesses: printf 'What colour is the cat?\0Black\0Grey\0White' | sha256sum begins with c78dee78eb, and
+	// printf 'Which letter stands first?\0A\0B' | sha256sum with 6991cf822c.
+	if got, want := QuestionID("nat_001", "What colour is the cat?", []string{"White", "Black", "Grey"}), "nat_001/c78dee78eb"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := QuestionID("doc_7", "Which letter stands first?", []string{"B", "A"}), "doc_7/6991cf822c"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var ids QuestionIDs
+	var got []string
+	for _, question := range []string{"q", "p", "q", "q"} {
+		got = append(got, strings.TrimPrefix(ids.Next("i", question, []string{"a", "b"}), QuestionID("i", question, []string{"b", "a"})))
+	}
+	if want := []string{"", "", "-2", "-3"}; !slices.Equal(got, want) {
+		t.Errorf("suffixes are %q, want %q", got, want)
+	}
 }

@@ -79,3 +79,61 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// times are n1 of the one time and n2 of the other.
+func times(n1 int, one float64, n2 int, other float64) (seconds []float64) {
+	for range n1 {
+		seconds = append(seconds, one)
+	}
+	for range n2 {
+		seconds = append(seconds, other)
+	}
+	return seconds
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		seconds []float64
+		want    string
+	}{
+		{"18 of 20 faster", times(2, 200, 18, 100), "18 of the last 20 took less than 142 seconds, the average"},
+		{"17 of 20 faster", times(3, 200, 17, 100), ""},
+		{"18 of 20 slower", times(2, 100, 18, 200), "18 of the last 20 took more than 142 seconds, the average"},
+		{"as the average", times(0, 0, 20, 142), ""},
+		{"long ago", times(40, 100, 20, 142), ""},
+		{"too few", times(0, 0, 19, 100), ""},
+		{"none", nil, ""},
+	} {
+		if got := Pace(c.seconds, 142); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"Ada": "Ada", "  Ada \t Lovelace ": "Ada Lovelace", "Ame\u0301lie": "Amélie", "李 娜": "李 娜", "o'neill@lab-2.org": "o'neill@lab-2.org",
+		strings.Repeat("é", 60): strings.Repeat("é", 60),
+	} {
+		if got, err := Name(given); err != nil || got != want {
+			t.Errorf("Name(%q) = %q, %v", given, got, err)
+		}
+	}
+	for _, given := range []string{"", " ", strings.Repeat("x", 61), "a/b", `a\b`, "<b>", "a\x1b[31m", "a\u202eb", "a\x00b", "a\u200bb", "\xff"} {
+		if got, err := Name(given); err == nil {
+			t.Errorf("Name(%q) = %q, want an error", given, got)
+		}
+	}
+}
+
+func TestAway(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0, "Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
+		if got := Away(text); got != want {
+			t.Errorf("Away(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
