@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -84,7 +86,7 @@ type builder struct {
 	done     func() error // gives the snapshot and the folder of marts up
 	engine   *engine
 	folder   string
-	threads  int // models that are computed at once
+	slots    chan struct{} // one for each model or bucket that is computed at once
 	sampling SamplingOptions
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
@@ -154,7 +156,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds,
+		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.Sampling, note: note, given: o.Folds,
 		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
 		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
@@ -253,7 +255,7 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 		place[m.Name] = i
 	}
 	faults, finished := make([]error, len(models)), 0
-	sideBySide(ctx, models, b.threads, func(m Model, failed string) (err error) {
+	sideBySide(ctx, models, cap(b.slots), func(m Model, failed string) (err error) {
 		report, start := ModelReport{Model: m.Name, State: StateSkipped}, time.Now()
 		if failed != "" {
 			err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
@@ -277,17 +279,26 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 	return reports, errors.Join(faults...)
 }
 
+// connection opens a connection whose models sample as the run says.
+func (b *builder) connection(ctx context.Context) (*engine, error) {
+	e, err := b.engine.another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.sampling.set(ctx, e); err != nil {
+		return nil, errors.Join(err, e.conn.Close())
+	}
+	return e, nil
+}
+
 // inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all
 // of it.
 func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
-	e, err := b.engine.another(ctx)
+	e, err := b.connection(ctx)
 	if err != nil {
 		return "", 0, err
 	}
 	defer func() { err = errors.Join(err, e.conn.Close()) }()
-	if err := b.sampling.set(ctx, e); err != nil {
-		return "", 0, err
-	}
 	b.alone.RLock()
 	state, rows, err = b.model(ctx, e, m)
 	b.alone.RUnlock()
@@ -309,28 +320,36 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	if err != nil {
 		return "", 0, err
 	}
-	made, paths, contents := map[string]string{}, []string{}, []string{}
+	made, paths, held := map[string]string{}, make([]string, len(parts)), make([]heldPart, len(parts))
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
 		}
 	}()
+	writing, within := errgroup.WithContext(ctx)
 	for i, p := range parts {
-		held, err := b.held(p.file)
-		if err != nil {
-			return "", 0, err
+		var fault error
+		if held[i], fault = b.held(p.file); fault != nil {
+			return "", 0, errors.Join(fault, writing.Wait())
 		}
 		path := p.file
-		if b.fresh || held.metadata[printKey] != p.print {
+		if b.fresh || held[i].metadata[printKey] != p.print {
 			path = b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
 			made[path] = p.file
-			if held, err = b.write(ctx, e, m, p, path); err != nil {
-				return "", 0, errors.Join(err, e.exec(ctx, "drop table if exists "+quoteName(m.Name)))
-			}
-			m.checked = true
+			writing.Go(func() (err error) {
+				held[i], err = b.inSlot(within, e, m, p, path)
+				return err
+			})
 		}
-		rows += held.rows
-		paths, contents = append(paths, globEscape.Replace(b.folder+path)), append(contents, held.metadata[contentKey])
+		paths[i] = globEscape.Replace(b.folder + path)
+	}
+	if err := writing.Wait(); err != nil {
+		return "", 0, err
+	}
+	var contents []string
+	for _, h := range held {
+		rows += h.rows
+		contents = append(contents, h.metadata[contentKey])
 	}
 	files, err := martFiles(b.lake)
 	gone := slices.DeleteFunc(files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
@@ -350,12 +369,28 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	return StateBuilt, rows, err
 }
 
-// audit runs the audits of a model over its table, or over its files where it has several.
+// inSlot writes a part when fewer than so many others are being written: a bucket over a connection of its own, since the next one may be
+// computed at the same time, anything else over the model's, which keeps the table for the audits.
+func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
+	b.slots <- struct{}{}
+	defer func() { <-b.slots }()
+	if m.inBuckets() {
+		if e, err = b.connection(ctx); err != nil {
+			return held, err
+		}
+		defer func() { err = errors.Join(err, e.conn.Close()) }()
+	}
+	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.inBuckets() {
+		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+quoteName(m.Name)))
+	}
+	return held, err
+}
+
+// audit runs the audits of a model over its table, or over its files where these are buckets.
 func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
 	name, kind := quoteName(m.Name), "table"
-	if len(paths) > 1 {
-		view := fmt.Sprintf("drop table if exists %s; create or replace temp view %s as from read_parquet(%s)", name, name, quoteList(paths))
-		if err := e.exec(ctx, view); err != nil {
+	if m.inBuckets() {
+		if err := e.exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, quoteList(paths))); err != nil {
 			return err
 		}
 		kind = "view"

@@ -24,7 +24,7 @@ func (e *engine) compute(ctx context.Context, m Model, more bool) error {
 	if err := e.checkColumns(ctx, m, query); err != nil {
 		return err
 	}
-	to := fmt.Sprintf("create or replace table %s as\n", quoteName(m.Name))
+	to := fmt.Sprintf("create or replace temp table %s as\n", quoteName(m.Name))
 	if more {
 		to = fmt.Sprintf("insert into %s\n", quoteName(m.Name))
 	}

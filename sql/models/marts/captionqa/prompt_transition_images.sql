@@ -60,6 +60,13 @@ questions_read as (
     where evidence = 'caption'
 ),
 
+-- Materialized, or the engine joins all captioners with one another first.
+from_cells as materialized (
+    select changes.*, cells.* exclude (condition_id)
+    from changes
+    inner join cells on condition_id = from_id
+),
+
 -- Captioner by captioner, so that both sides of a difference have the same captioners, images and questions. Of an image about which the
 -- two sides did not answer the same questions, those count that both answered.
 cell_pairs as (
@@ -67,8 +74,7 @@ cell_pairs as (
         protocol, reader, provenance, transition, from_id, to_id, a.domain, a.category, a.image_id,
         a.question_set is distinct from b.question_set as uneven, a.n, a.correct, a.cannot, a.offered, a.score_parts,
         b.n as n_to, b.correct as correct_to, b.cannot as cannot_to, b.offered as offered_to, b.score_parts as score_parts_to
-    from changes
-    inner join cells as a on a.condition_id = from_id
+    from from_cells as a
     inner join cells as b on b.condition_id = to_id and b.domain = a.domain and b.category = a.category and b.image_id = a.image_id
 ),
 
