@@ -135,8 +135,8 @@ func printModels(w io.Writer, reports []analytics.ModelReport) {
 	if len(rows) > 0 {
 		printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
 	}
-	if same := len(reports) - len(rows); same > 0 {
-		fmt.Fprintf(w, "%d models are as they were, since their inputs are; %s rows in all\n", same, count(all))
+	if len(reports) > 0 {
+		fmt.Fprintf(w, "%d models, %s rows; %d are as they were, since their inputs are\n", len(reports), count(all), len(reports)-len(rows))
 	}
 }
 

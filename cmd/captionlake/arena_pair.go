@@ -12,11 +12,11 @@ import (
 )
 
 func (a *app) arenaPairCommand() *cobra.Command {
-	o := stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1, Reference: arena.Human}
+	o, prompts := stages.PairOptions{Seed: 1, Reference: arena.Human}, []string{captionqa.PromptSimple}
 	c := &cobra.Command{
 		Use:   "pair",
 		Short: "Make battles of the captions in the lake",
-		Long: `Make battles of the captions that the lake has under one prompt: of each image all pairs of captioners, with --per-image
+		Long: `Make battles of the captions that the lake has under a prompt: of each image all pairs of captioners, with --per-image
 some drawn pairs, or with --against each captioner and a baseline, as in CapArena-Auto: every image gets one of the
 baselines, each equally often. A person's caption is kept with the battle for judges that are to see it.
 
@@ -29,13 +29,16 @@ battles, and old battles stay only where somebody has voted.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				report, err := stages.Pair(lake, o)
-				return show(a, report, err, a.printPairs)
+				return each(prompts, func(prompt string) error {
+					o.Prompt = prompt
+					report, err := stages.Pair(lake, o)
+					return show(a, report, err, a.printPairs)
+				})
 			})
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Prompt, "prompt", o.Prompt, "caption prompt of the captions")
+	f.StringSliceVar(&prompts, "prompt", prompts, "caption prompts, whose captions meet those of the same prompt")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
 	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
 	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")

@@ -35,10 +35,13 @@ taxonomy (CaptionQA section 4), and bank review takes the decisions of people on
 	return c
 }
 
-// needDomain adds the domain that a command of the bank works on, which must be named.
-func (a *app) needDomain(c *cobra.Command, domain *string) {
-	c.Flags().StringVar(domain, "domain", "", "domain of the bank; it must be named")
+// eachDomain has a command of the bank carried out for each domain, which must be named.
+func (a *app) eachDomain(c *cobra.Command, do func(cmd *cobra.Command, lake *data.Lake, domain string) error) {
+	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.editLake(cmd, func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(cmd, lake, d) }) })
+	}
 }
 
 func (a *app) mustNameDomain(c *cobra.Command) {

@@ -28,14 +28,12 @@ A fixed text gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.editLake(cmd, func(lake *data.Lake) error {
-				p, err := bank.Publish(lake, o)
-				return show(a, p, err, a.printPublished)
-			})
-		},
 	}
-	a.needDomain(c, &o.Domain)
+	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
+		o.Domain = domain
+		p, err := bank.Publish(lake, o)
+		return show(a, p, err, a.printPublished)
+	})
 	c.Flags().BoolVar(&o.Partial, "partial", false, "publish what is decided, although other candidates wait for validators or reviewers")
 	return c
 }

@@ -46,7 +46,6 @@ var bankSections = []struct{ name, title, columns, mart, order string }{
 }
 
 func (a *app) bankReportCommand() *cobra.Command {
-	var domain string
 	c := &cobra.Command{
 		Use:   "report --domain NAME",
 		Short: "Show the funnel, costs, quality, agreement and distributions of a bank",
@@ -58,15 +57,12 @@ section 4 would check. The same rows are in the marts construct_* and captionqa_
   captionlake bank report --domain kitchen --json`,
 		Args: cobra.NoArgs,
 	}
-	a.needDomain(c, &domain)
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.editLake(cmd, func(lake *data.Lake) error {
-			if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
-				return err
-			}
-			return a.showBank(cmd.Context(), lake, domain)
-		})
-	}
+	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
+		if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
+			return err
+		}
+		return a.showBank(cmd.Context(), lake, domain)
+	})
 	return c
 }
 

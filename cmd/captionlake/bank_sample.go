@@ -23,29 +23,27 @@ the mart captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.editLake(cmd, func(lake *data.Lake) error {
-				report, err := bank.Sample(lake, o)
-				if err != nil {
-					return err
-				}
-				if a.asJSON {
-					return printJSON(a.stdout, report)
-				}
-				var rows []table.Row
-				for _, s := range report {
-					rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
-				}
-				printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
-				if len(report) == 1 && report[0].Stage == construct.StagePre {
-					fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
-				}
-				a.next("bank review --samples")
-				return nil
-			})
-		},
 	}
-	a.needDomain(c, &o.Domain)
+	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
+		o.Domain = domain
+		report, err := bank.Sample(lake, o)
+		if err != nil {
+			return err
+		}
+		if a.asJSON {
+			return printJSON(a.stdout, report)
+		}
+		var rows []table.Row
+		for _, s := range report {
+			rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
+		}
+		printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
+		if len(report) == 1 && report[0].Stage == construct.StagePre {
+			fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
+		}
+		a.next("bank review --samples")
+		return nil
+	})
 	f := c.Flags()
 	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")

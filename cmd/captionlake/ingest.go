@@ -56,10 +56,10 @@ func (a *app) ingestCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&options.Format, "as", "", "format of the files, instead of detection by content")
-	f.StringVar(&options.Captioner, "captioner", "", "model that wrote the captions")
-	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
-	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
-	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither the files nor the lake's bank say it")
+	oneName(f, &options.Captioner, "captioner", "model that wrote the captions")
+	oneName(f, &options.Prompt, "prompt", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
+	oneName(f, &options.Reader, "reader", "model that answered the questions or judged the captions, or metric that scored them")
+	oneName(f, &options.Domain, "domain", "domain of the items, where neither the files nor the lake's bank say it")
 	f.BoolVar(&options.DryRun, "dry-run", false, "check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
 	f.BoolVar(&options.Frames, "frames", false, "take the pictures of each subfolder for the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
@@ -106,7 +106,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 		}
 	}
 	if near := spelling.Nearest(id, known); near != "" {
-		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To take its rows out again: captionlake --lake %s remove UNIT\n", role, analytics.OneLine(id), near, a.lakeDir)
+		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role, analytics.OneLine(id), near, a.lakeDir)
 	}
 }
 

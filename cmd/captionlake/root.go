@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -117,10 +119,11 @@ Exit codes:
 
 // elsewhere says what commands of dbt, DuckDB, git and their like are called here.
 var elsewhere = map[string]string{
-	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "seed": "ingest", "test": "analyze",
-	"import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables", "tables": "show tables", "plot": "show",
-	"add": "ingest", "clone": "pull", "diff": "compare", "fsck": "status --verify", "log": "status --runs", "rm": "remove",
-	"eval": "run", "list": "show", "ls": "show", "ui": "serve", "version": "--version",
+	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "retry": "run --retry-failed",
+	"seed": "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables",
+	"tables": "show tables", "plot": "show", "figure": "show", "add": "ingest", "clone": "pull", "config": "init --print-config", "delete": "remove",
+	"diff": "compare", "fsck": "status --verify", "log": "status --runs", "rm": "remove", "eval": "run", "list": "show",
+	"ls": "show", "plan": "run --dry-run", "review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
 }
 
 // knownCommand refuses a command that there is not, with those whose names are close.
@@ -129,7 +132,11 @@ func knownCommand(root *cobra.Command, args []string) error {
 		return nil
 	}
 	err := fmt.Errorf("unknown command %q for %q", args[0], root.CommandPath())
-	if other := elsewhere[args[0]]; other != "" && !root.HasParent() {
+	other := elsewhere[args[0]]
+	if slices.Contains(stages.Names(), args[0]) {
+		other = "run " + args[0]
+	}
+	if other != "" && !root.HasParent() {
 		return data.WithHint(err, "it is called: captionlake %s", other)
 	}
 	root.SuggestionsMinimumDistance = 2

@@ -82,7 +82,12 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
 	for _, name := range ggsql.Parameters {
-		values[name] = f.String(name, "", "value of $"+name+", a parameter of some files")
+		help := "value of $" + name + ", a parameter of some files"
+		if values[name] = new(string); name == "image" || name == "question" { // Ids may have commas.
+			f.StringVar(values[name], name, "", help)
+		} else {
+			oneName(f, values[name], name, help)
+		}
 	}
 	c.AddCommand(a.tablesCommand())
 	return c

@@ -146,6 +146,7 @@ class OfTheDemo(unittest.TestCase):
             told = lake.command(["status"])
         self.assertEqual(shown.getvalue(), told)
         self.assertIn("answers", told)
+        self.assertIsNone(told._ipython_display_())  # type: ignore[attr-defined]
         self.addCleanup(os.chdir, os.getcwd())
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)

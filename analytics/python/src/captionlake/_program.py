@@ -23,7 +23,14 @@ def program() -> str:
     return found
 
 
-def run(lake: Path, arguments: Sequence[str]) -> str:
+class Printed(str):
+    """What a command printed. A notebook, where it was shown while it came, does not show it once more."""
+
+    def _ipython_display_(self) -> None:
+        pass
+
+
+def run(lake: Path, arguments: Sequence[str]) -> Printed:
     """Runs a command on a lake and returns what it printed, which is shown while it comes. A failure is an error with the program's own words."""
     lines: list[str] = []
     with subprocess.Popen(_command(lake, arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8") as started:
@@ -38,7 +45,7 @@ def run(lake: Path, arguments: Sequence[str]) -> str:
             raise
     if failed:
         raise _failure(failed, "".join(lines))
-    return "".join(lines)
+    return Printed("".join(lines))
 
 
 def ask(lake: Path, arguments: Sequence[str]) -> str:

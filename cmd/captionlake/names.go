@@ -1,0 +1,43 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A name is the value of a flag that takes lists in other commands and one name in this one: a list is refused, rather than taken for a name.
+type name struct {
+	to    *string
+	given bool
+}
+
+func (n *name) String() string { return *n.to }
+
+func (n *name) Type() string { return "string" }
+
+func (n *name) Set(text string) error {
+	r := csv.NewReader(strings.NewReader(text)) // as lists are read
+	r.LazyQuotes = true
+	names, err := r.Read()
+	if text != "" && (err != nil || len(names) != 1 || n.given) {
+		return errors.New("here it takes one name; run the command once for each")
+	}
+	*n.to, n.given = strings.Join(names, ""), true
+	return nil
+}
+
+// oneName adds a flag with one name, whose default is what it is now.
+func oneName(f *pflag.FlagSet, to *string, flag, help string) { f.Var(&name{to: to}, flag, help) }
+
+// each carries out a command for one name after the other, up to the first that fails.
+func each(names []string, do func(string) error) error {
+	for _, n := range names {
+		if err := do(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
