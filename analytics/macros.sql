@@ -231,6 +231,10 @@ create or replace temp macro share_part(part, size, whole_part, whole_size) as
 -- correction clusters / (clusters - 1); null below two clusters.
 create or replace temp macro parts_error(squares, clusters) as sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0));
 
+-- The standard error, in percent, of a ratio of two estimates by the delta method, from their variances and covariance: it moves by
+-- (da - a / b * db) / b.
+create or replace temp macro quotient_error(a, b, aa, ab, bb) as 100 * sqrt(ratio_squares(ratio_of(a, b), aa, ab, bb)) / abs(b);
+
 -- The variance that one of several independent groups of clusters adds, for sums that do not depend on their order; null
 -- below two clusters.
 create or replace temp macro parts_variance(squares, clusters) as
@@ -244,7 +248,8 @@ create or replace temp macro correlation_bound(r, n, side) as
 -- A digest of a text, as the stages write it into caption_digest and value_digest: MD5 in lower-case hex.
 create or replace temp macro text_digest(x) as md5(x);
 
--- The short digest that stands for a protocol, reader, evidence, captioner, prompt and provenance: the key by which results are joined.
+-- The short digest that stands for a protocol, reader, evidence, captioner, prompt and provenance: the key by which results are joined. What
+-- has other such texts has them in these places, and empty ones for what it does not have.
 create or replace temp macro condition_of(protocol, reader, evidence, captioner, prompt, provenance) as
     substr(md5(concat_ws(chr(10), protocol, reader, evidence, captioner, prompt, provenance)), 1, 12);
 

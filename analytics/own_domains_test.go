@@ -152,7 +152,7 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "answers", slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5), partial("hard", "Simple", 5, 10),
 		partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
-	if _, err := Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences", "coverage_accuracy",
+	if _, err := Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences", "prompt_transitions",
 		"ranking_stability"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,17 +1,26 @@
 -- shows: What CAPability annotates
 -- no_demo: "it has no annotations"
 -- paper: CAPability, Figure 6
--- reads: [capability_values, capability_rubric]
+-- reads: [capability_rubric]
 -- all: true
 
+with counted as (
+    select
+        dimension, value, count(*) as n_elements,
+        row_number() over (partition by dimension order by count(*) desc, value) as place
+    from annotations
+    where benchmark = 'capability'
+    group by dimension, value
+)
+
 select
-    v.provenance, v.value, v.n_elements, r.view,
+    'published' as provenance, v.value, v.n_elements, r.view,
     format('{}: {:,} values', r.name, r.n_values) as facet,
-    format('CAPability annotates {} dimensions', count(distinct r.name) over (partition by v.provenance)) as title
-from capability_values as v
-inner join capability_rubric as r using (benchmark, dimension)
-where v.benchmark = 'capability' and v.rank <= 7
-order by list_position(['object', 'global', 'text', 'camera', 'temporal', 'knowledge'], r.view), r.place, v.rank
+    format('CAPability annotates {} dimensions', count(distinct r.name) over ()) as title
+from counted as v
+inner join capability_rubric as r using (dimension)
+where r.benchmark = 'capability' and v.place <= 7
+order by list_position(['object', 'global', 'text', 'camera', 'temporal', 'knowledge'], r.view), r.place, v.place
 
 VISUALISE value AS y
 DRAW bar MAPPING n_elements AS x SETTING fill => '#b4b4b4'

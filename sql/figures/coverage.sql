@@ -1,6 +1,6 @@
 -- shows: Whether accuracy follows coverage when the prompt changes
 -- paper: CaptionQA, Figures 20 to 23
--- reads: [coverage_accuracy]
+-- reads: [prompt_transitions]
 
 select
     category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain,
@@ -8,15 +8,16 @@ select
     if(coverage_gain_high - coverage_gain_low <= 100, coverage_gain_high, null) as coverage_high, -- would stretch the axes
     if(accuracy_gain_high - accuracy_gain_low <= 100, accuracy_gain_low, null) as accuracy_low,
     if(accuracy_gain_high - accuracy_gain_low <= 100, accuracy_gain_high, null) as accuracy_high,
-    case when place <= 4 then category end as named,
+    case when rank() over (partition by provenance, protocol, reader, transition order by round(abs(excess_z), 9) desc nulls last) <= 4 then category end
+        as named,
     case
         when corr(accuracy_gain, coverage_gain) over board > 0.8
             then format('Accuracy follows coverage, category by category: r is {:.2f}', corr(accuracy_gain, coverage_gain) over board)
     end as title
-from coverage_accuracy
-where level = 'category' and rate = 'all'
+from prompt_transitions
+where level = 'category' and coverage_gain is not null
 window board as (partition by provenance, protocol, reader)
-order by transition = 'Long to Taxonomy-Hinted', transition, place
+order by transition = 'Long to Taxonomy-Hinted', transition, round(abs(excess_z), 9) desc nulls last
 
 VISUALISE coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
 PLACE rule SETTING y => 0, slope => 1, linetype => 'dashed', stroke => '#8a8a8a'

@@ -35,7 +35,26 @@
 --   score, accuracy, cannot_rate: share(n_questions, effective_images)
 --   cannot_rate_offered: share(n_questions_offered, effective_images_offered); effective_images_offered - 1 degrees of freedom
 
-with counted as (
+-- What scores and standard errors of a node need: sums over its images, and sums of their squares and products.
+with nodes as (
+    select
+        condition_id, level, domain, category, subcategory, count(*) as n_images, count(*) filter (where n_offered > 0) as n_images_offered,
+        sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect,
+        sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
+        sum(score_parts) as score_parts, sum(question_set) as question_set,
+        sum(n_answers * n_answers) as answers_answers, sum(n_offered * n_offered) as offered_offered,
+        sum(whole_product(score_parts, score_parts)) as parts_parts, sum(whole_product(score_parts, n_answers)) as parts_answers,
+        sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,
+        sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
+    from (
+        select *, '' as subcategory from captionqa_images
+        union all by name
+        select *, 'subcategory' as level from merged_captionqa_image_sums() where subcategory <> ''
+    ) as images
+    group by condition_id, level, domain, category, subcategory
+),
+
+counted as (
     select
         level, condition_id, 'answers' as origin, domain, category, subcategory,
         n_questions, n_images, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, question_set,
@@ -50,7 +69,7 @@ with counted as (
         clusters_of(n_answers, answers_answers) as effective_images,
         clusters_of(n_offered, offered_offered) as effective_images_offered,
         ratio_of(n_offered * n_questions, n_answers) as n_questions_offered
-    from captionqa_node_sums
+    from nodes
 ),
 
 printed as (
@@ -132,3 +151,8 @@ cross join (
     select sum(n_answers) as n_answers, sum(case when subcategory <> '' then n_answers else 0 end) as below from captionqa_image_sums
 ) as f
 where s.n_answers <> case s.level when 'subcategory' then f.below else f.n_answers end;
+
+-- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
+select condition_id, domain, category, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
+from captionqa_scores
+where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;

@@ -3,7 +3,7 @@
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
---   protocol, reader, provenance:
+--   change_id, protocol, reader, provenance:
 --   level: [varchar, [category, domain]]
 --   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
 --   domain:
@@ -75,7 +75,7 @@ cell_pairs as (
         a.question_set is distinct from b.question_set as uneven, a.n, a.correct, a.cannot, a.offered, a.score_parts,
         b.n as n_to, b.correct as correct_to, b.cannot as cannot_to, b.offered as offered_to, b.score_parts as score_parts_to
     from from_cells as a
-    inner join cells as b on b.condition_id = to_id and b.domain = a.domain and b.category = a.category and b.image_id = a.image_id
+    inner join cells as b on b.condition_id = to_id and b.category = a.category and b.image_id = a.image_id
 ),
 
 both_sides as (
@@ -91,9 +91,9 @@ both_sides as (
         sum(b.n), sum(b.correct), sum(b.cannot), sum(b.offered), sum(b.score_parts)
     from cell_pairs as p
     inner join questions_read as a
-        on a.condition_id = from_id and a.domain = p.domain and a.category = p.category and a.image_id = p.image_id
+        on a.condition_id = from_id and a.category = p.category and a.image_id = p.image_id
     inner join questions_read as b
-        on b.condition_id = to_id and b.image_id = p.image_id and b.question_id = a.question_id and b.category = a.category
+        on b.condition_id = to_id and b.question_id = a.question_id and b.category = a.category
     where uneven
     group by protocol, reader, provenance, transition, from_id, p.domain, p.category, p.image_id
 ),
@@ -110,8 +110,9 @@ pairs as (
 )
 
 select
-    protocol, reader, provenance, level, transition, domain, category, image_id, n_models, n_from, correct_from, cannot_from, offered_from,
-    score_parts_from, n_to, correct_to, cannot_to, offered_to, score_parts_to,
+    condition_of(protocol, reader, 'answers', '', transition, provenance) as change_id, protocol, reader, provenance, level, transition,
+    domain, category, image_id, n_models, n_from, correct_from, cannot_from, offered_from, score_parts_from,
+    n_to, correct_to, cannot_to, offered_to, score_parts_to,
     share_part(correct_from, n_from, sum(correct_from) over every, sum(n_from) over every) as accuracy_from_part,
     share_part(correct_to, n_to, sum(correct_to) over every, sum(n_to) over every) as accuracy_to_part,
     score_of_parts(share_part(score_parts_from, n_from, sum(score_parts_from) over every, sum(n_from) over every)) as score_from_part,

@@ -42,98 +42,88 @@
 
 with gains as (
     select
-        protocol, reader, provenance, origin, level, transition, count(*) as n_rows, min(n_images) as least_images,
-        ratio_of(sum(exact(accuracy_gain)), count(*)) as accuracy, ratio_of(sum(exact(score_gain)), count(*)) as score,
+        change_id, protocol, reader, provenance, origin, level, transition, count(*) as n_rows, min(n_images) as least_images,
+        mean_of(accuracy_gain) as accuracy, mean_of(score_gain) as score, mean_of(coverage_gain) as coverage,
+        mean_of(coverage_offered_gain) as offered, count(coverage_gain) as n_coverage, count(coverage_offered_gain) as n_offered,
+        pearson_of(coverage_gain, accuracy_gain) as pearson, pearson_of(coverage_offered_gain, accuracy_gain) as pearson_offered,
         min(accuracy_gain) as least_gain, max(accuracy_gain) as greatest_gain,
-        sum(case when accuracy_gain < 0 then 1 else 0 end) as n_losing,
-        sum(case when accuracy_gain < -5 then 1 else 0 end) as n_losing_5,
-        sum(case when abs(accuracy_gain) < 2 then 1 else 0 end) as n_flat
+        count(*) filter (where accuracy_gain < 0) as n_losing, count(*) filter (where accuracy_gain < -5) as n_losing_5,
+        count(*) filter (where abs(accuracy_gain) < 2) as n_flat
     from prompt_transitions
     where level <> 'overall'
-    group by protocol, reader, provenance, origin, level, transition
+    group by all
 ),
 
-coverage as (
+-- Beside Short to Simple, the gain from Short to Long.
+beside as (
     select
-        protocol, reader, provenance, origin, level, transition, rate, count(*) as n,
-        ratio_of(sum(exact(coverage_gain)), count(*)) as gain,
-        correlation_of(
-            count(*), sum(exact(coverage_gain)), sum(exact(accuracy_gain)), sum(exact_square(coverage_gain)),
-            sum(exact_square(accuracy_gain)), sum(exact_product(coverage_gain, accuracy_gain))
-        ) as pearson
-    from coverage_accuracy
-    group by protocol, reader, provenance, origin, level, transition, rate
+        *, case transition when 'Short to Simple' then max(case transition when 'Short to Long' then accuracy end) over reading
+            end as long_gain,
+        max(case transition when 'Short to Long' then n_rows end) over reading as long_rows,
+        min(case when transition in ('Short to Simple', 'Short to Long') then least_images end) over reading as share_images
+    from gains
+    window reading as (partition by protocol, reader, provenance, origin, level)
 ),
 
 -- What an image moves the sum of the gains over the rows: the sum of what it moves each of them. The categories of a
 -- domain share their images, so that their errors cannot be added as if they were independent.
 moves as (
     select
-        protocol, reader, provenance, 'answers' as origin, level, transition, domain, image_id, sum(n_from) as n,
-        sum(offered_from) as n_offered,
+        change_id, protocol, reader, provenance, level, transition, domain, image_id, sum(n_from) as n, sum(offered_from) as n_offered,
         cast(sum(exact(accuracy_to_part - accuracy_from_part)) as double) as accuracy,
         cast(sum(exact(score_to_part - score_from_part)) as double) as score,
         cast(sum(exact(coverage_to_part - coverage_from_part)) as double) as coverage,
         cast(sum(exact(coverage_offered_to_part - coverage_offered_from_part)) as double) as offered
     from prompt_transition_images
-    group by protocol, reader, provenance, level, transition, domain, image_id
+    group by all
 ),
 
 strata as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, count(*) as n_images,
+        change_id, level, domain, count(*) as n_images,
         clusters_of(sum(n), sum(n * n)) - 1 as freedom, clusters_of(sum(n_offered), sum(n_offered * n_offered)) - 1 as offered_freedom,
         parts_variance(sum(exact_square(accuracy)), count(*)) as accuracy, parts_variance(sum(exact_square(score)), count(*)) as score,
         parts_variance(sum(exact_square(coverage)), count(*)) as coverage,
         parts_variance(sum(exact_square(offered)), count(*) filter (where n_offered > 0)) as offered
     from moves
-    group by protocol, reader, provenance, origin, level, transition, domain
+    group by change_id, level, domain
 ),
 
 -- The domains share no images (audit one_domain of captionqa_images): their variances are added.
 errors as (
     select
-        protocol, reader, provenance, origin, level, transition, sum(n_images) as n_images,
+        change_id, level, sum(n_images) as n_images,
         domain_clusters(freedom + 1) - 1 as freedom, domain_clusters(offered_freedom + 1) - 1 as offered_freedom,
-        sqrt(cast(sum(accuracy) as double)) as accuracy, sqrt(cast(sum(score) as double)) as score,
-        sqrt(cast(sum(coverage) as double)) as coverage, sqrt(cast(sum(offered) as double)) as offered
+        sqrt(cast(sum(accuracy) as double)) as accuracy_error, sqrt(cast(sum(score) as double)) as score_error,
+        sqrt(cast(sum(coverage) as double)) as coverage_error, sqrt(cast(sum(offered) as double)) as offered_error
     from strata
-    group by protocol, reader, provenance, origin, level, transition
+    group by change_id, level
 ),
 
-shares as (
+long_moves as (
     select
-        protocol, reader, provenance, origin, level, s.transition, s.n_rows, s.accuracy / nullif(l.accuracy, 0) as share,
-        l.accuracy as long_gain, l.n_rows as long_rows, least(s.least_images, l.least_images) as least_images
-    from gains as s
-    inner join gains as l using (protocol, reader, provenance, origin, level)
-    where s.transition = 'Short to Simple' and l.transition = 'Short to Long'
+        condition_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, level, domain, image_id,
+        sum(case transition when 'Short to Simple' then accuracy else 0 end) as simple_part,
+        sum(case transition when 'Short to Long' then accuracy else 0 end) as long_part
+    from moves
+    where transition in ('Short to Simple', 'Short to Long')
+    group by all
 ),
 
--- The ratio a / b of two means moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
-share_moves as (
+long_strata as (
     select
-        protocol, reader, provenance, origin, level, m.domain, m.image_id,
-        sum(exact(100 / s.long_gain * m.accuracy * case m.transition when 'Short to Simple' then 1.0 / n_rows else -share / long_rows end))
-            as part
-    from moves as m
-    inner join shares as s using (protocol, reader, provenance, origin, level)
-    where m.transition in ('Short to Simple', 'Short to Long') and s.least_images >= 2 and abs(s.long_gain) >= 0.001
-    group by protocol, reader, provenance, origin, level, m.domain, m.image_id
+        change_id, level, parts_variance(sum(exact_square(simple_part)), count(*)) as simple_variance,
+        parts_variance(sum(exact_product(simple_part, long_part)), count(*)) as covariance,
+        parts_variance(sum(exact_square(long_part)), count(*)) as long_variance
+    from long_moves
+    group by change_id, level, domain
 ),
 
-share_strata as (
+covariances as (
     select
-        protocol, reader, provenance, origin, level, domain,
-        parts_variance(sum(exact_square(cast(part as double))), count(*)) as variance
-    from share_moves
-    group by protocol, reader, provenance, origin, level, domain
-),
-
-share_errors as (
-    select protocol, reader, provenance, origin, level, 'Short to Simple' as transition, sqrt(cast(sum(variance) as double)) as se
-    from share_strata
-    group by protocol, reader, provenance, origin, level
+        change_id, level, sum(simple_variance) as simple_variance, sum(covariance) as covariance, sum(long_variance) as long_variance
+    from long_strata
+    group by change_id, level
 ),
 
 stated as (
@@ -158,20 +148,21 @@ stated as (
 )
 
 select
-    protocol, reader, provenance, origin, level, transition, g.n_rows, e.n_images,
-    g.accuracy as mean_accuracy_gain, case when g.least_images >= 2 then e.accuracy / g.n_rows end as mean_accuracy_gain_se,
-    g.score as mean_score_gain, case when g.least_images >= 2 then e.score / g.n_rows end as mean_score_gain_se,
-    a.gain as mean_coverage_gain, case when g.least_images >= 2 then e.coverage / a.n end as mean_coverage_gain_se,
-    g.least_gain, g.greatest_gain, g.n_losing, g.n_losing_5, g.n_flat, 100 * s.share as share_of_long, x.se as share_of_long_se, a.pearson,
-    o.gain as mean_coverage_offered_gain, case when g.least_images >= 2 then e.offered / o.n end as mean_coverage_offered_gain_se,
-    o.pearson as pearson_offered, e.freedom, e.offered_freedom,
-    case when origin = 'answers' then a.n end as n_pearson, case when origin = 'answers' then o.n end as n_pearson_offered
-from gains as g
-left join (select * from coverage where rate = 'all') as a using (protocol, reader, provenance, origin, level, transition)
-left join (select * from coverage where rate = 'offered') as o using (protocol, reader, provenance, origin, level, transition)
-left join errors as e using (protocol, reader, provenance, origin, level, transition)
-left join shares as s using (protocol, reader, provenance, origin, level, transition)
-left join share_errors as x using (protocol, reader, provenance, origin, level, transition)
+    protocol, reader, provenance, origin, level, transition, n_rows, n_images,
+    accuracy as mean_accuracy_gain, case when least_images >= 2 then accuracy_error / n_rows end as mean_accuracy_gain_se,
+    score as mean_score_gain, case when least_images >= 2 then score_error / n_rows end as mean_score_gain_se,
+    coverage as mean_coverage_gain, case when least_images >= 2 then coverage_error / n_coverage end as mean_coverage_gain_se,
+    least_gain, greatest_gain, n_losing, n_losing_5, n_flat, percent_of(accuracy, long_gain) as share_of_long,
+    -- Of a gain below a thousandth of a point no share can be told.
+    case when share_images >= 2 and abs(long_gain) >= 0.001 then quotient_error(
+        n_rows * accuracy, long_rows * long_gain, simple_variance, covariance, long_variance) * long_rows / n_rows end as share_of_long_se,
+    pearson, offered as mean_coverage_offered_gain,
+    case when least_images >= 2 then offered_error / n_offered end as mean_coverage_offered_gain_se, pearson_offered,
+    freedom, offered_freedom,
+    case origin when 'answers' then n_coverage end as n_pearson, case origin when 'answers' then n_offered end as n_pearson_offered
+from beside
+left join errors using (change_id, level)
+left join covariances using (change_id, level)
 union all by name
 select *
 from stated;
@@ -189,7 +180,8 @@ where mean_accuracy_gain < least_gain - 0.000001 or mean_accuracy_gain > greates
 -- audit: one_error: the mean over the four domains is the overall gain of prompt_transitions, and its error that of the gain
 select s.protocol, s.reader, s.provenance, s.transition, s.mean_accuracy_gain, t.accuracy_gain, s.mean_accuracy_gain_se, t.accuracy_gain_se
 from prompt_transition_summary as s
-inner join prompt_transitions as t using (protocol, reader, provenance, origin, transition)
-where t.level = 'overall' and s.level = 'domain' and origin = 'answers' and s.n_rows = 4
+inner join prompt_transitions as t
+    on t.change_id = condition_of(s.protocol, s.reader, s.origin, '', s.transition, s.provenance)
+where t.level = 'overall' and s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001);
