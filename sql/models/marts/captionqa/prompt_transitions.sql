@@ -33,10 +33,10 @@
 --       for printed rows, for a single image and where Long gains less than 0.001 points"]
 --   place: [bigint, rank, "place by accuracy gain among the rows of the level and transition, 1 the greatest"]
 --   loses: [boolean, accuracy falls]
---   excess: [double, points, "accuracy gained less coverage gained: above 0 above the diagonal of Figures 20 to 23; null
---       for printed rows"]
---   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard deviations; null for a
---       single row"]
+--   excess: [double, points, "accuracy gained less coverage gained: above 0 above the diagonal of Figures 20 to 23;
+--       null for printed rows"]
+--   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard deviations; null for
+--       a single row"]
 --   outlier: [boolean, farther than two standard deviations from that mean; null for a single row]
 --   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option that did not choose
 --       it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none

@@ -23,7 +23,7 @@
 
 with printed as (
     select
-        benchmark, coalesce(nullif(model_id, ''), model) as captioner, category as section, metric,
+        condition_of(benchmark, '', category, coalesce(nullif(model_id, ''), model), '', '') as printed_id, metric,
         max(item) as item, max(value) as printed,
         max(case when metric = 'precision' then max(value) end) over cell as printed_precision,
         max(case when metric = 'recall' then max(value) end) over cell as printed_recall
@@ -33,24 +33,32 @@ with printed as (
     window cell as (partition by benchmark, coalesce(nullif(model_id, ''), model), category)
 ),
 
+figures as (
+    select
+        *, condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id,
+        condition_of(benchmark, '', section, captioner, '', '') as printed_id
+    from capability_figures
+    where origin = 'judgments'
+),
+
 -- lowest and highest: what a figure could be had the elements without a verdict been judged; of an average, had those of all dimensions.
 bounds as (
     select
-        benchmark, f.judge, f.captioner, f.repeat, f.provenance, s.section, f.metric, s.kind, s.f1_of_means,
+        f.condition_id, s.section, f.metric, s.f1_of_means,
         sum(f.n_annotated - f.n_all) as n_missing,
         mean_of(rubric_figure(
             f.metric, f.n_annotated, f.n_hit + case when f.metric = 'hit_rate' then 0 else f.n_annotated - f.n_all end, f.n_correct
         )) as lowest,
         mean_of(rubric_figure(f.metric, f.n_annotated, f.n_hit + f.n_annotated - f.n_all, f.n_correct + f.n_annotated - f.n_all)) as highest
-    from capability_figures as f
-    inner join capability_sections as s using (benchmark)
-    where f.kind = 'dimension' and f.section = s.dimension and s.kind <> 'part' and f.n_all > 0
-    group by benchmark, f.judge, f.captioner, f.repeat, f.provenance, s.section, f.metric, s.kind, s.f1_of_means
+    from figures as f
+    inner join capability_sections as s on s.benchmark = f.benchmark and s.dimension = f.section
+    where f.kind = 'dimension' and s.kind <> 'part' and f.n_all > 0
+    group by all
 ),
 
 compared as (
     select
-        benchmark, f.judge, f.judge = r.paper_judge as paper_judge, captioner, f.captioner_name, f.repeat, f.provenance, section, metric,
+        benchmark, f.judge, f.judge = r.paper_judge as paper_judge, f.captioner, f.captioner_name, f.repeat, f.provenance, section, metric,
         p.item, p.printed, p.printed_precision, p.printed_recall,
         max(case when metric = 'precision' then f.figure end) over cell as precision_figure,
         max(case when metric = 'recall' then f.figure end) over cell as recall_figure, f.figure, f.figure_low, f.figure_high,
@@ -59,12 +67,12 @@ compared as (
         -- Half a unit of the last printed digit; the little more is for decimals that have no exact binary form.
         0.5 * power(10, -r.decimals) + 0.000000001 as tolerance,
         round(round(f.figure, cast(r.decimals as integer) + 1), cast(r.decimals as integer)) as rounded_twice
-    from capability_figures as f
-    inner join bounds as b using (benchmark, judge, captioner, repeat, provenance, section, metric)
-    inner join printed as p using (benchmark, captioner, section, metric)
+    from figures as f
+    inner join bounds as b using (condition_id, section, metric)
+    inner join printed as p using (printed_id, metric)
     inner join rubric_protocols() as r using (benchmark)
-    where f.origin = 'judgments' and f.n_dimensions = f.n_expected
-    window cell as (partition by benchmark, f.judge, captioner, f.repeat, f.provenance, section)
+    where f.n_dimensions = f.n_expected
+    window cell as (partition by condition_id, section)
 )
 
 select

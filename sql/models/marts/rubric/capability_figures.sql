@@ -26,58 +26,44 @@
 
 with by_media as (
     select
-        benchmark, judge, captioner, repeat, provenance, dimension, media,
-        sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit, sum(n_positive) as n_correct,
-        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed
+        condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, benchmark, judge, captioner, repeat,
+        provenance, dimension, media, sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit,
+        sum(n_positive) as n_correct, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed
     from capability_verdicts
-    group by benchmark, judge, captioner, repeat, provenance, dimension, media
+    group by all
 ),
 
 counted as (
     select
-        benchmark, judge, captioner, repeat, provenance, dimension, r.n_elements as n_annotated,
-        sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct,
-        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        condition_id, benchmark, judge, captioner, repeat, provenance, 'judgments' as origin, dimension, r.n_elements as n_annotated,
+        sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
         clusters_of(sum(n_all), sum(n_all * n_all)) as all_clusters, clusters_of(sum(n_hit), sum(n_hit * n_hit)) as hit_clusters
     from by_media
     inner join capability_rubric as r using (benchmark, dimension)
-    group by benchmark, judge, captioner, repeat, provenance, dimension, r.n_elements
-),
-
-printed as (
-    select
-        benchmark, r.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, dimension,
-        max(p.model) as printed_name,
-        max(case when p.metric = 'precision' then p.value end) as precision_value,
-        max(case when p.metric = 'recall' then p.value end) as recall_value,
-        max(case when p.metric = 'f1' then p.value end) as f1_value,
-        max(case when p.metric = 'hit_rate' then p.value end) as hit_rate_value
-    from published as p
-    inner join capability_rubric as r using (benchmark)
-    where p.category = r.dimension and p.source = 'paper' and p.metric in (select metric from rubric_metrics())
-    group by benchmark, r.paper_judge, coalesce(nullif(p.model_id, ''), p.model), dimension
+    group by all
 ),
 
 both_origins as (
     select
-        benchmark, judge, captioner, null as printed_name, repeat, provenance, 'judgments' as origin, dimension,
-        n_annotated, n_all, n_hit, n_correct, n_unparsed, n_failed,
-        rubric_figure('precision', n_all, n_hit, n_correct) as precision_value,
-        rubric_figure('recall', n_all, n_hit, n_correct) as recall_value,
-        rubric_figure('f1', n_all, n_hit, n_correct) as f1_value,
+        * exclude (all_clusters, hit_clusters), rubric_figure('precision', n_all, n_hit, n_correct) as precision_value,
+        rubric_figure('recall', n_all, n_hit, n_correct) as recall_value, rubric_figure('f1', n_all, n_hit, n_correct) as f1_value,
         rubric_figure('hit_rate', n_all, n_hit, n_correct) as hit_rate_value
     from counted
-    union all
+    union all by name
     select
-        benchmark, judge, captioner, printed_name, 0 as repeat, 'published' as provenance, 'published' as origin, dimension,
-        null as n_annotated, null as n_all, null as n_hit, null as n_correct, null as n_unparsed, null as n_failed,
-        precision_value, recall_value, f1_value, hit_rate_value
-    from printed
+        benchmark, r.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, 0 as repeat, 'published' as provenance,
+        'published' as origin, dimension, max(p.model) as printed_name, printed_value(p.metric, 'precision', p.value) as precision_value,
+        printed_value(p.metric, 'recall', p.value) as recall_value, printed_value(p.metric, 'f1', p.value) as f1_value,
+        printed_value(p.metric, 'hit_rate', p.value) as hit_rate_value
+    from published as p
+    inner join capability_rubric as r using (benchmark)
+    where p.category = r.dimension and p.source = 'paper' and p.metric in (select metric from rubric_metrics())
+    group by all
 ),
 
 averaged as (
     select
-        benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means,
+        condition_id, benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means,
         max(printed_name) as printed_name, count(*) as n_dimensions,
         sum(n_annotated) as n_annotated, sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct,
         sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
@@ -86,41 +72,41 @@ averaged as (
     from both_origins
     inner join capability_sections using (benchmark, dimension)
     where recall_value is not null or kind = 'dimension'
-    group by benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means
+    group by all
 ),
 
 -- The draws are those of judgments.
 quantiles as (
     select
-        benchmark, judge, captioner, repeat, provenance, 'judgments' as origin, section, metric,
+        condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, section, metric,
         quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.025) as low,
         quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.975) as high
     from capability_draw_figures
     cross join rubric_metrics() as m
-    group by benchmark, judge, captioner, repeat, provenance, section, metric
+    group by all
 ),
 
 -- Where all elements have the same verdict, so have all draws: their percentiles meet and say nothing of the number of elements.
 -- The interval is then that of a share without variance.
 dimension_ends as (
     select
-        benchmark, judge, captioner, repeat, provenance, origin, dimension, metric,
+        condition_id, benchmark, dimension, metric,
         case when low < high then low when metric = 'precision' then share_low(low, 0, n_hit, hit_clusters)
             else share_low(low, 0, n_all, all_clusters) end as low,
         case when low < high then high when metric = 'precision' then share_high(high, 0, n_hit, hit_clusters)
             else share_high(high, 0, n_all, all_clusters) end as high
     from counted
-    inner join quantiles using (benchmark, judge, captioner, repeat, provenance)
+    inner join quantiles using (condition_id)
     where section = dimension
 ),
 
 ends as (
     select
-        benchmark, judge, captioner, repeat, provenance, origin, section, metric,
-        case when count(low) = count(*) then mean_of(low) end as low, case when count(high) = count(*) then mean_of(high) end as high
+        condition_id, section, metric, case when count(low) = count(*) then mean_of(low) end as low,
+        case when count(high) = count(*) then mean_of(high) end as high
     from dimension_ends
     inner join capability_sections using (benchmark, dimension)
-    group by benchmark, judge, captioner, repeat, provenance, origin, section, metric
+    group by all
 )
 
 select
@@ -134,17 +120,20 @@ select
     a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing
 from averaged as a
 cross join rubric_metrics() as m
-left join quantiles as q using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
-left join ends as e using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
+left join quantiles as q using (condition_id, section, metric)
+left join ends as e using (condition_id, section, metric)
 left join models as r on r.model_id = captioner;
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
-select a.benchmark, a.captioner, a.metric, a.figure, min(d.figure) as least, max(d.figure) as greatest
-from capability_figures as a
-inner join capability_figures as d using (benchmark, judge, captioner, repeat, metric, provenance, origin)
-where a.benchmark = 'capability' and a.section = 'average' and d.kind = 'dimension'
-group by a.benchmark, a.captioner, a.metric, a.figure
-having a.figure < min(d.figure) - 0.000001 or a.figure > max(d.figure) + 0.000001;
+select benchmark, captioner, section, metric, figure, least, greatest
+from (
+    select
+        *, min(figure) filter (where kind = 'dimension') over parts as least,
+        max(figure) filter (where kind = 'dimension') over parts as greatest
+    from capability_figures
+    window parts as (partition by benchmark, judge, captioner, repeat, provenance, origin, metric)
+) as f
+where benchmark = 'capability' and section = 'average' and (figure < least - 0.000001 or figure > greatest + 0.000001);
 
 -- audit: no_more_than_expected: a section cannot have more dimensions than the rubric gives it
 select benchmark, captioner, section, n_dimensions, n_expected

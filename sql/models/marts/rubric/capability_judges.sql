@@ -32,7 +32,7 @@ figures as (
     from capability_figures
     inner join judged_twice using (benchmark, provenance, captioner)
     where origin = 'judgments' and kind <> 'part' and n_dimensions = n_expected and n_all > 0
-    group by benchmark, judge, captioner, provenance, section, metric
+    group by all
     union all
     select
         benchmark, judge, captioner, provenance, section, metric, draw,
@@ -41,22 +41,26 @@ figures as (
     inner join judged_twice using (benchmark, provenance, captioner)
     cross join rubric_metrics() as m
     where kind <> 'part' and complete
-    group by benchmark, judge, captioner, provenance, section, metric, draw
+    group by all
+),
+
+identified as (
+    select *, condition_of(benchmark, metric, section, captioner, '', provenance) as compared_id
+    from figures
 ),
 
 both_judges as (
     select
-        benchmark, provenance, a.judge, b.judge as other, section, metric, draw, a.figure as figure_a, b.figure as figure_b
-    from figures as a
-    inner join figures as b using (benchmark, provenance, captioner, section, metric, draw)
+        a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric, draw, a.figure as figure_a, b.figure as figure_b
+    from identified as a
+    inner join identified as b using (compared_id, draw)
     where a.judge < b.judge
 ),
 
 -- The mean rank of tied figures is halfway between their first and their last place.
 ranked as (
     select
-        benchmark, provenance, judge, other, section, metric, draw, figure_a, figure_b,
-        (rank() over by_a + count(*) over by_a) / 2.0 as rank_a, (rank() over by_b + count(*) over by_b) / 2.0 as rank_b
+        *, (rank() over by_a + count(*) over by_a) / 2.0 as rank_a, (rank() over by_b + count(*) over by_b) / 2.0 as rank_b
     from both_judges
     window
         by_a as (partition by benchmark, provenance, judge, other, section, metric, draw order by figure_a),
@@ -70,23 +74,17 @@ agreement as (
         case when count(*) >= 3 and min(rank_a) < max(rank_a) and min(rank_b) < max(rank_b)
             then round(corr(rank_a, rank_b), 12) end as spearman
     from ranked
-    group by benchmark, provenance, judge, other, section, metric, draw
-),
-
-ends as (
-    select
-        benchmark, provenance, judge, other, section, metric,
-        quantile_of(difference, 0.025) as difference_low, quantile_of(difference, 0.975) as difference_high,
-        quantile_of(spearman, 0.025) as spearman_low, quantile_of(spearman, 0.975) as spearman_high
-    from agreement
-    where draw >= 0
-    group by benchmark, provenance, judge, other, section, metric
+    group by all
 )
 
 select
-    benchmark, provenance, judge, other, section as dimension, metric, n_captioners, difference, difference_low, difference_high, spearman,
-    case when spearman is not null then spearman_low end as spearman_low,
-    case when spearman is not null then spearman_high end as spearman_high
+    benchmark, provenance, judge, other, section as dimension, metric, max(n_captioners) filter (where draw = -1) as n_captioners,
+    max(difference) filter (where draw = -1) as difference, quantile_of(case when draw >= 0 then difference end, 0.025) as difference_low,
+    quantile_of(case when draw >= 0 then difference end, 0.975) as difference_high, max(spearman) filter (where draw = -1) as spearman,
+    case when max(spearman) filter (where draw = -1) is not null then quantile_of(case when draw >= 0 then spearman end, 0.025)
+        end as spearman_low,
+    case when max(spearman) filter (where draw = -1) is not null then quantile_of(case when draw >= 0 then spearman end, 0.975)
+        end as spearman_high
 from agreement
-left join ends using (benchmark, provenance, judge, other, section, metric)
-where draw = -1;
+group by all
+having count(*) filter (where draw = -1) > 0;

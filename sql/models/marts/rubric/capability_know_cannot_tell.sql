@@ -30,95 +30,91 @@
 --   qa_accuracy: share(n_answers, answered_clusters); effective media files - 1 degrees of freedom
 --   know_cannot_tell: share(n_known, known_clusters); effective media files - 1 degrees of freedom
 
-with judges as (
-    select distinct benchmark, judge, captioner, repeat, provenance as verdict_provenance from capability_verdicts
-),
-
-verdicts as (
+with verdicts as (
     select
-        benchmark, judge, captioner, repeat, provenance as verdict_provenance, dimension, sample_id, element,
+        condition_of(benchmark, judge, '', captioner, repeat, provenance) as verdict_id, benchmark, judge, captioner, repeat,
+        provenance as verdict_provenance, concat_ws(chr(10), dimension, sample_id, element) as annotation,
         n_positive + n_negative + n_miss as n_told_or_not, n_negative + n_miss as n_untold
     from capability_verdicts
+),
+
+judges as (
+    select distinct verdict_id, benchmark, judge, captioner, repeat, verdict_provenance from verdicts
 ),
 
 -- Multiple-choice answers need no judge and stand beside the judgments of each; open ones beside those of their own.
 by_media as (
     select
-        benchmark, judge, captioner, repeat, dimension, a.media,
+        j.benchmark, j.judge, j.captioner, j.repeat, a.dimension, a.media,
         case
-            when 'simulated' in (a.provenance, verdict_provenance) then 'simulated'
-            when 'measured' in (a.provenance, verdict_provenance) then 'measured'
+            when 'simulated' in (a.provenance, j.verdict_provenance) then 'simulated'
+            when 'measured' in (a.provenance, j.verdict_provenance) then 'measured'
             else 'published'
         end as provenance,
+        condition_of(j.benchmark, j.judge, '', j.captioner, j.repeat, provenance) as condition_id,
         sum(a.n_correct + a.n_incorrect) as n_answers, sum(a.n_correct) as n_correct,
         sum(a.n_correct * coalesce(v.n_told_or_not, 0)) as n_known, sum(a.n_correct * coalesce(v.n_untold, 0)) as n_untold,
         sum(a.n_unparsed) as n_unparsed, sum(a.n_failed) as n_failed
     from capability_outcomes as a
-    inner join judges using (benchmark, captioner, repeat)
-    left join verdicts as v using (benchmark, judge, captioner, repeat, verdict_provenance, dimension, sample_id, element)
-    where a.answer_judge in ('', judge)
-    group by benchmark, judge, captioner, repeat, dimension, a.media, a.provenance, verdict_provenance
+    inner join judges as j using (benchmark, captioner, repeat)
+    left join verdicts as v on v.verdict_id = j.verdict_id and v.annotation = concat_ws(chr(10), a.dimension, a.sample_id, a.element)
+    where a.answer_judge in ('', j.judge)
+    group by all
 ),
 
 -- One row for each of the two figures: a part of a whole.
 long as (
-    select
-        benchmark, judge, captioner, repeat, dimension, media, provenance, metric,
-        case metric when 'qa_accuracy' then n_correct else n_untold end as part,
-        case metric when 'qa_accuracy' then n_answers else n_known end as whole
-    from by_media
-    cross join (values ('qa_accuracy'), ('know_cannot_tell')) as m (metric)
-),
-
-dimensions as (
-    select
-        benchmark, judge, captioner, repeat, dimension, provenance, metric, sum(part) as part, sum(whole) as whole,
-        sum(case when whole > 0 then 1 else 0 end) as n_files
-    from long
-    group by benchmark, judge, captioner, repeat, dimension, provenance, metric
+    select *, sum(part) over cell as all_parts, sum(whole) over cell as all_wholes, count(nullif(whole, 0)) over cell as n_files
+    from (
+        select
+            condition_id, benchmark, dimension, media, metric, case metric when 'qa_accuracy' then n_correct else n_untold end as part,
+            case metric when 'qa_accuracy' then n_answers else n_known end as whole
+        from by_media
+        cross join (values ('qa_accuracy'), ('know_cannot_tell')) as m (metric)
+    ) as l
+    window cell as (partition by condition_id, dimension, metric)
 ),
 
 -- What a media file moves the figure of a section, to first order: a file can serve several dimensions, and moves all of them.
 moves as (
     select
-        benchmark, judge, captioner, repeat, provenance, metric, s.section, s.n_expected, l.media,
-        sum(l.whole) as whole, sum(exact(share_part(l.part, l.whole, d.part, d.whole))) as move
-    from long as l
-    inner join dimensions as d using (benchmark, judge, captioner, repeat, dimension, provenance, metric)
+        condition_id, metric, s.section, s.n_expected, media, sum(whole) as whole,
+        sum(exact(share_part(part, whole, all_parts, all_wholes))) as move
+    from long
     inner join capability_sections as s using (benchmark, dimension)
     where s.kind <> 'part'
-    group by benchmark, judge, captioner, repeat, provenance, metric, s.section, s.n_expected, l.media
+    group by all
 ),
 
 errors as (
     select
-        benchmark, judge, captioner, repeat, provenance, metric, section, clusters_of(sum(whole), sum(whole * whole)) as clusters,
+        condition_id, metric, section, clusters_of(sum(whole), sum(whole * whole)) as clusters,
         parts_error(sum(exact_square(cast(move as double))), sum(case when whole > 0 then 1 else 0 end)) / n_expected as error
     from moves
-    group by benchmark, judge, captioner, repeat, provenance, metric, section, n_expected
+    group by condition_id, metric, section, n_expected
 ),
 
 figures as (
     select
-        benchmark, judge, captioner, repeat, provenance, metric, s.section,
-        case when count(nullif(d.whole, 0)) = s.n_expected then mean_of(percent_of(d.part, d.whole)) end as figure,
-        min(d.n_files) as least_files
-    from dimensions as d
+        condition_id, metric, s.section,
+        case when count(nullif(all_wholes, 0)) = s.n_expected then mean_of(percent_of(all_parts, all_wholes)) end as figure,
+        min(n_files) as least_files
+    from (select distinct condition_id, benchmark, dimension, metric, all_parts, all_wholes, n_files from long) as d
     inner join capability_sections as s using (benchmark, dimension)
     where s.kind <> 'part'
-    group by benchmark, judge, captioner, repeat, provenance, metric, s.section, s.n_expected
+    group by condition_id, metric, s.section, s.n_expected
 ),
 
 counts as (
     select
-        benchmark, judge, captioner, repeat, provenance, s.section,
+        condition_id, benchmark, judge, captioner, repeat, provenance, s.section,
         sum(m.n_answers) as n_answers, sum(m.n_correct) as n_correct, sum(m.n_known) as n_known, sum(m.n_untold) as n_untold,
         sum(m.n_unparsed) as n_unparsed, sum(m.n_failed) as n_failed,
         count(distinct dimension) as n_dimensions, count(distinct m.media) as n_media
     from by_media as m
     inner join capability_sections as s using (benchmark, dimension)
     where s.kind <> 'part'
-    group by benchmark, judge, captioner, repeat, provenance, s.section
+    group by all
 ),
 
 computed as (
@@ -132,44 +128,30 @@ computed as (
         max(case when metric = 'know_cannot_tell' and figure is not null and least_files >= 2 then error end) as know_cannot_tell_se,
         max(case when metric = 'know_cannot_tell' then clusters end) as known_clusters
     from counts
-    inner join figures using (benchmark, judge, captioner, repeat, provenance, section)
-    inner join errors using (benchmark, judge, captioner, repeat, provenance, section, metric)
+    inner join figures using (condition_id, section)
+    inner join errors using (condition_id, section, metric)
     group by all
 ),
 
-printed as (
+both_origins as (
+    select * rename (section as dimension), 'answers' as origin
+    from computed
+    union all by name
     select
-        benchmark, q.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, p.category as dimension,
-        max(p.model) as printed_name,
-        max(case when p.metric = 'qa_accuracy' then p.value end) as qa_accuracy,
-        max(case when p.metric = 'know_but_cannot_tell' then p.value end) as know_cannot_tell
+        benchmark, q.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, 0 as repeat, p.category as dimension,
+        'published' as provenance, 'published' as origin, max(p.model) as printed_name,
+        case when dimension = 'average' then count(nullif(dimension, 'average')) over (partition by benchmark, captioner) else 1
+            end as n_dimensions,
+        printed_value(p.metric, 'qa_accuracy', p.value) as qa_accuracy,
+        printed_value(p.metric, 'know_but_cannot_tell', p.value) as know_cannot_tell
     from published as p
     inner join rubric_protocols() as q using (benchmark)
     where p.source = 'paper' and p.metric in ('qa_accuracy', 'know_but_cannot_tell')
     group by benchmark, q.paper_judge, coalesce(nullif(p.model_id, ''), p.model), p.category
-),
-
-both_origins as (
-    select
-        benchmark, judge, captioner, null as printed_name, repeat, section as dimension, provenance, 'answers' as origin,
-        n_answers, n_correct, n_known, n_untold, n_unparsed, n_failed, n_dimensions, n_media,
-        qa_accuracy, qa_accuracy_se, know_cannot_tell, know_cannot_tell_se, answered_clusters, known_clusters
-    from computed
-    union all
-    select
-        benchmark, judge, captioner, printed_name, 0 as repeat, dimension, 'published' as provenance, 'published' as origin,
-        null as n_answers, null as n_correct, null as n_known, null as n_untold, null as n_unparsed, null as n_failed,
-        case when dimension = 'average' then count(nullif(dimension, 'average')) over (partition by benchmark, captioner) else 1
-            end as n_dimensions,
-        null as n_media, qa_accuracy, null as qa_accuracy_se, know_cannot_tell, null as know_cannot_tell_se,
-        null as answered_clusters, null as known_clusters
-    from printed
 )
 
 select
-    b.benchmark, b.judge, b.captioner, coalesce(m.name, b.printed_name, b.captioner) as captioner_name, b.repeat, b.dimension, b.provenance,
-    b.origin, b.n_answers, b.n_correct, b.n_known, b.n_untold, b.n_unparsed, b.n_failed, b.n_dimensions, b.n_media,
-    b.qa_accuracy, b.qa_accuracy_se, b.know_cannot_tell, b.know_cannot_tell_se, b.answered_clusters, b.known_clusters
+    b.* exclude (printed_name), coalesce(m.name, b.printed_name, b.captioner) as captioner_name
 from both_origins as b
 left join models as m on m.model_id = b.captioner;
 

@@ -19,35 +19,29 @@
 
 with spread_out as (
     select
-        benchmark, judge, captioner, provenance, section, metric, count(*) as n_repeats, mean_of(figure) as mean,
-        mean_of(figure_low) as mean_of_lows, mean_of(figure_high) as mean_of_highs, min(figure) as lowest, max(figure) as highest
+        condition_of(benchmark, judge, '', captioner, '', provenance) as condition_id, benchmark, judge, captioner, provenance, section,
+        metric, count(*) as n_repeats, mean_of(figure) as mean, mean_of(figure_low) as mean_of_lows, mean_of(figure_high) as mean_of_highs,
+        min(figure) as lowest, max(figure) as highest
     from capability_figures
     where origin = 'judgments' and kind <> 'part' and n_dimensions = n_expected and n_all > 0
-    group by benchmark, judge, captioner, provenance, section, metric
+    group by all
     having count(*) >= 2
-),
-
-repeated as (
-    select distinct benchmark, judge, captioner, provenance from spread_out
 ),
 
 drawn as (
     select
-        benchmark, judge, captioner, provenance, section, metric, draw,
+        condition_of(benchmark, judge, '', captioner, '', provenance) as condition_id, section, metric, draw,
         mean_of(metric_value(metric, precision, recall, f1, hit_rate)) as figure
     from capability_draw_figures
-    inner join repeated using (benchmark, judge, captioner, provenance)
     cross join rubric_metrics() as m
-    where kind <> 'part' and complete
-    group by benchmark, judge, captioner, provenance, section, metric, draw
+    where kind <> 'part' and complete and condition_id in (select condition_id from spread_out)
+    group by all
 ),
 
 ends as (
-    select
-        benchmark, judge, captioner, provenance, section, metric,
-        quantile_of(figure, 0.025) as low, quantile_of(figure, 0.975) as high
+    select condition_id, section, metric, quantile_of(figure, 0.025) as low, quantile_of(figure, 0.975) as high
     from drawn
-    group by benchmark, judge, captioner, provenance, section, metric
+    group by condition_id, section, metric
 )
 
 select
@@ -56,4 +50,4 @@ select
     case when low < high then high when low is not null then mean_of_highs end as mean_high,
     lowest, highest, highest - lowest as spread
 from spread_out
-left join ends using (benchmark, judge, captioner, provenance, section, metric);
+left join ends using (condition_id, section, metric);
