@@ -253,6 +253,10 @@ create or replace temp macro text_digest(x) as md5(x);
 create or replace temp macro condition_of(protocol, reader, evidence, captioner, prompt, provenance) as
     substr(md5(concat_ws(chr(10), protocol, reader, evidence, captioner, prompt, provenance)), 1, 12);
 
+-- The same of the votes of a judge on the battles of a benchmark.
+create or replace temp macro votes_of(benchmark, judge, protocol, provenance) as
+    condition_of(benchmark, judge, '', '', protocol, provenance);
+
 -- Enough of a request hash to tell calls apart: 48 bits, short enough that engines hold it without a pointer.
 create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 12);
 

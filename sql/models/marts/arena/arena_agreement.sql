@@ -64,8 +64,9 @@ rows as (
         f.value = 1 as needs_reference, p.model as printed_name
     from published as p
     left join models as m using (model_id)
-    left join published as f
-        on f.benchmark = p.benchmark and f.item = p.item and f.model = p.model and f.metric = 'needs_reference'
+    left join (
+        select item, model, value from published where benchmark = 'caparena' and metric = 'needs_reference'
+    ) as f using (item, model)
     where p.benchmark = 'caparena' and p.source = 'paper' and p.item = 'Table 2' and p.metric like 'agreement%'
 )
 
@@ -78,12 +79,10 @@ from rows
 left join models as r on r.model_id = judge;
 
 -- audit: levels_add_up: every battle has a level or none
-select a.judge, a.protocol, a.provenance, a.ties, a.n_battles, l.n_battles as n_battles_of_levels
-from arena_agreement as a
-inner join (
-    select benchmark, judge, protocol, provenance, ties, sum(n_battles) as n_battles
-    from arena_agreement
-    where origin = 'battles' and level <> 'all'
-    group by benchmark, judge, protocol, provenance, ties
-) as l using (benchmark, judge, protocol, provenance, ties)
-where a.origin = 'battles' and a.level = 'all' and a.n_battles <> l.n_battles;
+select
+    benchmark, judge, protocol, provenance, ties, sum(case level when 'all' then n_battles end) as n_all,
+    sum(case level when 'all' then 0 else n_battles end) as n_of_levels
+from arena_agreement
+where origin = 'battles'
+group by benchmark, judge, protocol, provenance, ties
+having n_all <> n_of_levels;

@@ -40,45 +40,37 @@ with cast_votes as (
 
 -- A person's first vote on a battle counts.
 votes_in_order as (
-    select *, case when winner is not null and n_fast = 0 and place = 1 then 1 else 0 end as counts from cast_votes
+    select
+        *, case when winner is not null and n_fast = 0 and place = 1 then 1 else 0 end as counts,
+        case when counts = 1 then milliseconds end as timed
+    from cast_votes
 ),
 
-timed as (
-    select
-        benchmark, provenance, annotator, voted_at, battle_id, milliseconds,
-        quantile_of(milliseconds, 0.5) over (partition by benchmark, provenance) as average
-    from votes_in_order
-    where counts = 1 and milliseconds is not null
+averages as (
+    select *, quantile_of(timed, 0.5) over (partition by benchmark, provenance) as average from votes_in_order
 ),
 
--- The last 20 votes of an annotator at every vote.
-windows as (
+-- The last 20 timed votes of an annotator at every one of them.
+paced as (
     select
-        benchmark, provenance, annotator, count(*) over last_votes as n,
-        sum(case when milliseconds < average then 1 else 0 end) over last_votes as n_below,
-        sum(case when milliseconds > average then 1 else 0 end) over last_votes as n_above
-    from timed
+        *, count(timed) over last_votes = 20 and count(case when timed < average then 1 end) over last_votes >= 18 as is_speed_up,
+        count(timed) over last_votes = 20 and count(case when timed > average then 1 end) over last_votes >= 18 as is_slow_down
+    from averages
     window last_votes as (
-        partition by benchmark, provenance, annotator order by voted_at, battle_id rows between 19 preceding and current row
+        partition by benchmark, provenance, annotator, timed is null
+        order by voted_at, battle_id rows between 19 preceding and current row
     )
-),
-
-flags as (
-    select
-        benchmark, provenance, series.annotator, 'all' as level, sum(case when n = 20 and n_below >= 18 then 1 else 0 end) as n_speed_ups,
-        sum(case when n = 20 and n_above >= 18 then 1 else 0 end) as n_slow_downs
-    from windows
-    cross join lateral (values (windows.annotator), ('')) as series (annotator)
-    group by benchmark, provenance, series.annotator
 ),
 
 counts as (
     select
-        benchmark, provenance, series.annotator, series.level, count(*) as n_votes, sum(counts) as n_counted, sum(n_fast) as n_fast,
-        sum(n_skipped) as n_skipped, sum(counts * n_tie) as n_ties, count(case when counts = 1 then milliseconds end) as n_timed,
-        ratio_of(sum(counts * milliseconds), 1000 * count(case when counts = 1 then milliseconds end)) as mean_seconds,
-        quantile_of(case when counts = 1 then milliseconds end, 0.5) / 1000 as median_seconds
-    from votes_in_order as v
+        votes_of(benchmark, series.annotator, series.level, provenance) as row_id, benchmark, provenance, series.annotator, series.level,
+        count(*) as n_votes, sum(counts) as n_counted, sum(n_fast) as n_fast, sum(n_skipped) as n_skipped, sum(counts * n_tie) as n_ties,
+        count(timed) as n_timed, ratio_of(sum(timed), 1000 * count(timed)) as mean_seconds,
+        quantile_of(timed, 0.5) / 1000 as median_seconds,
+        count(*) filter (where is_speed_up and series.level = 'all') as n_speed_ups,
+        count(*) filter (where is_slow_down and series.level = 'all') as n_slow_downs
+    from paced as v
     cross join lateral (values (v.annotator, 'all'), ('', 'all'), ('', v.level)) as series (annotator, level)
     group by benchmark, provenance, series.annotator, series.level
 ),
@@ -96,7 +88,8 @@ pairs as (
 
 agreement as (
     select
-        benchmark, provenance, annotator, level, sum(n) as n_shared, sum(n_agree) as n_agree, count(*) as n_shared_images,
+        votes_of(benchmark, annotator, level, provenance) as row_id, sum(n) as n_shared, sum(n_agree) as n_agree,
+        count(*) as n_shared_images,
         percent_of(sum(n_agree), sum(n)) as agreement, ratio_error(n_agree, n) as agreement_se, effective_clusters(n) as clusters
     from pairs
     group by benchmark, provenance, annotator, level
@@ -104,11 +97,10 @@ agreement as (
 
 select
     benchmark, provenance, annotator, level, n_votes, n_counted, n_fast, n_skipped, n_ties, n_timed, mean_seconds, median_seconds,
-    coalesce(n_speed_ups, 0) as n_speed_ups, coalesce(n_slow_downs, 0) as n_slow_downs, coalesce(n_shared, 0) as n_shared,
+    n_speed_ups, n_slow_downs, coalesce(n_shared, 0) as n_shared,
     coalesce(a.n_agree, 0) as n_agree, coalesce(n_shared_images, 0) as n_shared_images, agreement, agreement_se, clusters
 from counts
-left join flags using (benchmark, provenance, annotator, level)
-left join agreement as a using (benchmark, provenance, annotator, level);
+left join agreement as a using (row_id);
 
 -- audit: all_votes: the annotators' votes are those of people
 select v.n_votes, a.n_votes as n_votes_of_annotators

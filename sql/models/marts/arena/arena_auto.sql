@@ -30,73 +30,73 @@
 -- The judges' battles of a captioner with a baseline, by image.
 with images as (
     select
-        judge, protocol, provenance, captioner_a as captioner, captioner_b as baseline, image_id, count(outcome) as n,
-        count(case when outcome = 'a' then 1 end) as wins, count(case when outcome = 'b' then 1 end) as losses,
-        count(*) - count(outcome) as unread, sum(words_a) as words, count(words_a) as n_lengths
+        votes_of(benchmark, judge, protocol, provenance) as votes_id, judge, protocol, provenance, captioner_a as captioner,
+        captioner_b as baseline, image_id, count(outcome) as n, count(case when outcome = 'a' then 1 end) as wins,
+        count(case when outcome = 'b' then 1 end) as losses, count(*) - count(outcome) as unread, sum(words_a) as words,
+        count(words_a) as n_lengths
     from arena_outcomes
     where benchmark = 'caparena-auto' and judge_type <> 'human'
-    group by judge, protocol, provenance, captioner_a, captioner_b, image_id
+    group by all
 ),
 
 captioners as (
-    select distinct judge, protocol, provenance, captioner from images
+    select distinct votes_id, judge, protocol, provenance, captioner from images
 ),
 
 baselines as (
-    select judge, protocol, provenance, baseline, count(*) over (partition by judge, protocol, provenance) as n_expected
-    from (select distinct judge, protocol, provenance, baseline from images) as b
+    select votes_id, baseline, count(*) over (partition by votes_id) as n_expected
+    from (select distinct votes_id, baseline from images) as b
 ),
 
 -- A captioner that is a baseline itself has no battles with itself, and a score of 0 there.
 against as (
     select
-        judge, protocol, provenance, captioner, baseline, n_expected, coalesce(sum(n), 0) as n_battles, coalesce(sum(wins), 0) as n_wins,
-        coalesce(sum(losses), 0) as n_losses, coalesce(sum(unread), 0) as n_unread, count(case when n > 0 then 1 end) as n_images,
-        sum(words) as words, sum(n_lengths) as n_lengths,
+        votes_id, c.judge, c.protocol, c.provenance, captioner, baseline, n_expected, coalesce(sum(n), 0) as n_battles,
+        coalesce(sum(wins), 0) as n_wins, coalesce(sum(losses), 0) as n_losses, coalesce(sum(unread), 0) as n_unread,
+        count(case when n > 0 then 1 end) as n_images, sum(words) as words, sum(n_lengths) as n_lengths,
         case when captioner = baseline then 0 else percent_of(sum(wins - losses), sum(n)) end as score
-    from captioners
-    inner join baselines using (judge, protocol, provenance)
-    left join images using (judge, protocol, provenance, captioner, baseline)
-    group by judge, protocol, provenance, captioner, baseline, n_expected
+    from captioners as c
+    inner join baselines using (votes_id)
+    left join images using (votes_id, captioner, baseline)
+    group by votes_id, c.judge, c.protocol, c.provenance, captioner, baseline, n_expected
 ),
 
 scores as (
     select
-        judge, protocol, provenance, captioner, series.baseline, n_expected, count(score) as n_baselines, sum(n_battles) as n_battles,
-        sum(n_wins) as n_wins, sum(n_losses) as n_losses, sum(n_unread) as n_unread, sum(n_images) as n_images,
+        votes_id, judge, protocol, provenance, captioner, series.baseline, n_expected, count(score) as n_baselines,
+        sum(n_battles) as n_battles, sum(n_wins) as n_wins, sum(n_losses) as n_losses, sum(n_unread) as n_unread, sum(n_images) as n_images,
         count(case when n_battles > 0 then 1 end) as n_met, ratio_of(sum(words), sum(n_lengths)) as mean_words,
         case when count(score) = count(*) then mean_of(score) end as score
     from against
     cross join lateral (values (against.baseline), ('')) as series (baseline)
-    group by judge, protocol, provenance, captioner, series.baseline, n_expected
+    group by all
     having count(score) > 0
 ),
 
 -- What an image moves a score, to first order; the average has its share of that against each baseline.
 parts as (
     select
-        judge, protocol, provenance, captioner, series.baseline, i.image_id, sum(i.n) as n,
+        votes_id, captioner, series.baseline, i.image_id, sum(i.n) as n,
         sum(exact(share_part(i.wins - i.losses, i.n, a.n_wins - a.n_losses, a.n_battles)
             / case when series.baseline = '' then a.n_expected else 1 end)) as part
     from images as i
-    inner join against as a using (judge, protocol, provenance, captioner, baseline)
+    inner join against as a using (votes_id, captioner, baseline)
     cross join lateral (values (i.baseline), ('')) as series (baseline)
     where i.n > 0
-    group by judge, protocol, provenance, captioner, series.baseline, i.image_id
+    group by all
 ),
 
 errors as (
     select
-        judge, protocol, provenance, captioner, baseline, parts_error(sum(exact_square(part)), count(*)) as score_se,
-        effective_clusters(n) as clusters
+        votes_id, captioner, baseline, parts_error(sum(exact_square(part)), count(*)) as score_se, effective_clusters(n) as clusters
     from parts
-    group by judge, protocol, provenance, captioner, baseline
+    group by votes_id, captioner, baseline
 ),
 
 both_origins as (
     select 'battles' as origin, scores.*, score_se, clusters - n_met + 1 as clusters
     from scores
-    left join errors using (judge, protocol, provenance, captioner, baseline)
+    left join errors using (votes_id, captioner, baseline)
     union all by name
     select
         'published' as origin, 'gpt-4o' as judge, 'caparena/battle-reference' as protocol, 'published' as provenance,
@@ -107,8 +107,8 @@ both_origins as (
         p.model as printed_name, 3 as n_expected, case p.metric when 'score_avg' then 3 else 1 end as n_baselines, p.value as score,
         l.value as mean_words
     from published as p
-    left join published as l
-        on l.benchmark = p.benchmark and l.item = p.item and l.model = p.model and l.metric = 'length_avg' and p.metric = 'score_avg'
+    left join (select item, model, value from published where benchmark = 'caparena' and metric = 'length_avg') as l
+        on l.item = p.item and l.model = p.model and p.metric = 'score_avg'
     where p.benchmark = 'caparena' and p.source = 'paper' and p.item = 'Table 8' and p.metric like 'score%'
 )
 

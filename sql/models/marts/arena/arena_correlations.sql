@@ -25,24 +25,30 @@
 
 with provenances as (
     select
-        benchmark, judge, protocol, provenance,
+        votes_of(benchmark, judge, protocol, provenance) as votes_id,
         value_at_least(people_provenance, -provenance_place(people_provenance)) as people_provenance
     from arena_outcomes
     where judge_type <> 'human' and outcome is not null and people is not null and not by_human
     group by benchmark, judge, protocol, provenance
 ),
 
+ratings as (
+    select
+        benchmark, judge, judge_name, protocol, provenance, method, captioner, max(case outcomes when 'judge' then rating end) as x,
+        max(case outcomes when 'people' then rating end) as y
+    from arena_ratings
+    where method in ('elo', 'bradley_terry') and captioner <> 'human'
+    group by all
+    having x is not null and y is not null
+),
+
 points as (
     select
-        'battles' as origin, 'judge' as kind, r.benchmark,
-        r.judge_name || case when r.protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as name, r.judge, r.protocol,
-        r.method, weaker_provenance(r.provenance, p.people_provenance) as provenance, p.people_provenance, r.captioner, r.rating as x,
-        g.rating as y
-    from arena_ratings as r
-    inner join arena_ratings as g using (benchmark, judge, protocol, provenance, method, captioner)
-    inner join provenances as p using (benchmark, judge, protocol, provenance)
-    where r.outcomes = 'judge' and g.outcomes = 'people' and r.method in ('elo', 'bradley_terry') and r.captioner <> 'human'
-        and r.rating is not null and g.rating is not null
+        'battles' as origin, 'judge' as kind, benchmark,
+        judge_name || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as name, judge, protocol, method,
+        weaker_provenance(provenance, people_provenance) as provenance, people_provenance, captioner, x, y
+    from ratings
+    inner join provenances on votes_id = votes_of(benchmark, judge, protocol, provenance)
     union all
     select
         case when score_provenance = 'published' and people_provenance = 'published' and rating is null then 'tables' else 'battles' end,
@@ -69,7 +75,7 @@ spearmans as (
         case when count(*) >= 3 and min(rank_x) < max(rank_x) and min(rank_y) < max(rank_y)
             then within_one(round(corr(rank_x, rank_y), 12)) end as spearman
     from ranked
-    group by series, origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance
+    group by all
 ),
 
 -- Tau-b: the pairs in one order less those in the other, over the geometric mean of the pairs that either side does not tie.
@@ -85,7 +91,7 @@ kendalls as (
 ),
 
 biases as (
-    select 'judge' as kind, benchmark, judge, protocol, provenance, mean_of(abs(bias)) as mean_bias
+    select votes_of(benchmark, judge, protocol, provenance) as votes_id, mean_of(abs(bias)) as mean_bias
     from arena_bias
     group by benchmark, judge, protocol, provenance
 ),
@@ -96,7 +102,7 @@ both_origins as (
         case when spearman is not null then kendall end as kendall, mean_bias
     from spearmans
     left join kendalls using (series)
-    left join biases using (kind, benchmark, judge, protocol, provenance)
+    left join biases on kind = 'judge' and votes_id = votes_of(benchmark, judge, protocol, provenance)
     union all by name
     select
         'published' as origin, case p.item when 'Table 2' then 'judge' else 'benchmark' end as kind, p.benchmark,
@@ -107,7 +113,9 @@ both_origins as (
         max(case when p.metric = 'spearman' then p.value end) as spearman, max(case when p.metric = 'kendall' then p.value end) as kendall
     from published as p
     left join models as m using (model_id)
-    left join published as f on f.benchmark = p.benchmark and f.item = p.item and f.model = p.model and f.metric = 'needs_reference'
+    left join (
+        select item, model, value from published where benchmark = 'caparena' and metric = 'needs_reference'
+    ) as f using (item, model)
     where p.benchmark = 'caparena' and p.source = 'paper' and p.item in ('Table 2', 'Table 3') and p.metric in ('spearman', 'kendall')
     group by p.item, p.benchmark, p.model, p.category, p.model_id, m.model_type, f.value
 )

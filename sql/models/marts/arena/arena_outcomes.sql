@@ -66,7 +66,7 @@ tallies as (
 
 decided as (
     select
-        *, case
+        *, votes_of(benchmark, judge, protocol, provenance) as votes_id, case
             when n_counted = 0 then null
             when n_a > n_b and n_a > n_tie then 'a'
             when n_b > n_a and n_b > n_tie then 'b'
@@ -87,17 +87,17 @@ by_people as (
 -- The differences of a metric on battles that people voted on, the least first, and how many of these people tied.
 differences as (
     select
-        d.benchmark, d.judge, d.protocol, d.provenance, abs(d.difference) as size,
-        row_number() over (metric order by abs(d.difference)) as place, count(case when p.people = 'tie' then 1 end) over metric as n_ties
+        votes_id, abs(d.difference) as size, row_number() over (metric order by abs(d.difference)) as place,
+        count(case when p.people = 'tie' then 1 end) over metric as n_ties
     from decided as d
     inner join by_people as p using (battle_id)
     inner join merged_arena_battles() as b using (battle_id)
     where d.judge_type = 'metric' and d.difference is not null and d.n_counted > 0 and b.n_by_human = 0
-    window metric as (partition by d.benchmark, d.judge, d.protocol, d.provenance)
+    window metric as (partition by votes_id)
 ),
 
 thresholds as (
-    select benchmark, judge, protocol, provenance, size as threshold from differences where place = n_ties
+    select votes_id, size as threshold from differences where place = n_ties
 )
 
 select
@@ -110,8 +110,7 @@ select
 from decided as d
 inner join merged_arena_battles() as b using (battle_id)
 left join by_people as p using (battle_id)
-left join thresholds as t
-    on t.benchmark = d.benchmark and t.judge = d.judge and t.protocol = d.protocol and t.provenance = d.provenance;
+left join thresholds as t using (votes_id);
 
 -- audit: every_vote_accounted_for: a vote counts or is set aside for a reason
 select battle_id, judge, protocol, provenance

@@ -65,9 +65,9 @@ left join models as c on c.model_id = captioner
 left join models as o on o.model_id = p.other;
 
 -- audit: both_sides: what one captioner wins the other loses
-select a.benchmark, a.judge, a.protocol, a.provenance, a.captioner, a.other
-from arena_pairs as a
-left join arena_pairs as b
-    on b.benchmark = a.benchmark and b.judge = a.judge and b.protocol = a.protocol and b.provenance = a.provenance
-    and b.captioner = a.other and b.other = a.captioner
-where a.other <> '' and (b.n_wins is null or b.n_wins <> a.n_losses or b.n_ties <> a.n_ties);
+select benchmark, judge, protocol, provenance, least(captioner, other) as one, greatest(captioner, other) as other_one
+from arena_pairs
+where other <> ''
+group by benchmark, judge, protocol, provenance, least(captioner, other), greatest(captioner, other)
+having count(*) <> 2 or min(n_ties) <> max(n_ties) or min(case when captioner < other then n_wins else n_losses end)
+    <> max(case when captioner < other then n_wins else n_losses end);

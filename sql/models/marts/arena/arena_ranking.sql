@@ -24,37 +24,33 @@
 --   place: given
 --   elo, bradley_terry, bradley_terry_weighted, davidson, style, win_rate: given
 
-with ratings as (
-    select
-        'battles' as origin, benchmark, judge, protocol, provenance, captioner, max(judge_name) as judge_name,
-        max(captioner_name) as printed_name,
-        coalesce(max(case when method = 'elo' then rank end), max(case when method = 'bradley_terry' then rank end)) as place,
-        coalesce(max(case when method = 'elo' then rank_low end), max(case when method = 'bradley_terry' then rank_low end)) as place_low,
-        coalesce(max(case when method = 'elo' then rank_high end), max(case when method = 'bradley_terry' then rank_high end))
-            as place_high,
-        max(case when method = 'elo' then rating end) as elo,
-        max(case when method = 'elo' then rating_low end) as elo_low, max(case when method = 'elo' then rating_high end) as elo_high,
-        max(case when method = 'bradley_terry' then rating end) as bradley_terry,
-        max(case when method = 'bradley_terry' then rating_low end) as bradley_terry_low,
-        max(case when method = 'bradley_terry' then rating_high end) as bradley_terry_high,
-        max(case when method = 'bradley_terry_weighted' then rating end) as bradley_terry_weighted,
-        max(case when method = 'bradley_terry_weighted' then rating_low end) as bradley_terry_weighted_low,
-        max(case when method = 'bradley_terry_weighted' then rating_high end) as bradley_terry_weighted_high,
-        max(case when method = 'davidson' then rating end) as davidson,
-        max(case when method = 'davidson' then rating_low end) as davidson_low,
-        max(case when method = 'davidson' then rating_high end) as davidson_high, max(case when method = 'style' then rating end) as style,
-        max(case when method = 'style' then rating_low end) as style_low,
-        max(case when method = 'style' then rating_high end) as style_high,
-        coalesce(max(case when method = 'bradley_terry' then note end), '') as note
-    from arena_ratings
-    where outcomes = 'judge'
-    group by benchmark, judge, protocol, provenance, captioner
+with wide as (
+    pivot (select * from arena_ratings where outcomes = 'judge')
+    on method in ('elo', 'bradley_terry', 'bradley_terry_weighted', 'davidson', 'style')
+    using
+        max(rating) as rating, max(rating_low) as low, max(rating_high) as high, max(rank) as rank, max(rank_low) as rank_low,
+        max(rank_high) as rank_high, max(note) as note
+    group by benchmark, judge, protocol, provenance, captioner, judge_name, captioner_name
+),
+
+win_rates as (
+    select votes_of(benchmark, judge, protocol, provenance) as votes_id, captioner, win_rate, win_rate_low, win_rate_high, n_battles
+    from arena_pairs
+    where other = ''
 ),
 
 both_origins as (
-    select r.*, p.win_rate, p.win_rate_low, p.win_rate_high, p.n_battles
-    from ratings as r
-    left join (select * from arena_pairs where other = '') as p using (benchmark, judge, protocol, provenance, captioner)
+    select
+        'battles' as origin, benchmark, judge, protocol, provenance, w.captioner, judge_name, captioner_name as printed_name,
+        coalesce(elo_rank, bradley_terry_rank) as place, coalesce(elo_rank_low, bradley_terry_rank_low) as place_low,
+        coalesce(elo_rank_high, bradley_terry_rank_high) as place_high, elo_rating as elo, elo_low, elo_high,
+        bradley_terry_rating as bradley_terry, bradley_terry_low, bradley_terry_high,
+        bradley_terry_weighted_rating as bradley_terry_weighted, bradley_terry_weighted_low, bradley_terry_weighted_high,
+        davidson_rating as davidson, davidson_low, davidson_high,
+        style_rating as style, style_low, style_high, coalesce(bradley_terry_note, '') as note,
+        win_rate, win_rate_low, win_rate_high, n_battles
+    from wide as w
+    left join win_rates as p on p.votes_id = votes_of(benchmark, judge, protocol, provenance) and p.captioner = w.captioner
     union all by name
     select
         'published' as origin, benchmark, 'people' as judge, 'caparena/vote' as protocol, 'published' as provenance, model_id as captioner,
@@ -71,5 +67,6 @@ left join models as m on m.model_id = b.captioner;
 -- audit: places_of_ratings: a captioner with a better rating has the better place, by elo where it has arrived and has an interval
 select a.benchmark, a.judge, a.captioner, b.captioner as other
 from arena_ranking as a
-inner join arena_ranking as b using (origin, benchmark, judge, protocol, provenance)
+inner join arena_ranking as b on b.origin = a.origin and votes_of(b.benchmark, b.judge, b.protocol, b.provenance)
+    = votes_of(a.benchmark, a.judge, a.protocol, a.provenance)
 where a.place > b.place and case when a.elo_low is not null then a.elo > b.elo else a.bradley_terry > b.bradley_terry end;
