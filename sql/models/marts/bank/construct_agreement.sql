@@ -20,38 +20,38 @@
 --       option, or the same flag"]
 --   kappa: [double, -1..1, "(agreement - expected) / (100 - expected) over the kinds of choices; null when chance alone agrees always"]
 
-with sides as (
+with pairs as (
+    select
+        *, choice_a in ('unparsed', 'failed') or choice_b in ('unparsed', 'failed') as is_unread,
+        choice_a not in ('key', 'other', 'unparsed', 'failed') and choice_b not in ('key', 'other', 'unparsed', 'failed') as is_flag
+    from construct_confusion
+),
+
+-- By what validator_a chose: how many of them, what validator_b chose beside it, and how often validator_b chose the same of any.
+kinds as (
     select
         domain, provenance, validator_a, validator_b, series.choice,
         sum(case when choice_a = series.choice then n_candidates else 0 end) as n_a,
-        sum(case when choice_b = series.choice then n_candidates else 0 end) as n_b, sum(n_candidates) as n
-    from construct_confusion
+        sum(case when choice_b = series.choice then n_candidates else 0 end) as n_b,
+        sum(case when choice_a = series.choice and choice_b = series.choice then n_candidates else 0 end) as n_both,
+        sum(case when choice_a = series.choice and is_flag then n_candidates else 0 end) as n_flag,
+        sum(case when choice_a = series.choice and is_unread then n_candidates else 0 end) as n_unread,
+        sum(case when choice_a = series.choice then n_same else 0 end) as n_same
+    from pairs
     cross join (
         values ('key'), ('other'), ('ambiguous'), ('unanswerable'), ('unsuitable'), ('none'), ('unparsed'), ('failed')
     ) as series (choice)
-    group by domain, provenance, validator_a, validator_b, series.choice
-),
-
-chance as (
-    select
-        domain, provenance, validator_a, validator_b,
-        cast(sum(whole_product(n_a, n_b)) as double) / max(cast(n as double) * cast(n as double)) as expected
-    from sides
-    group by domain, provenance, validator_a, validator_b
+    group by all
 ),
 
 sums as (
     select
-        domain, provenance, validator_a, validator_b, sum(n_candidates) as n_candidates, sum(n_same) as n_same,
-        total(case when choice_a = 'key' then n_candidates else 0 end) as n_key_a,
-        total(case when choice_b = 'key' then n_candidates else 0 end) as n_key_b,
-        total(case when choice_a = 'key' and choice_b = 'key' then n_candidates else 0 end) as n_both_key,
-        total(case when choice_a not in ('key', 'other', 'unparsed', 'failed') and choice_b not in ('key', 'other', 'unparsed', 'failed')
-            then n_candidates else 0 end) as n_both_flag,
-        total(case when choice_a in ('unparsed', 'failed') or choice_b in ('unparsed', 'failed') then n_candidates else 0 end) as n_unread,
-        total(case when choice_a = choice_b then n_candidates else 0 end) as n_kind
-    from construct_confusion
-    group by domain, provenance, validator_a, validator_b
+        domain, provenance, validator_a, validator_b, sum(n_a) as n_candidates, sum(n_same) as n_same, sum(n_both) as n_kind,
+        sum(case choice when 'key' then n_a end) as n_key_a, sum(case choice when 'key' then n_b end) as n_key_b,
+        sum(case choice when 'key' then n_both end) as n_both_key, sum(n_flag) as n_both_flag, sum(n_unread) as n_unread,
+        cast(sum(whole_product(n_a, n_b)) as double) / (cast(sum(n_a) as double) * cast(sum(n_a) as double)) as expected
+    from kinds
+    group by all
 )
 
 select
@@ -60,6 +60,5 @@ select
     percent_of(n_same, n_candidates) as agreement, 100 * expected as expected,
     (ratio_of(n_kind, n_candidates) - expected) / nullif(1 - expected, 0) as kappa
 from sums
-inner join chance using (domain, provenance, validator_a, validator_b)
 left join models as a on a.model_id = validator_a
 left join models as b on b.model_id = validator_b;

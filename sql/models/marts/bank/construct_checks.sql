@@ -35,7 +35,8 @@ decided as (
 checked as (
     select
         q.domain, q.question_id, i.image_id is not null as has_picture, q.answer_index >= 0 and q.answer_index < len(q.options) as has_key,
-        c.candidate_id is not null as has_candidate, n.category is not null as has_node,
+        c.candidate_id is not null as has_candidate,
+        (q.domain, q.category, q.subcategory, q.aspect) in (select (domain, category, subcategory, aspect) from taxonomy) as has_node,
         coalesce(b.trials >= 10 and not b.is_known, false) as is_sighted, coalesce(b.random_share < 1, false) as has_few_false,
         coalesce(g.representative, false) as is_representative,
         coalesce(d.decision in ('keep', 'fix'), r.route = 'accept' and r.validators >= 2, false) as is_agreed,
@@ -43,8 +44,6 @@ checked as (
     from questions as q
     left join (select distinct image_id from images where path <> '') as i on i.image_id = q.image_id
     left join (select distinct candidate_id from candidates) as c on c.candidate_id = q.candidate_id
-    left join (select distinct domain, category, subcategory, aspect from taxonomy) as n
-        on n.domain = q.domain and n.category = q.category and n.subcategory = q.subcategory and n.aspect = q.aspect
     left join blind as b on b.candidate_id = q.candidate_id
     left join question_groups as g on g.candidate_id = q.candidate_id and g.image_id = q.image_id
     left join routes as r on r.candidate_id = q.candidate_id

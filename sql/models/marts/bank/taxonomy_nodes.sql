@@ -12,23 +12,19 @@
 --   examples: ["varchar[]", examples that the taxonomy gives for the node]
 --   n_below: [bigint, count, 0.., "nodes on the next level below: subcategories of a category, aspects of a subcategory"]
 
-with below as (
-    select domain, category, case level when 3 then subcategory else '' end as subcategory, level - 1 as level, count(*) as n_below
-    from taxonomy
-    where level > 1
-    group by domain, category, case level when 3 then subcategory else '' end, level
-)
-
 select
     domain, category, subcategory, aspect, case when is_published_domain(domain) then 'published' else 'measured' end as provenance,
-    level, row_number() over (partition by domain order by ordinal) as place, examples, coalesce(n_below, 0) as n_below
-from taxonomy
-left join below using (domain, category, subcategory, level);
+    level, row_number() over (partition by domain order by ordinal) as place, examples,
+    case level when 1 then count(*) filter (where level = 2) over (partition by domain, category)
+        when 2 then count(*) filter (where level = 3) over (partition by domain, category, subcategory) else 0 end as n_below
+from taxonomy;
 
 -- audit: parent_before_child: whatever is below a node comes after it
-select n.domain, n.category, n.subcategory, n.aspect
-from taxonomy_nodes as n
-left join taxonomy_nodes as p
-    on p.domain = n.domain and p.category = n.category and p.level = n.level - 1 and p.place < n.place
-    and p.subcategory = case n.level when 3 then n.subcategory else '' end
-where n.level > 1 and p.domain is null;
+select domain, category, subcategory, aspect
+from (
+    select
+        *, case level when 2 then min(place) filter (where level = 1) over (partition by domain, category)
+            when 3 then min(place) filter (where level = 2) over (partition by domain, category, subcategory) end as parent_place
+    from taxonomy_nodes
+) as n
+where level > 1 and coalesce(parent_place > place, true);

@@ -87,10 +87,10 @@ lengths as (
 -- Measured scores may be those of published captions.
 nearest as (
     select
-        benchmark, prompt, captioner, provenance = 'simulated' as made_up,
+        condition_of(benchmark, '', '', captioner, prompt, provenance = 'simulated') as captions_id,
         value_at_least(mean_words, -provenance_place(provenance)) as mean_words
     from lengths
-    group by benchmark, prompt, captioner, provenance = 'simulated'
+    group by all
 ),
 
 named as (
@@ -105,7 +105,7 @@ named as (
     left join models as j on j.model_id = c.judge
     left join models as m on m.model_id = c.captioner
     left join nearest as w
-        on w.benchmark = c.benchmark and w.prompt = c.prompt and w.captioner = c.captioner and w.made_up = (c.provenance = 'simulated')
+        on w.captions_id = condition_of(c.benchmark, '', '', c.captioner, c.prompt, c.provenance = 'simulated')
     where c.choice = 1
     window same_name as (partition by c.benchmark, c.prompt, c.provenance)
 )

@@ -304,10 +304,10 @@ found as (
     having sum(f.value) <> d.questions
     union all
     select
-        'captionqa', 'missing_row', item, a.model, prompt, domain, '', '', null, null, s.score,
+        'captionqa', 'missing_row', a.item, a.model, prompt, domain, '', '', null, null, s.score,
         coalesce('; Table 3 prints its score as ' || fixed_text(s.score, 2), ''), null
     from all_cells as a
-    left join cells as c using (item, model_id, prompt, domain)
+    left join cells as c using (model_id, prompt, domain)
     left join main_cells as s using (model_id, prompt, domain)
     where c.line is null
     union all

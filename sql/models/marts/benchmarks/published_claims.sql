@@ -152,6 +152,10 @@ placed as (
     window of_model as (partition by benchmark, item, metric, model_id, prompt, domain in ('Overall', 'Total') or category = 'average')
 ),
 
+identified as (
+    select benchmark, condition_of(metric, item, category, model_id, prompt, domain) as cell, value from figures
+),
+
 selected as (
     select
         benchmark, d.quantity, d.take, f.item, f.category, f.is_sum, f.value, f.from_top, f.least_place, f.most_place,
@@ -159,11 +163,10 @@ selected as (
     from definitions as d
     inner join placed as f using (benchmark, metric)
     left join models as m on m.model_id = f.model_id
-    left join figures as o
-        on o.benchmark = f.benchmark and o.metric = f.metric and o.item = f.item and o.domain = f.domain
-        and coalesce(d.other_model, d.other_prompt, d.other_category) is not null
-        and o.model_id = coalesce(d.other_model, f.model_id) and o.prompt = coalesce(d.other_prompt, f.prompt)
-        and o.category = coalesce(d.other_category, f.category)
+    left join identified as o
+        on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null and o.cell = condition_of(
+            f.metric, f.item, coalesce(d.other_category, f.category), coalesce(d.other_model, f.model_id),
+            coalesce(d.other_prompt, f.prompt), f.domain)
     where f.item like d.items and f.model_id like d.model_ids and coalesce(m.model_type, '') = coalesce(d.model_type, m.model_type, '')
         and f.prompt = coalesce(d.prompt, f.prompt) and f.domain = coalesce(d.domain, f.domain)
         and f.category = coalesce(d.category, f.category) and (d.domain is not null or f.domain not in ('Overall', 'Total'))

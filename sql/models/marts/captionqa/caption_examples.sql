@@ -17,41 +17,34 @@
 
 with captions_read as (
     select
-        protocol, reader, provenance, domain, image_id, captioner, prompt, n_answers, n_correct, n_cannot,
-        score_of_parts(percent_of(score_parts, n_answers)) as score
+        condition_of(protocol, reader, evidence, '', '', provenance) as asked_id, protocol, reader, provenance, domain, image_id, captioner,
+        prompt, n_answers, n_correct, n_cannot, score_of_parts(percent_of(score_parts, n_answers)) as score
     from captionqa_images
     where level = 'domain' and evidence = 'caption'
 ),
 
 losses as (
     select
-        protocol, reader, provenance, domain, image_id,
+        condition_of(protocol, reader, 'caption', '', '', provenance) as asked_id, image_id,
         score_of_parts(percent_of(score_parts_from, n_from) - percent_of(score_parts_to, n_to)) as loss
     from prompt_transition_images
     where level = 'domain' and transition = 'Long to Taxonomy-Hinted'
 ),
 
-images_read as (
-    select protocol, reader, provenance, domain, image_id, max(score) - min(score) as apart
-    from captions_read
-    group by protocol, reader, provenance, domain, image_id
-),
-
 placed as (
     select
-        protocol, reader, provenance, domain, image_id, loss,
-        row_number() over (
-            partition by protocol, reader, provenance, domain order by loss desc nulls last, apart desc, image_id
-        ) as place
-    from images_read
-    left join losses using (protocol, reader, provenance, domain, image_id)
+        asked_id, image_id, loss,
+        row_number() over (partition by asked_id, domain order by loss desc nulls last, max(score) - min(score) desc, image_id) as place
+    from captions_read
+    left join losses using (asked_id, image_id)
+    group by asked_id, domain, image_id, loss
 )
 
 select
     protocol, reader, provenance, domain, place, captioner, prompt, image_id, coalesce(name, captioner) as captioner_name, loss,
     n_answers, n_correct, n_cannot, score
 from placed
-inner join captions_read using (protocol, reader, provenance, domain, image_id)
+inner join captions_read using (asked_id, image_id)
 left join models on model_id = captioner
 where place <= 5;
 

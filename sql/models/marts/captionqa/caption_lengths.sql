@@ -93,15 +93,15 @@ cross join (select sum(n_captions) as n_captions from caption_sums) as c
 where coalesce(s.n_captions, 0) <> coalesce(c.n_captions, 0);
 
 -- audit: mean_within_captioners: the mean over captioners lies between the least and the greatest of them
-select a.provenance, a.origin, a.prompt, a.domain, a.mean_words, b.least, b.greatest
-from caption_lengths as a
-inner join (
-    select provenance, origin, prompt, domain, min(mean_words) as least, max(mean_words) as greatest
+select provenance, origin, prompt, domain, mean_words, least, greatest
+from (
+    select
+        *, min(case when captioner <> '' then mean_words end) over cell as least,
+        max(case when captioner <> '' then mean_words end) over cell as greatest
     from caption_lengths
-    where captioner <> ''
-    group by provenance, origin, prompt, domain
-) as b using (provenance, origin, prompt, domain)
-where a.captioner = '' and (a.mean_words < b.least - 0.001 or a.mean_words > b.greatest + 0.001);
+    window cell as (partition by provenance, origin, prompt, domain)
+) as l
+where captioner = '' and (mean_words < least - 0.001 or mean_words > greatest + 0.001);
 
 -- audit: one_domain: an image belongs to one domain, or the domains would not be independent and the error of Overall be wrong
 select provenance, prompt, image_id, count(distinct domain) as domains

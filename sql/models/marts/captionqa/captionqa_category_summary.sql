@@ -36,7 +36,7 @@
 with scores as (
     select
         *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis,
-        condition_of(protocol, reader, evidence, '', prompt, provenance) as asked_id
+        condition_of(protocol, reader, basis, '', prompt, provenance) as asked_id
     from captionqa_scores
     where level = 'category' and evidence = 'caption' and category <> ''
 ),
@@ -52,7 +52,7 @@ over_captioners as (
         ratio_of(sum(exact(cannot_rate)), count(cannot_rate)) as cannot_rate,
         ratio_of(sum(exact(cannot_rate_offered)), count(cannot_rate_offered)) as cannot_rate_offered
     from scores
-    group by asked_id, protocol, reader, prompt, provenance, basis, domain, category
+    group by all
 ),
 
 -- What an image has more or less than the captioners' means predict, each captioner with the same weight.
@@ -71,7 +71,7 @@ images as (
 
 over_images as (
     select
-        asked_id, 'answers' as basis, domain, category,
+        asked_id, domain, category,
         count(*) as n_images, sum(n_questions) as n_questions, sum(n_offered) as n_offered,
         effective_clusters(n_questions) as clusters, effective_clusters(n_offered) as offered_clusters,
         parts_error(sum(exact_square(cast(score_part as double))), count(*)) as score_error,
@@ -87,7 +87,7 @@ select
     cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
     n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, n_offered, clusters, offered_clusters
 from over_captioners
-left join over_images using (asked_id, basis, domain, category)
+left join over_images using (asked_id, domain, category)
 union all
 select
     paper_protocol(), paper_reader(), case item when 'Table 9' then 'Simple' else 'Short' end, 'published', item, domain, category, null,

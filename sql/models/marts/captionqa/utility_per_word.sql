@@ -41,6 +41,7 @@ with printed as (
 measured as (
     select
         *, condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id,
+        condition_of('', '', '', captioner, prompt, caption_provenance) as captions_id,
         row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance) as cell
     from (
         select
@@ -66,16 +67,21 @@ measured as (
 ),
 
 -- Beside each prompt, what there is of Short. Where hardly a word was added the gain has no error that means anything.
+beside as (
+    select
+        *, case when prompt <> 'Short' then max(case prompt when 'Short' then score end) over same end as short_score,
+        mean_words - max(case prompt when 'Short' then mean_words end) over same as words_gain,
+        case when least_images >= 2 and max(case prompt when 'Short' then least_images end) over same >= 2 and words_gain >= 0.01
+            then max(case prompt when 'Short' then cell end) over same end as short_cell
+    from measured
+    window same as (partition by protocol, reader, provenance, origin, captioner, domain, caption_provenance)
+),
+
 rates as (
     select
-        m.*, 100 * m.score / nullif(m.mean_words, 0) as score_rate, 100 * m.accuracy / nullif(m.mean_words, 0) as accuracy_rate,
-        100 * (m.score - s.score) / nullif(greatest(m.mean_words - s.mean_words, 0), 0) as gain_rate,
-        m.mean_words - s.mean_words as words_gain,
-        case when m.least_images >= 2 and s.least_images >= 2 and m.mean_words - s.mean_words >= 0.01 then s.cell end as short_cell
-    from measured as m
-    left join measured as s
-        on s.condition_id = condition_of(m.protocol, m.reader, 'caption', m.captioner, 'Short', m.provenance) and s.origin = m.origin
-        and s.domain = m.domain and s.caption_provenance = m.caption_provenance and m.prompt <> 'Short'
+        *, 100 * score / nullif(mean_words, 0) as score_rate, 100 * accuracy / nullif(mean_words, 0) as accuracy_rate,
+        100 * (score - short_score) / nullif(greatest(words_gain, 0), 0) as gain_rate
+    from beside
 ),
 
 -- What an image moves the score, the accuracy and the mean of the words of a row. An image that was answered for but
@@ -92,7 +98,7 @@ moves as (
     select m.cell, d.image_id, 0, exact(0), exact(0), exact_long((d.words - m.mean_words * d.n_captions) / m.n_captions)
     from measured as m
     inner join merged_caption_sums() as d
-        on d.provenance = m.caption_provenance and d.captioner = m.captioner and d.prompt = m.prompt and d.domain = m.domain
+        on condition_of('', '', '', d.captioner, d.prompt, d.provenance) = m.captions_id and d.domain = m.domain
     where m.origin = 'answers'
 ),
 
