@@ -34,8 +34,8 @@ select
     h.protocol, h.reader, h.prompt, h.provenance, h.domain, h.category, h.image_id, nullif(i.path, '') as picture, h.question_id,
     q.question, q.options, q.options[q.answer_index + 1] as answer, h.n_models, h.n_correct, h.share_correct
 from question_difficulty as h
-inner join best as f on f.protocol = h.protocol and f.reader = h.reader and f.prompt = h.prompt and f.provenance = h.provenance
 left join questions as q on q.question_id = h.question_id
 left join images as i on i.image_id = h.image_id and i.frame = 0
+where (h.protocol, h.reader, h.prompt, h.provenance) in (select (protocol, reader, prompt, provenance) from best)
 order by h.share_correct, h.question_id
 limit n;

@@ -36,23 +36,29 @@ counted as (
     {answers}
     ) as a
     where a.evidence = 'caption' and a.captioner in (select first from named union all select second from named)
+),
+
+both_asked as (
+    select
+        c.protocol, c.reader, c.prompt, c.provenance, c.image_id, c.question_id, c.repeat, n.first, n.second,
+        max(c.domain) filter (where c.captioner = n.first) as domain, max(c.category) filter (where c.captioner = n.first) as category,
+        max(c.outcome) filter (where c.captioner = n.first) as outcome_a, max(c.outcome) filter (where c.captioner = n.second) as outcome_b,
+        max(c.choice_index) filter (where c.captioner = n.first) as choice_a,
+        max(c.choice_index) filter (where c.captioner = n.second) as choice_b
+    from counted as c
+    cross join named as n
+    group by all
+    having (outcome_a = 'correct') <> (outcome_b = 'correct')
 )
 
 select
     x.protocol, x.reader, x.prompt, x.provenance, x.domain, x.category, x.image_id, nullif(i.path, '') as picture, x.question_id, x.repeat,
-    q.question, q.options[q.answer_index + 1] as answer,
-    case when x.outcome = 'correct' then x.captioner else y.captioner end as winner,
-    x.outcome as outcome_a, y.outcome as outcome_b,
-    q.options[x.choice_index + 1] as choice_a, q.options[y.choice_index + 1] as choice_b,
-    c.caption as caption_a, d.caption as caption_b
-from named as n
-inner join counted as x on x.captioner = n.first
-inner join counted as y
-    on y.captioner = n.second and y.protocol = x.protocol and y.reader = x.reader and y.prompt = x.prompt and y.provenance = x.provenance
-    and y.question_id = x.question_id and y.repeat = x.repeat
+    q.question, q.options[q.answer_index + 1] as answer, case when x.outcome_a = 'correct' then x.first else x.second end as winner,
+    x.outcome_a, x.outcome_b, q.options[x.choice_a + 1] as choice_a, q.options[x.choice_b + 1] as choice_b, c.caption as caption_a,
+    d.caption as caption_b
+from both_asked as x
 left join questions as q on q.question_id = x.question_id
-left join captions as c on c.image_id = x.image_id and c.captioner = x.captioner and c.prompt = x.prompt
-left join captions as d on d.image_id = x.image_id and d.captioner = y.captioner and d.prompt = x.prompt
+left join captions as c on c.image_id = x.image_id and c.captioner = x.first and c.prompt = x.prompt
+left join captions as d on d.image_id = x.image_id and d.captioner = x.second and d.prompt = x.prompt
 left join images as i on i.image_id = x.image_id and i.frame = 0
-where (x.outcome = 'correct') <> (y.outcome = 'correct')
 order by x.protocol, x.reader, x.prompt, x.provenance, x.domain, x.question_id, x.repeat;

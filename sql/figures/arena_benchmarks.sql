@@ -14,9 +14,7 @@ select
         )
     end as title
 from arena_benchmarks as b
-left join arena_correlations as c
-    on b.name = c.name and coalesce(b.judge, '') = coalesce(c.judge, '') and coalesce(b.protocol, '') = coalesce(c.protocol, '')
-        and b.people_provenance = c.people_provenance and b.provenance = c.provenance and c.kind = 'benchmark' and c.origin <> 'published'
+left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published'
 qualify count(*) over (partition by b.provenance, b.name, b.judge, b.protocol, b.people_provenance) >= 5
 order by b.name <> 'CapArena-Auto', facet, b.place
 

@@ -8,8 +8,8 @@
 with written as (
     select e.*, c.caption, c.words
     from caption_examples as e
-    inner join captions as c
-        on e.image_id = c.image_id and e.captioner = c.captioner and e.prompt = c.prompt and e.provenance = c.provenance
+    inner join captions as c on e.image_id = c.image_id and e.captioner = c.captioner and e.prompt = c.prompt
+    where e.provenance = c.provenance
 ),
 
 compared as (

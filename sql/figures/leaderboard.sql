@@ -7,7 +7,7 @@ with scored as (
     select
         r.*, coalesce(d.difference_high >= 0, r.rank = 1 and r.value_low is not null) and r.rank_low is not null as level_with_best
     from captionqa_ranks as r
-    left join captionqa_differences as d using (protocol, reader, prompt, provenance, domain, metric, captioner)
+    left join captionqa_differences as d using (condition_id, domain, metric)
     where r.metric = 'score'
 )
 

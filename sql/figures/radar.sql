@@ -13,10 +13,10 @@ with parts as (
 
 ranked as ( -- of which the first, the last, and four at equal steps between them are drawn
     select
-        protocol, reader, prompt, provenance, captioner, count(*) over board as n,
+        condition_id, count(*) over board as n,
         row_number() over (board order by avg(score) desc, captioner) - 1 as place
     from parts
-    group by protocol, reader, prompt, provenance, captioner
+    group by condition_id, protocol, reader, prompt, provenance, captioner
     window board as (partition by protocol, reader, prompt, provenance)
 )
 
@@ -29,7 +29,7 @@ select
         'Over the categories the first captioner has {:.0f}% on average, the last {:.0f}%', avg(score) filter (where place = 0) over board,
         avg(score) filter (where place = n - 1) over board
     ) as title
-from parts as p inner join ranked using (protocol, reader, prompt, provenance, captioner)
+from parts as p inner join ranked using (condition_id)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
 window board as (partition by p.protocol, p.reader, p.prompt, p.provenance)
 order by place, p.domain, category, part

@@ -24,7 +24,6 @@ select
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
 from leaderboard as board
 inner join captionqa_scores as part
-    on part.level = 'domain' and part.protocol = board.protocol and part.reader = board.reader and part.captioner = board.captioner and part.prompt = board.prompt
-    and part.provenance = board.provenance and part.origin = board.origin and part.evidence = 'caption'
+    on part.level = 'domain' and part.condition_id = board.condition_id and part.origin = board.origin
     and list_contains(string_split(board.domains, ', '), part.domain)
 order by board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank, board.captioner_name, part.domain

@@ -2,16 +2,22 @@
 -- about: "Gained: right under the second prompt only; lost: right under the first only; questions of most captioners first."
 -- parameters: {prompt: null}
 
-with flipped as (
+with pairs as (
     select
-        x.question_id, x.reader, x.provenance, count(*) as captioners,
-        count(*) filter (where x.outcome <> 'correct' and y.outcome = 'correct') as gained,
-        count(*) filter (where x.outcome = 'correct' and y.outcome <> 'correct') as lost
-    from counted_answers as x
-    inner join counted_answers as y using (protocol, reader, evidence, captioner, provenance, question_id, repeat)
-    where x.evidence = 'caption'
-        and x.prompt = 'Short' and y.prompt = coalesce($prompt, (from main_prompt)) and x.protocol = 'captionqa/upstream'
-    group by x.question_id, x.reader, x.provenance
+        question_id, reader, provenance, captioner, repeat, bool_or(outcome = 'correct') filter (where prompt = 'Short') as before,
+        bool_or(outcome = 'correct') filter (where prompt = coalesce($prompt, (from main_prompt))) as after
+    from counted_answers
+    where evidence = 'caption' and protocol = 'captionqa/upstream'
+    group by all
+),
+
+flipped as (
+    select
+        question_id, reader, provenance, count(*) as captioners, count(*) filter (where not before and after) as gained,
+        count(*) filter (where before and not after) as lost
+    from pairs
+    where before is not null and after is not null
+    group by all
 )
 
 select f.gained, f.lost, f.captioners, q.domain, q.category, q.question, f.question_id, f.reader, f.provenance

@@ -2,23 +2,19 @@
 -- parameters: {captioner: rehearsal-captioner-small, prompt: null}
 
 with scores as (
-    select domain, category, reader, captioner, provenance, score, n_questions
+    select
+        domain, category, reader, captioner, provenance, score, n_questions, max(score) over alike as best,
+        arg_max(captioner, score) over alike as best_captioner
     from captionqa_scores
     where level = 'category' and prompt = coalesce($prompt, (from main_prompt))
         and protocol = 'captionqa/upstream' and evidence = 'caption' and origin = 'answers' and score is not null
-),
-
-best as (
-    select domain, category, reader, provenance, max(score) as best, arg_max(captioner, score) as best_captioner
-    from scores
-    group by all
+    window alike as (partition by domain, category, reader, provenance)
 )
 
 select
     domain, category, n_questions, round(score, 1) as score, round(best, 1) as best, best_captioner, round(best - score, 1) as behind,
     reader, provenance
 from scores
-join best using (domain, category, reader, provenance)
 where captioner = $captioner
 order by behind desc, domain, category, reader
 limit 20;

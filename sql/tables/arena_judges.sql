@@ -28,7 +28,7 @@ with parts as (
 
 shares as (
     select
-        benchmark, origin, judge, protocol, provenance, judge_type, judge_name,
+        series_id, benchmark, origin, judge, protocol, provenance, judge_type, judge_name,
         max(n_battles) filter (where part = 'all') as n_battles,
         max(100 * n_judge_ties / n_battles) filter (where part = 'all') as tie_rate,
         max(agreement) filter (where part = 'all') as agreement,
@@ -51,5 +51,5 @@ select
     shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias, 'all' as best_among,
     case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model' then 'Models' end as section
 from shares
-left join (select * from arena_correlations where kind = 'judge' and method = 'elo') as c using (benchmark, origin, judge, protocol, provenance)
-order by list_position(['human', 'metric', 'model'], judge_type), agreement desc nulls last, benchmark, origin, judge, protocol
+left join (select * from arena_correlations where kind = 'judge' and method = 'elo') as c using (series_id)
+order by list_position(['human', 'metric', 'model'], judge_type), agreement desc nulls last, shares.benchmark, shares.origin, shares.judge, shares.protocol

@@ -8,26 +8,21 @@
 --   - {name: difference, decimals: 2, signed: true, across: domain}
 
 with differences as (
-    select * exclude (note),
-    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place
+    select
+        * exclude (note), coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
+        row_number() over (partition by provenance, protocol, reader, prompt, domain order by captioner) = 1 as names_best
     from captionqa_differences
     where metric = 'score'
-),
-
-best as (
-    select provenance, protocol, reader, prompt, string_agg(domain || ' ' || best_name, ', ' order by across_place, domain) as names
-    from (select distinct provenance, protocol, reader, prompt, domain, best_name, across_place from differences)
-    group by all
 )
 
 select
     *,
-    'Score less that of the best captioner on the questions that both answered, paired by image; the best: ' || names || '. A stroke: the '
+    'Score less that of the best captioner on the questions that both answered, paired by image; the best: '
+    || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain) filter (where names_best) over board || '. A stroke: the '
     || 'best itself, or no question that both answered. An interval without 0 tells the two apart, before any correction for many comparisons.'
         as note
 from differences
-inner join best using (provenance, protocol, reader, prompt)
-window row as (partition by provenance, protocol, reader, prompt, captioner)
+window board as (partition by provenance, protocol, reader, prompt), row as (partition by provenance, protocol, reader, prompt, captioner)
 order by
     max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
     domain

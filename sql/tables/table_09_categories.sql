@@ -15,13 +15,12 @@
 --   - {name: cannot_rate_offered, head: of offered (%), decimals: 1}
 --   - {name: n_questions, head: Questions, decimals: 0}
 
-with correlations as (
+with correlated as (
     select
-        provenance, protocol, reader, prompt, basis, count(*) as n, corr(cannot_rate, 100 - mean_score) as r,
-        case when count(*) > 3 then 1.959964 / sqrt(count(*) - 3) end as margin
+        *, count(cannot_rate + mean_score) over rows_of_basis as n, corr(cannot_rate, 100 - mean_score) over rows_of_basis as r,
+        case when n > 3 then 1.959964 / sqrt(n - 3) end as margin
     from captionqa_category_summary
-    where cannot_rate is not null and mean_score is not null
-    group by provenance, protocol, reader, prompt, basis
+    window rows_of_basis as (partition by provenance, protocol, reader, prompt, basis)
 )
 
 select
@@ -30,8 +29,7 @@ select
         'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
     ) || case when abs(r) < 1 and margin is not null
         then format(', 95% interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' as note
-from captionqa_category_summary as c
-left join correlations using (provenance, protocol, reader, prompt, basis)
+from correlated as c
 where basis <> 'Section 14.5'
 order by
     basis, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], c.domain), 4.5),

@@ -3,6 +3,7 @@
 -- source: "CapArena Table 2 and section 4.2, caption-level agreement. Battles with a person's caption are left out, as in the released
 --    code"
 -- columns:
+--   series_id:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
 --   judge: [varchar, "name of a metric or a model_id; people for the agreement between annotators as printed"]
@@ -71,6 +72,7 @@ rows as (
 )
 
 select
+    condition_of(benchmark, judge, origin, '', protocol, provenance) as series_id,
     benchmark, origin, judge, protocol, provenance, level, ties, judge_type,
     coalesce(printed_name, coalesce(r.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end)
         as judge_name,

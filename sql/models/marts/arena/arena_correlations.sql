@@ -2,6 +2,7 @@
 -- key: [origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance]
 -- source: CapArena Table 2 (model-level agreement), Table 3 and Figure 4
 -- columns:
+--   series_id:
 --   origin: [varchar, [battles, tables, published], "battles: from votes; tables: from printed scores and the printed ranking; published:
 --       printed"]
 --   kind: [varchar, [judge, benchmark], "judge: the ranking by a judge's votes on the battles that people voted on; benchmark: by a score"]
@@ -121,7 +122,9 @@ both_origins as (
 )
 
 select
-    *, rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), -1) as spearman_low,
+    *, case kind when 'judge' then condition_of(benchmark, judge, origin, '', protocol, provenance)
+        else condition_of(name, judge, people_provenance, '', protocol, provenance) end as series_id,
+    rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), -1) as spearman_low,
     rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), 1) as spearman_high,
     rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), -1) as kendall_low,
     rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), 1) as kendall_high

@@ -3,7 +3,7 @@
 -- key: [protocol, reader, prompt, provenance, domain, metric, captioner]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
---   protocol, reader, prompt, provenance, captioner, captioner_name:
+--   condition_id, protocol, reader, prompt, provenance, captioner, captioner_name:
 --   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
 --   metric: [varchar, [score, accuracy]]
 --   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall, among those
@@ -148,7 +148,7 @@ with_overall as (
 )
 
 select
-    c.protocol, c.reader, c.prompt, c.provenance, domain, metric, c.captioner, c.captioner_name,
+    c.condition_id, c.protocol, c.reader, c.prompt, c.provenance, domain, metric, c.captioner, c.captioner_name,
     b.captioner as best, b.captioner_name as best_name, value, best_value, value - best_value as difference,
     sqrt(variance) as difference_se, coalesce(n_images, 0) as n_images, coalesce(n_answers, 0) as n_answers, clusters,
     case when value is null then case domain when 'Overall' then 'in a domain, ' else '' end
@@ -161,7 +161,7 @@ inner join conditions as b on b.condition_id = best_id;
 select d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.captioner, d.best, s.score, b.score as best_score
 from captionqa_differences as d
 inner join captionqa_scores as s
-    on s.condition_id = condition_of(d.protocol, d.reader, 'caption', d.captioner, d.prompt, d.provenance) and s.domain = d.domain
+    on s.condition_id = d.condition_id and s.domain = d.domain
 inner join captionqa_scores as b
     on b.condition_id = condition_of(d.protocol, d.reader, 'caption', d.best, d.prompt, d.provenance) and b.domain = d.domain
         and b.level = s.level

@@ -3,7 +3,7 @@
 -- key: [protocol, reader, prompt, provenance, origin, domain, metric, captioner]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
 -- columns:
---   protocol, reader, prompt, provenance:
+--   condition_id, protocol, reader, prompt, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
 --   metric: [varchar, [score, accuracy]]
@@ -26,7 +26,7 @@
 --   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 select
-    protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value, v.value_se,
+    s.condition_id, protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value, v.value_se,
     question_set,
     rank() over same_questions as rank,
     b.rank_low, b.rank_high, b.share_first,

@@ -37,7 +37,7 @@
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
 --   board_place: [bigint, rank, 1.., "place of the board among those of the prompt: what is simulated last, CaptionQA first, whole banks
 --       before parts, then the board with more captioners"]
---   note:
+--   note, condition_id:
 -- intervals:
 --   overall, accuracy, cannot_rate: share(n_questions, clusters)
 --   cannot_rate_offered: share(n_questions_offered, offered_clusters)
@@ -140,7 +140,7 @@ select
             case when provenance = 'simulated' then 1 else 0 end, case when board = 'CaptionQA' then 0 when is_paper then 1 else 2 end,
             case when is_whole then 0 else 1 end, n_captioners desc, board
     ) as board_place,
-    note, clusters, n_questions_offered, offered_clusters
+    note, condition_id, clusters, n_questions_offered, offered_clusters
 from (
     -- The overall gap of a captioner is that of the published domains where it has any of them.
     select *, case when n_domains = 1 then domains when of_paper or n_sides = 1 then 'Overall' end as gap_domain
