@@ -26,8 +26,8 @@
 --   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 select
-    s.condition_id, protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value, v.value_se,
-    question_set,
+    s.condition_id, protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value,
+    v.value_se, question_set,
     rank() over same_questions as rank,
     b.rank_low, b.rank_high, b.share_first,
     count(*) over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set) as n_models,
