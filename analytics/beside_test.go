@@ -14,8 +14,7 @@ import (
 // lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
 	smallBuckets(t)
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" { // all models take some seconds each time
 		kept := tableNames()
 		models = slices.DeleteFunc(models, func(m Model) bool {
@@ -29,9 +28,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l := newSmallLake(t)
 	build := func(lake *data.Lake, progress func(string, int, int)) {
 		t.Helper()
-		if _, err := Build(t.Context(), lake, models, RunOptions{Sampling: SamplingOptions{Trials: 5, Bootstraps: 20}, Progress: progress}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Build(t.Context(), lake, models, RunOptions{Sampling: SamplingOptions{Trials: 5, Bootstraps: 20}, Progress: progress}))(t)
 	}
 	equal := func(when string, whole *data.Lake) {
 		t.Helper()
@@ -51,8 +48,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l.judged("m-2", "j", "m-2", 0, "again")
 	l.fought("m-1 m-2", "m-1", "m-2", "again")
 
-	neighbour, err := data.Edit(l.Dir(), "run")
-	must.Succeed(t, err)
+	neighbour := must.Get(data.Edit(l.Dir(), "run"))(t)
 	defer neighbour.Close()
 	other := smallLake{neighbour, t}
 	changes := []func(){

@@ -27,12 +27,8 @@ func capabilityLake(t testing.TB) *data.Lake {
 	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{Reader: "gpt-4-turbo"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_comparison"), RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_comparison"), RunOptions{}))(t)
 	return lake
 }
 
@@ -97,12 +93,8 @@ func TestCapabilityParity(t *testing.T) {
 func TestCapabilityAverages(t *testing.T) {
 	laketest.Slow(t, "computes the averages of all printed figures")
 	lake := laketest.New(t)
-	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}))(t)
 	for _, p := range rubric.Protocols() {
 		printed := map[string]map[string]float64{}
 		for row, err := range data.Scan(lake, data.PublishedFigures) {
@@ -140,9 +132,7 @@ func TestCapabilityAverages(t *testing.T) {
 // TestCapabilityRubricIsTheOneOfGo holds the dimensions of the SQL model against those of package rubric.
 func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
 	lake := laketest.New(t)
-	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_rubric"), RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_rubric"), RunOptions{}))(t)
 	var want []string
 	for _, p := range rubric.Protocols() {
 		for i, d := range rubric.Dimensions() {
@@ -220,15 +210,11 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	}
 	addRows(t, lake, data.Annotations, "a", annotations...)
 	addRows(t, lake, data.Judgments, "j", judgments...)
-	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	for dimension, se := range map[string]float64{"scene": 2.2913, "dynamic_object_number": 4.5826} {
 		var low, high float64
 		query := "select printf('%.6f', figure_low) as low, printf('%.6f', figure_high) as high from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + quote(dimension)
-		if _, err := fmt.Sscanf(strings.Split(ask(t, lake, "csv", query), "\n")[1], "%f,%f", &low, &high); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(strings.Split(ask(t, lake, "csv", query), "\n")[1], "%f,%f", &low, &high))(t)
 		// A quantile at 2.5 % of 1000 draws has a standard error of about 8 % of the standard error it estimates.
 		if want := 2 * 1.96 * se; math.Abs((high-low)/want-1) > 0.2 || math.Abs((low+high)/2-30) > se/2 {
 			t.Errorf("%s: interval %.2f to %.2f, want 30 with width %.2f", dimension, low, high, want)
@@ -240,9 +226,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 		more[i].Captioner = "m-3"
 	}
 	addRows(t, lake, data.Judgments, "more", more...)
-	if _, err := Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{Threads: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{Threads: 1}}))(t)
 	if after := ask(t, lake, "csv", "select * from capability_figures where captioner <> 'm-3' order by all"); after != before {
 		t.Errorf("intervals depend on who else is judged or on threads:\n%s\n%s", before, after)
 	}
@@ -250,8 +234,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 
 // TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
 func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
 	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_draws" })] {

@@ -103,8 +103,7 @@ func TestAwkwardFolder(t *testing.T) {
 // plainDuckDB opens a database as a shell would, without any of our settings.
 func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
-	e, err := connect(t.Context(), file)
-	must.Succeed(t, err)
+	e := must.Get(connect(t.Context(), file))(t)
 	t.Cleanup(func() {
 		if err := e.close(); err != nil {
 			t.Error(err)
@@ -143,8 +142,7 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		relations, err := relationsOf(lake, nil)
-		must.Succeed(t, err)
+		relations := must.Get(relationsOf(lake, nil))(t)
 		if catalogStands(lake, catalogViews(relations)) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
@@ -155,10 +153,8 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 // catalogComments counts the comments of the lake's DuckDB file.
 func catalogComments(t *testing.T, lake *data.Lake) {
 	e := plainDuckDB(t, lake.Path(CatalogFile))
-	models, err := Models()
-	must.Succeed(t, err)
-	docs, err := dictionary.Tables()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
+	docs := must.Get(dictionary.Tables())(t)
 	want := len(data.Tables()) + len(models)
 	columns := 1 // current of runs
 	macros := 0

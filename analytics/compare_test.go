@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
@@ -146,10 +147,7 @@ func TestImagesFor(t *testing.T) {
 // TestCompare compares captioners, prompts and readers of a small lake.
 func TestCompare(t *testing.T) {
 	lake := laketest.New(t)
-	models, err := data.ModelRows()
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(data.ModelRows())(t)
 	addRows(t, lake, data.Models, "registry", models...)
 	var rows []data.Answer
 	add := func(captioner, prompt, reader, question, outcome string, score float64) {
@@ -168,9 +166,7 @@ func TestCompare(t *testing.T) {
 	addRows(t, lake, data.Answers, "answers", rows...)
 
 	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
@@ -223,10 +219,7 @@ func TestCompareTheSameQuestions(t *testing.T) {
 		rows = append(rows, row)
 	}
 	addRows(t, lake, data.Answers, "answers", rows...)
-	c, err := Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1}))(t)
 	if d := c.Differences[0]; d.MeanA != 100 || d.MeanB != 0 || d.Questions != 1 {
 		t.Errorf("%+v", d)
 	}

@@ -22,8 +22,7 @@ import (
 // rows of the first.
 func foldModels(t *testing.T) []Model {
 	t.Helper()
-	all, err := Models()
-	must.Succeed(t, err)
+	all := must.Get(Models())(t)
 	models := slices.DeleteFunc(all, func(m Model) bool { return m.Name != stalePrefix+"answers" })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
@@ -64,8 +63,7 @@ group by question_id;
 select captioner, image_id, n, last
 from merged_by_unit();
 `} {
-		m, err := ParseModel(name+".sql", "-- what: w\n-- "+text)
-		must.Succeed(t, err)
+		m := must.Get(ParseModel(name+".sql", "-- what: w\n-- "+text))(t)
 		models = append(models, m)
 	}
 	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
@@ -181,9 +179,7 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 			t.Errorf("%s: %s, want %s", step.name, got, step.by)
 		}
 		whole := copyWithoutMarts(t, lake)
-		if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Build(t.Context(), whole, models, RunOptions{}))(t)
 		carried := filesOfMarts(t, lake)
 		for name, want := range filesOfMarts(t, whole) {
 			if carried[name] != want {
@@ -194,8 +190,7 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 	buckets, kept := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(filesOfMarts(t, lake))) {
 		if strings.HasPrefix(name, "by_unit/") {
-			info, err := os.Stat(lake.Path("marts/" + name))
-			must.Succeed(t, err)
+			info := must.Get(os.Stat(lake.Path("marts/" + name)))(t)
 			buckets++
 			if info.ModTime().Before(last) {
 				kept++
@@ -224,8 +219,7 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 // TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits name, against its header: nothing that
 // the inputs do not list, and no big table unless the model is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	e := testEngine(t, engineConfig{})
 	known := map[string]bool{}
 	for _, name := range tableNames() {

@@ -36,8 +36,7 @@ select 1 where false;
 `
 
 func TestParseModel(t *testing.T) {
-	m, err := ParseModel("m.sql", goodModel)
-	must.Succeed(t, err)
+	m := must.Get(ParseModel("m.sql", goodModel))(t)
 	var columns []string
 	for _, c := range m.Columns {
 		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.made))
@@ -155,8 +154,7 @@ func TestSideBySide(t *testing.T) {
 func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
 	build := func(chosen ...string) []ModelReport {
-		reports, err := Build(t.Context(), lake, models, RunOptions{Select: chosen})
-		must.Succeed(t, err)
+		reports := must.Get(Build(t.Context(), lake, models, RunOptions{Select: chosen}))(t)
 		return reports
 	}
 	a := answer("m-1", "Natural", "q1")
@@ -182,8 +180,7 @@ func TestReadersOfEqualRows(t *testing.T) {
 				names = append(names, r.Model)
 			}
 		}
-		behind, err := Behind(lake)
-		must.Succeed(t, err)
+		behind := must.Get(Behind(lake))(t)
 		if built := strings.Join(names, " "); built != c.built || strings.Join(behind, " ") != c.behind {
 			t.Errorf("--select %s built %q and left behind %q", c.chosen, built, behind)
 		}

@@ -329,8 +329,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 	for _, folder := range folders {
 		must.Succeed(t, os.RemoveAll(filepath.Join(dir, folder)))
 	}
-	whole, err := data.Edit(dir, "test")
-	must.Succeed(t, err)
+	whole := must.Get(data.Edit(dir, "test"))(t)
 	t.Cleanup(func() {
 		if err := whole.Close(); err != nil {
 			t.Error(err)
@@ -348,9 +347,7 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	addRows(t, analyzed, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
 	addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	for _, l := range []*data.Lake{analyzed, other} {
-		if _, err := Build(t.Context(), l, models, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Build(t.Context(), l, models, RunOptions{}))(t)
 	}
 	for _, damage := range []struct {
 		name string
@@ -372,18 +369,14 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 			}
 			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 			var notes []string
-			if _, err := Build(t.Context(), lake, models, RunOptions{Note: func(text string) { notes = append(notes, text) }}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Build(t.Context(), lake, models, RunOptions{Note: func(text string) { notes = append(notes, text) }}))(t)
 			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question.parquet"} {
 				if !strings.Contains(strings.Join(notes, "\n"), fold+" was not the file that analyze had written") {
 					t.Errorf("nothing was said of %s: %q", fold, notes)
 				}
 			}
 			whole := copyWithoutMarts(t, lake)
-			if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Build(t.Context(), whole, models, RunOptions{}))(t)
 			carried := filesOfMarts(t, lake)
 			for name, want := range filesOfMarts(t, whole) {
 				if carried[name] != want {
@@ -445,8 +438,7 @@ var unheldFolds = map[string]string{
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.
 func TestFoldsSayWhatTheyCount(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	for _, m := range models {
 		if !m.inBuckets() {
 			continue

@@ -20,11 +20,9 @@ import (
 // addRows commits rows as one unit.
 func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
 	t.Helper()
-	tx, err := lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())})
-	must.Succeed(t, err)
+	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())}))(t)
 	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, table)
-	must.Succeed(t, err)
+	w := must.Get(data.NewRowWriter(tx, table))(t)
 	must.Succeed(t, w.Write(rows...))
 	must.Succeed(t, tx.Commit())
 }
@@ -32,10 +30,8 @@ func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit str
 // referenceRows reads an embedded CSV file of published figures as maps.
 func referenceRows(t testing.TB, name string) []map[string]string {
 	t.Helper()
-	content, err := fs.ReadFile(data.Reference(), "published/"+name)
-	must.Succeed(t, err)
-	records, err := csv.NewReader(strings.NewReader(string(content))).ReadAll()
-	must.Succeed(t, err)
+	content := must.Get(fs.ReadFile(data.Reference(), "published/"+name))(t)
+	records := must.Get(csv.NewReader(strings.NewReader(string(content))).ReadAll())(t)
 	var rows []map[string]string
 	for _, r := range records[1:] {
 		row := map[string]string{}
@@ -50,10 +46,8 @@ func referenceRows(t testing.TB, name string) []map[string]string {
 // publishedLake holds Tables 3 and 11 to 26 and the leaderboard of the CaptionQA paper, and the registry.
 func publishedLake(t testing.TB) *data.Lake {
 	t.Helper()
-	registry, err := data.Registry()
-	must.Succeed(t, err)
-	models, err := data.ModelRows()
-	must.Succeed(t, err)
+	registry := must.Get(data.Registry())(t)
+	models := must.Get(data.ModelRows())(t)
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "registry", models...)
 	var rows []data.Published
@@ -63,8 +57,7 @@ func publishedLake(t testing.TB) *data.Lake {
 			if !ok {
 				t.Fatalf("the registry does not know %q", r["model"])
 			}
-			x, err := strconv.ParseFloat(r["value"], 64)
-			must.Succeed(t, err)
+			x := must.Get(strconv.ParseFloat(r["value"], 64))(t)
 			rows = append(rows, data.Published{
 				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"], ModelID: model.ModelID, Prompt: r["prompt"],
 				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
@@ -104,8 +97,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	if len(compared) != len(data.Tables()) {
 		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
 	}
-	folder, err := lakeFolder(lake)
-	must.Succeed(t, err)
+	folder := must.Get(lakeFolder(lake))(t)
 	e := testEngine(t, engineConfig{folders: []string{folder}})
 	must.Succeed(t, e.openFor(t.Context(), lake, folder, nil, "show tables"))
 	for _, compare := range compared {
@@ -134,16 +126,14 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 		}
 		return func(e *engine) {
 			t.Helper()
-			result, err := e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0])))
-			must.Succeed(t, err)
+			result := must.Get(e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0]))))(t)
 			defer result.Close()
 			byKey := map[string]T{}
 			key := table.Key()[0]
 			for _, row := range rows {
 				byKey[fmt.Sprint(fieldOf(row, key))] = row
 			}
-			columns, err := result.Columns()
-			must.Succeed(t, err)
+			columns := must.Get(result.Columns())(t)
 			n := 0
 			for ; result.Next(); n++ {
 				values, targets := make([]any, len(columns)), make([]any, len(columns))
@@ -284,7 +274,6 @@ func awkwardRow[T any]() T {
 
 func fileBytes(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(name)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(name))(t)
 	return string(content)
 }

@@ -19,10 +19,8 @@ import (
 // folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	lake := laketest.New(t)
-	_, err := ingest.LoadSample(t.Context(), lake)
-	must.Succeed(t, err)
-	_, err = ingest.LoadReference(t.Context(), lake)
-	must.Succeed(t, err)
+	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	load := func(path string, o ingest.Options) (notes string) {
 		t.Helper()
 		results, skipped, err := ingest.LoadPaths(t.Context(), lake, []string{path}, o)
@@ -45,8 +43,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		"cqa_predict": {"6 samples have no scores", nil},
 		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
 	}
-	runs, err := filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*"))
-	must.Succeed(t, err)
+	runs := must.Get(filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*")))(t)
 	notes, want := map[string]string{}, map[string][]string{}
 	for _, run := range runs { // Two benchmarks of one run have two judges.
 		folder := filepath.Base(filepath.Dir(run))
@@ -65,8 +62,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
 		}
 	}
-	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), RunOptions{})
-	must.Succeed(t, err)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), RunOptions{}))(t)
 	got := map[string][]string{}
 	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
 			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
@@ -94,11 +90,9 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 // printedByLmmsEval are the figures of the results files below a folder, one line for each task.
 func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*", "*_results.json"))
-	must.Succeed(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*_results.json")))(t)
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(file))(t)
 		var run struct {
 			Results map[string]map[string]any `json:"results"`
 			Configs map[string]struct {

@@ -21,9 +21,7 @@ func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
 	}
 	for _, row := range got {
 		var options, trials, dropAt int
-		if _, err := fmt.Sscan(fmt.Sprint(row[0], " ", row[1], " ", row[2]), &options, &trials, &dropAt); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(fmt.Sprint(row[0], " ", row[1], " ", row[2]), &options, &trials, &dropAt))(t)
 		if want := captionqa.BlindDropAt(options, trials); dropAt != want {
 			t.Errorf("%d options, %d trials: %d, want %d", options, trials, dropAt, want)
 		}

@@ -23,8 +23,7 @@ import (
 
 // TestModelsAreSound reads every model.
 func TestModelsAreSound(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	e := testEngine(t, engineConfig{})
 	seen := map[string]bool{}
 	for _, m := range models {
@@ -94,8 +93,7 @@ func testEngine(t testing.TB, c engineConfig) *engine {
 	if c.options.Threads == 0 {
 		c.options.Threads = 1 // Rows are few: more threads take longer.
 	}
-	e, err := openEngine(context.Background(), c)
-	must.Succeed(t, err)
+	e := must.Get(openEngine(context.Background(), c))(t)
 	t.Cleanup(func() {
 		if err := e.close(); err != nil {
 			t.Error(err)
@@ -119,8 +117,7 @@ func TestModelsFromFixtures(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".txtar")
 		t.Run(name, func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			must.Succeed(t, err)
+			archive := must.Get(txtar.ParseFile(file))(t)
 			for _, lake := range fixtureLakes(archive) {
 				undone(t, e, func() {
 					fillTables(t, e, lake)
@@ -197,8 +194,7 @@ func TestEveryModelHasAFixture(t *testing.T) {
 // buildFixture makes and verifies the tables of the named marts, of all when none is named, and of those that they read.
 func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...string) map[string]Model {
 	t.Helper()
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	byName := map[string]Model{}
 	for _, m := range models {
 		byName[m.Name] = m
@@ -284,8 +280,7 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 // createTables makes the macros and every base table, empty, with zero values where a row names no column.
 func createTables(t *testing.T, e *engine) {
 	t.Helper()
-	docs, err := dictionary.Tables()
-	must.Succeed(t, err)
+	docs := must.Get(dictionary.Tables())(t)
 	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0", "BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
 	create := strings.TrimSpace(macros)
 	for _, doc := range docs {
@@ -317,10 +312,8 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 			t.Fatalf("%s: %v", query, err)
 		}
 	}
-	models, err := Models()
-	must.Succeed(t, err)
-	docs, err := dictionary.Tables()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
+	docs := must.Get(dictionary.Tables())(t)
 	types := map[string]string{}
 	for _, doc := range docs {
 		types[doc.Name+"."+unitColumn] = "VARCHAR"

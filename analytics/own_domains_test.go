@@ -14,8 +14,7 @@ import (
 // modelsWith are the named models and those that they read, in building order.
 func modelsWith(t testing.TB, names ...string) []Model {
 	t.Helper()
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	names = append(names, "stale_answers") // which answers count, every model of answers must know
 	for _, m := range slices.Backward(models) {
 		if slices.Contains(names, m.Name) {
@@ -65,11 +64,8 @@ func TestOwnDomainsAreScored(t *testing.T) {
 	build := func(rows ...data.Answer) func(query string, want ...any) {
 		lake := laketest.New(t)
 		addRows(t, lake, data.Answers, "answers", rows...)
-		if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		r, err := OpenReader(t.Context(), lake, EngineOptions{})
-		must.Succeed(t, err)
+		must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
+		r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
 		t.Cleanup(func() { _ = r.Close() })
 		return func(query string, want ...any) {
 			t.Helper()
@@ -152,12 +148,9 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "answers", slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5), partial("hard", "Simple", 5, 10),
 		partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
-	if _, err := Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences", "prompt_transitions",
-		"ranking_stability"), RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := OpenReader(t.Context(), lake, EngineOptions{})
-	must.Succeed(t, err)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences", "prompt_transitions",
+		"ranking_stability"), RunOptions{}))(t)
+	r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
 	t.Cleanup(func() { _ = r.Close() })
 	numbers := func(query string) []float64 {
 		t.Helper()
@@ -184,8 +177,7 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"easy", "hard"} {
-		c, err := Compare(t.Context(), lake, []string{name, "all"}, CompareOptions{Prompts: []string{"Simple"}, Points: 1})
-		must.Succeed(t, err)
+		c := must.Get(Compare(t.Context(), lake, []string{name, "all"}, CompareOptions{Prompts: []string{"Simple"}, Points: 1}))(t)
 		for _, d := range c.Differences {
 			if math.Abs(d.Difference) > 20 {
 				t.Errorf("%s: compare finds %v points", name, d.Difference)

@@ -43,8 +43,7 @@ var macroName = regexp.MustCompile(`macro (\w+)\(`)
 
 // TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it calls among the functions of Spark's scripts.
 func TestFoldsArePortable(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	macro := map[string]bool{}
 	for _, m := range macroName.FindAllStringSubmatch(macros, -1) {
 		macro[m[1]] = true
@@ -89,8 +88,7 @@ func TestFoldsArePortable(t *testing.T) {
 
 // TestHeadersOfFolds holds what headers say of folds against the rest of them.
 func TestHeadersOfFolds(t *testing.T) {
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	whole := regexp.MustCompile(`^(INTEGER|BIGINT|DECIMAL.*)$`)
 	for _, m := range models {
 		if m.Counts != "" && !m.inBuckets() {

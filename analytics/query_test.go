@@ -29,8 +29,7 @@ func sampleLake(t testing.TB) *data.Lake {
 
 // TestAttemptsAreRefused asks for the verdict on each attempt of testdata/sandbox.txt without running any.
 func TestAttemptsAreRefused(t *testing.T) {
-	e, err := connect(t.Context(), "")
-	must.Succeed(t, err)
+	e := must.Get(connect(t.Context(), ""))(t)
 	defer e.close()
 	for _, a := range attempts(t, strings.NewReplacer(`\n`, "\n", `\r`, "\r")) {
 		kind, _, err := e.classify(t.Context(), a.query, false)
@@ -130,12 +129,9 @@ func TestOutsideAccess(t *testing.T) {
 func databaseWithViews(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
-	e, err := connect(t.Context(), filepath.Join(dir, "evil.duckdb"))
-	must.Succeed(t, err)
-	if err := errors.Join(e.exec(t.Context(), "create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
-		e.exec(t.Context(), "checkpoint"), e.close()); err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(connect(t.Context(), filepath.Join(dir, "evil.duckdb")))(t)
+	must.Succeed(t, errors.Join(e.exec(t.Context(), "create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
+		e.exec(t.Context(), "checkpoint"), e.close()))
 	return os.DirFS(dir)
 }
 
@@ -168,8 +164,7 @@ func snapshot(t *testing.T, folders ...string) string {
 // others fails here until somebody has looked at them: whoever adds a name to the file says that it is harmless without files other than
 // the lake's, and whoever adds it to beyondReading that it is not.
 func TestEveryFunctionOfDuckDBIsJudged(t *testing.T) {
-	e, err := connect(t.Context(), "")
-	must.Succeed(t, err)
+	e := must.Get(connect(t.Context(), ""))(t)
 	defer e.close()
 	_, rows, err := e.strings(t.Context(), `select distinct function_name from duckdb_functions()
 		where function_type in ('table', 'table_macro') or function_type in ('scalar', 'aggregate') and has_side_effects order by all`, 0)

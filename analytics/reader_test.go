@@ -17,8 +17,7 @@ import (
 
 func openReader(t *testing.T, lake *data.Lake) *Reader {
 	t.Helper()
-	r, err := OpenReader(t.Context(), lake, EngineOptions{})
-	must.Succeed(t, err)
+	r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -44,8 +43,7 @@ func TestAnalyzedLake(t *testing.T) {
 // A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
 func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := openReader(t, lake)
-	marts, err := r.Marts(t.Context())
-	must.Succeed(t, err)
+	marts := must.Get(r.Marts(t.Context()))(t)
 	models, err := Models()
 	must.Succeed(t, err)
 	if len(marts) != len(models) {
@@ -74,8 +72,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 
 // A session can give Parquet more than once.
 func TestParquetAgain(t *testing.T) {
-	s, err := OpenSession(t.Context(), laketest.New(t), EngineOptions{}, false)
-	must.Succeed(t, err)
+	s := must.Get(OpenSession(t.Context(), laketest.New(t), EngineOptions{}, false))(t)
 	for range 2 {
 		var out bytes.Buffer
 		if _, err := s.Query(t.Context(), "select 1 as n", QueryOptions{Format: "parquet"}, &out); err != nil || !strings.HasPrefix(out.String(), "PAR1") {
@@ -107,8 +104,7 @@ func TestReaderRefuses(t *testing.T) {
 func TestReaderLivesWithRemovals(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
-	r, err := OpenReader(t.Context(), lake, EngineOptions{})
-	must.Succeed(t, err)
+	r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
 	defer r.Close()
 	for _, want := range []string{"1", "0"} {
 		var got string
@@ -170,8 +166,7 @@ func TestQueriesDuringRemovals(t *testing.T) {
 	}()
 	failed := 0
 	for range questions {
-		r, err := data.Open(lake.Dir())
-		must.Succeed(t, err)
+		r := must.Get(data.Open(lake.Dir()))(t)
 		if _, err := Query(t.Context(), r, "select count(*), max(question_id), (select count(*) from runs) from answers", QueryOptions{Format: "csv"}, io.Discard); err != nil {
 			t.Error(err)
 			failed++

@@ -20,8 +20,7 @@ import (
 // A bound of rows computes no more of them, and says that there are more.
 func TestBoundOfRows(t *testing.T) {
 	lake := sampleLake(t)
-	s, err := OpenSession(t.Context(), lake, EngineOptions{MemoryLimit: "64MB", SpillLimit: "10MB"}, false)
-	must.Succeed(t, err)
+	s := must.Get(OpenSession(t.Context(), lake, EngineOptions{MemoryLimit: "64MB", SpillLimit: "10MB"}, false))(t)
 	defer s.Close()
 	for _, c := range []struct {
 		query, want string
@@ -50,12 +49,9 @@ func TestBoundOfRows(t *testing.T) {
 
 // TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
 func TestExec(t *testing.T) {
-	e, err := openEngine(t.Context(), engineConfig{spill: t.TempDir()})
-	must.Succeed(t, err)
+	e := must.Get(openEngine(t.Context(), engineConfig{spill: t.TempDir()}))(t)
 	defer func() { _ = e.close() }()
-	if err := e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"))
 	if n, err := e.count(t.Context(), "a"); n != 2 || err != nil {
 		t.Errorf("%d rows, %v", n, err)
 	}
@@ -83,17 +79,14 @@ func TestExec(t *testing.T) {
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
 func listModel(t *testing.T, name string, numbers int) Model {
 	t.Helper()
-	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
+	m := must.Get(ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
 -- key: [n]
 -- source: none
 -- columns:
 --   n: [bigint, count, 1.., numbers]
 
 select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len(model_id) as bigint) - 100 from models);
-`, numbers))
-	if err != nil {
-		t.Fatal(err)
-	}
+`, numbers)))(t)
 	return m
 }
 
@@ -127,8 +120,7 @@ func TestShortOfMemory(t *testing.T) {
 func TestScratchIsSwept(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	held, err := newScratch()
-	must.Succeed(t, err)
+	held := must.Get(newScratch())(t)
 	old := time.Now().Add(-time.Hour)
 	folder := func(name, lock string, changed time.Time) string {
 		dir := filepath.Join(temp, name)
@@ -148,8 +140,7 @@ func TestScratchIsSwept(t *testing.T) {
 		folder("captionlake-sql-4", "link", old), folder("captionlake-other-5", "file", old),
 	}
 	must.Succeed(t, os.Chtimes(held.dir, old, old))
-	next, err := newScratch()
-	must.Succeed(t, err)
+	next := must.Get(newScratch())(t)
 	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", left, err)
 	}

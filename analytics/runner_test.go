@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func ask(t *testing.T, lake *data.Lake, format, query string) string {
@@ -49,10 +50,7 @@ func reportOf(reports []ModelReport, model string) ModelReport {
 func TestMainTableFromPublishedFigures(t *testing.T) {
 	lake := publishedLake(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
-	reports, err := Build(t.Context(), lake, models, RunOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reports := must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics built"; got != want {
 		t.Errorf("states %s", got)
 	}
@@ -80,18 +78,12 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	if n := len(referenceRows(t, "captionqa_table3.csv")) / 5; got != fmt.Sprintf("n,agree,others\n%d,%[1]d,\n", n) {
 		t.Errorf("Table 3 prints %d overall scores; the marts have other means: %s", n, got)
 	}
-	reports, err = Build(t.Context(), lake, models, RunOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reports = must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_scores").Rows != 96*5+600 {
 		t.Errorf("nothing has changed, yet %s %+v", states(reports), reports)
 	}
 	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
-	reports, err = Build(t.Context(), lake, models, RunOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reports = must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged"; got != want {
 		t.Errorf("after new answers: %s", got)
 	}
@@ -105,9 +97,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 	lake := laketest.New(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
 	addRows(t, lake, data.Answers, "good", answer("m", "Natural", "q1"))
-	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet"))
 	bad := answer("m", "Natural", "q2")
 	bad.ImageID = "i2\x1b[31m"
@@ -137,10 +127,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 
 // TestAuditsCanFail gives each audit a lake or a table that violates it.
 func TestAuditsCanFail(t *testing.T) {
-	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Get(Models())(t)
 	breaking := map[string]string{ // what to run after a good build
 		"totals_add_up":             "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
 		"no_question_without_image": "insert into questions (question_id) values ('q')",
@@ -186,9 +173,7 @@ func TestAuditsCanFail(t *testing.T) {
 					statement = strings.ReplaceAll(statement, "%s", m.Name)
 				}
 				undone(t, e, func() {
-					if err := e.exec(t.Context(), statement); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, e.exec(t.Context(), statement))
 					v, err := e.violation(t.Context(), Violation{Rule: a.Name}, a.Query)
 					if err != nil || v == nil {
 						t.Errorf("the audit saw nothing: %v", err)
@@ -217,10 +202,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 		{"broken", "select nothing", "the select failed: Binder Error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := ParseModel("m.sql", header+c.query+";\n")
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(ParseModel("m.sql", header+c.query+";\n"))(t)
 			lake := laketest.New(t)
 			reports, err := Build(t.Context(), lake, []Model{m}, RunOptions{})
 			if c.want == "" {
@@ -254,21 +236,14 @@ func TestComputationsMakeRows(t *testing.T) {
 	}}
 	t.Cleanup(func() { delete(computations, "test") })
 	model := func(last, rule string) Model {
-		m, err := ParseModel("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
-			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+", i from unnest([1, 2]) as n (i);\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(ParseModel("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
+			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+", i from unnest([1, 2]) as n (i);\n"))(t)
 		return m
 	}
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), macros))
 	m := model("'a' || i", "0..3")
-	if err := errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)))
 	_, rows, err := e.strings(t.Context(), "select k, n, x, x_low < 1 and x_high > 5 from m order by k", 0)
 	if err != nil || joinRows(rows) != "a2,1,3,true\nnone,2,∅,∅\n" {
 		t.Errorf("%v %v", rows, err)
@@ -289,10 +264,7 @@ func TestAnalyzeStops(t *testing.T) {
 	if _, err := Analyze(ctx, lake, RunOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	reader, err := data.Open(lake.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := must.Get(data.Open(lake.Dir()))(t)
 	if _, err := Analyze(t.Context(), reader, RunOptions{}); err == nil || !strings.Contains(err.Error(), "reading only") {
 		t.Errorf("a lake that is open for reading was written to: %v", err)
 	}

@@ -18,8 +18,7 @@ import (
 
 // TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
 func TestShortcutsFromFixture(t *testing.T) {
-	archive, err := txtar.ParseFile(filepath.Join("testdata", "shortcuts", "shortcuts.txtar"))
-	must.Succeed(t, err)
+	archive := must.Get(txtar.ParseFile(filepath.Join("testdata", "shortcuts", "shortcuts.txtar")))(t)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)
 	do := func(statement string) {
@@ -56,8 +55,7 @@ func TestShortcutsFromFixture(t *testing.T) {
 func TestShortcutHeaders(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	columnsOf := map[string][]string{}
 	for _, m := range models {
 		var columns []string
@@ -145,8 +143,7 @@ func TestShortcutsBeforeTheModels(t *testing.T) {
 
 // TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are written there by hand.
 func TestSamplesFromFixture(t *testing.T) {
-	archive, err := txtar.ParseFile(filepath.Join("testdata", "samples", "samples.txtar"))
-	must.Succeed(t, err)
+	archive := must.Get(txtar.ParseFile(filepath.Join("testdata", "samples", "samples.txtar")))(t)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)
 	for _, table := range []string{"answers", "judgments", "element_answers", "votes"} {
@@ -220,8 +217,7 @@ func fixtureText(v any) string {
 
 // A lake whose marts are not built has no samples, which is no error; there is no other kind.
 func TestSamplesBeforeTheModels(t *testing.T) {
-	r, err := OpenReader(t.Context(), sampleLake(t), EngineOptions{})
-	must.Succeed(t, err)
+	r := must.Get(OpenReader(t.Context(), sampleLake(t), EngineOptions{}))(t)
 	defer r.Close()
 	for range 2 {
 		if err := r.Samples(t.Context(), "questions", SampleItems, 0, 0, func([]any) error { t.Error("there is a sample"); return nil }); err != nil {

@@ -174,8 +174,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 		must.Succeed(t, err)
 		n, here := 0.0, make([]float64, models)
 		for k, row := range order {
-			image, err := strconv.Atoi(row[0][1:])
-			must.Succeed(t, err)
+			image := must.Get(strconv.Atoi(row[0][1:]))(t)
 			n += asked[image]
 			share := make([]float64, models)
 			for m := range here {
@@ -272,8 +271,7 @@ func TestSamplingOptions(t *testing.T) {
 			t.Errorf("%+v is accepted", o)
 		}
 	}
-	models, err := Models()
-	must.Succeed(t, err)
+	models := must.Get(Models())(t)
 	o := SamplingOptions{Trials: 7, StabilityPrompt: "it's"}
 	depend := map[string]string{}
 	for _, m := range models {

@@ -50,10 +50,8 @@ func writeBenchUnits(b *testing.B, l *Lake, rows int) {
 		b.StopTimer()
 		answers := benchAnswers(u, rows, random)
 		b.StartTimer()
-		tx, err := l.Begin(Unit{Stage: "bench", Name: fmt.Sprint(u), Provenance: ProvenanceSimulated})
-		must.Succeed(b, err)
-		w, err := NewRowWriter(tx, Answers)
-		must.Succeed(b, err)
+		tx := must.Get(l.Begin(Unit{Stage: "bench", Name: fmt.Sprint(u), Provenance: ProvenanceSimulated}))(b)
+		w := must.Get(NewRowWriter(tx, Answers))(b)
 		must.Succeed(b, w.Write(answers...))
 		must.Succeed(b, tx.Commit())
 	}
@@ -97,8 +95,7 @@ func report(b *testing.B, rows int) {
 	}
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			must.Succeed(b, err)
+			kb := must.Get(strconv.ParseFloat(strings.Fields(rest)[0], 64))(b)
 			b.ReportMetric(kb/1024, "peak-MB")
 		}
 	}

@@ -21,13 +21,10 @@ import (
 func checkedLake(t testing.TB) *Lake {
 	t.Helper()
 	l := newLake(t)
-	tx, err := l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f", Provenance: ProvenanceMeasured, Source: "pictures"})
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f", Provenance: ProvenanceMeasured, Source: "pictures"}))(t)
 	content := []byte(strings.Repeat("a picture", 100))
-	path, err := tx.AddPicture(content, "png")
-	must.Succeed(t, err)
-	w, err := NewRowWriter(tx, Images)
-	must.Succeed(t, err)
+	path := must.Get(tx.AddPicture(content, "png"))(t)
+	w := must.Get(NewRowWriter(tx, Images))(t)
 	sha := strings.TrimSuffix(filepath.Base(path), ".png")
 	must.Succeed(t, errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}), tx.Commit()))
 	for _, name := range []string{"one", "two"} {
@@ -37,10 +34,8 @@ func checkedLake(t testing.TB) *Lake {
 		}
 		must.Succeed(t, commitCaptions(t, l, name, "f", captions...))
 	}
-	tx, err = l.Begin(Unit{Stage: "score", Name: "answers", Fingerprint: "f", Provenance: ProvenanceMeasured})
-	must.Succeed(t, err)
-	out, err := NewRowWriter(tx, Answers)
-	must.Succeed(t, err)
+	tx = must.Get(l.Begin(Unit{Stage: "score", Name: "answers", Fingerprint: "f", Provenance: ProvenanceMeasured}))(t)
+	out := must.Get(NewRowWriter(tx, Answers))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one", QuestionID: fmt.Sprintf("nat_%03d/%d", i%200, i), Outcome: "incorrect", Options: 4}
@@ -76,8 +71,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score", Name: "answers"}.FileStem()+".parquet"
 	flip := func(name string) func(*testing.T, *Lake) {
 		return func(t *testing.T, l *Lake) {
-			content, err := os.ReadFile(l.Path(name))
-			must.Succeed(t, err)
+			content := must.Get(os.ReadFile(l.Path(name)))(t)
 			content[len(content)/2] ^= 4
 			must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 		}
@@ -116,8 +110,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
 		"foreign mart": {copied(one, "marts/x.parquet"), []string{"unrecorded marts/x.parquet"}, nil, []string{"unrecorded marts/x.parquet"}},
 		"damaged picture": {func(t *testing.T, l *Lake) {
-			pictures, err := l.store.List(PicturesFolder)
-			must.Succeed(t, err)
+			pictures := must.Get(l.store.List(PicturesFolder))(t)
 			flip(pictures[0])(t, l)
 		}, nil, nil, []string{"changed picture"}},
 	} {
@@ -152,8 +145,7 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 		t.Fatalf("done %v, %v", done, err)
 	}
 	path := l.Path("captions/" + u.FileStem() + ".parquet")
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	content[200] ^= 1
 	must.Succeed(t, os.WriteFile(path, content, 0o666))
 	if done, err := l.Done(u); err != nil || done {
@@ -169,13 +161,10 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
-	content, err := os.ReadFile(l.Path(name))
-	must.Succeed(t, err)
-	f, err := l.store.Open(name)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(l.Path(name)))(t)
+	f := must.Get(l.store.Open(name))(t)
 	defer f.Close()
-	pf, err := openParquet(l, f, name)
-	must.Succeed(t, err)
+	pf := must.Get(openParquet(l, f, name))(t)
 	for i, column := range pf.Metadata().RowGroups[0].Columns {
 		// The last byte of a column's chunk is data of its last page.
 		m := column.MetaData
@@ -206,16 +195,13 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	l := checkedLake(t)
 	var names []string
 	for _, folder := range []string{"answers", "captions", "images", "runs", MartsFolder, PicturesFolder} {
-		files, err := l.store.List(folder)
-		must.Succeed(t, err)
+		files := must.Get(l.store.List(folder))(t)
 		names = append(names, files...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	recorded, err := FolderRecord(l, MartsFolder)
-	must.Succeed(t, err)
+	recorded := must.Get(FolderRecord(l, MartsFolder))(t)
 	for _, name := range names {
-		content, err := os.ReadFile(l.Path(name))
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(l.Path(name)))(t)
 		for range flips {
 			damaged := slices.Clone(content)
 			bit := random.IntN(8 * len(content))
@@ -252,8 +238,7 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	tableBefore, before := states()
 	for _, id := range []string{"a", "b"} {
 		path := l.Path("captions/" + stemOf(id) + ".parquet")
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		content[len(content)-20] ^= 4 // within the footer
 		must.Succeed(t, os.WriteFile(path, content, 0o666))
 	}

@@ -24,8 +24,7 @@ func closedLake(t testing.TB) (dir, unit string) {
 	t.Helper()
 	around := t.TempDir()
 	dir = filepath.Join(around, "lake")
-	l, err := Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(Create(dir, "test"))(t)
 	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}))
 	must.Succeed(t, l.Close())
 	for _, name := range []string{"victim", "lake/journal/" + someStem + ".captions.tmp"} {
@@ -135,11 +134,8 @@ func TestFlippedBitsOfACommitRecord(t *testing.T) {
 		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
 		Removes: []string{"captions/test-two-0123abcd.parquet"},
 	}
-	content, err := record.encode()
-	must.Succeed(t, err)
-	if _, err := decodeCommit(content, someStem); err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(record.encode())(t)
+	must.Get(decodeCommit(content, someStem))(t)
 	for bit := range len(content) * 8 {
 		flipped := slices.Clone(content)
 		flipped[bit/8] ^= 1 << (bit % 8)
@@ -155,12 +151,10 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	t.Parallel()
 	dir, unit := closedLake(t)
 	other, otherUnit := closedLake(t)
-	l, err := Edit(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(Edit(dir, "test"))(t)
 	defer l.Close()
 	before := snapshot(t, other)
-	away, err := filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit))
-	must.Succeed(t, err)
+	away := must.Get(filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit)))(t)
 	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/", strings.ToUpper(unit), unit + "\x00"} {
 		var hint *HintError
 		if err := l.Remove(name); !errors.As(err, &hint) || !strings.Contains(err.Error(), "is not the name of a unit") {
@@ -200,8 +194,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 	t.Parallel()
 	for step := range 2 {
 		dir, _ := closedLake(t)
-		l, err := Edit(dir, "test")
-		must.Succeed(t, err)
+		l := must.Get(Edit(dir, "test"))(t)
 		stops := &stoppingStore{Store: l.store, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		l.store = stops
 		if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}); !errors.Is(err, errStop) {
@@ -210,8 +203,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 		l.store = stops.Store
 		must.Succeed(t, l.Close())
 		before := snapshot(t, dir)
-		r, err := openRoot(dir)
-		must.Succeed(t, err)
+		r := must.Get(openRoot(dir))(t)
 		r.store = readOnlyStore{r.store}
 		var hint *HintError
 		if err := awaitCommits(r); !errors.Is(err, syscall.EROFS) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "copy the lake") {
@@ -221,8 +213,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 			t.Errorf("step %d: reading changed the lake:\n%s", step, diff)
 		}
 		// A copy on a disk that can be written is whole.
-		r, err = Open(dir)
-		must.Succeed(t, err)
+		r = must.Get(Open(dir))(t)
 		if rows := allRows(t, r, Captions); len(rows) != 2 {
 			t.Errorf("step %d: %d rows", step, len(rows))
 		}
@@ -261,8 +252,7 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 // The Python package reads the files of a lake by itself: it must know the layout that captionlake writes.
 func TestThePythonPackageKnowsTheLayout(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../analytics/python/src/captionlake/_files.py")
-	must.Succeed(t, err)
+	source := must.Get(os.ReadFile("../analytics/python/src/captionlake/_files.py"))(t)
 	if line := fmt.Sprintf("\nLAYOUT = %d\n", layout); !strings.Contains(string(source), line) {
 		t.Errorf("_files.py does not say %q", line)
 	}

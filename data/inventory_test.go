@@ -48,23 +48,20 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 			commitRows(t, ours, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"}, Answer{Protocol: "p", QuestionID: "r"})
 			commitRows(t, other, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"})
 		}
-		before, err := Inventory(ours)
-		must.Succeed(t, err)
+		before := must.Get(Inventory(ours))(t)
 		if all, err := mergeAll(t, ours, MergeOptions{Prefer: prefer}, other.Dir()); err != nil || all[0].Same+all[0].Kept != len(before) {
 			t.Errorf("%+v, %v", all, err)
 		}
 		if got := allRows(t, ours, Questions)[0].Question; got != "first" {
 			t.Errorf("the lake has %q", got)
 		}
-		after, err := Inventory(ours)
-		must.Succeed(t, err)
+		after := must.Get(Inventory(ours))(t)
 		for i, u := range after {
 			if !u.SameRows(before[i]) {
 				t.Errorf("%s was written anew", u.Unit)
 			}
 		}
-		check, err := ours.Check(CheckPictures, nil)
-		must.Succeed(t, err)
+		check := must.Get(ours.Check(CheckPictures, nil))(t)
 		must.Succeed(t, check.Err(ours))
 		if all, err := mergeAll(t, ours, MergeOptions{}, other.Dir()); err != nil || all[0].Same != len(before) {
 			t.Errorf("again: %+v, %v", all, err)

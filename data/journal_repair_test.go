@@ -15,22 +15,19 @@ import (
 // putJournal writes a journal of n calls, with lines of one length, and returns its bytes.
 func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
 	t.Helper()
-	j, err := OpenJournal[Call](l, unit)
-	must.Succeed(t, err)
+	j := must.Get(OpenJournal[Call](l, unit))(t)
 	for i := range n {
 		// Replies that look like lines are text all the same.
 		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Text: "\",\"crc32c\":\"00000000\"}\n"}))
 	}
 	must.Succeed(t, j.Close())
-	content, err := os.ReadFile(l.Path(j.name))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(l.Path(j.name)))(t)
 	return content
 }
 
 func callHashes(t testing.TB, l *Lake, unit string) []string {
 	t.Helper()
-	rows, err := journalRows(t, l, unit)
-	must.Succeed(t, err)
+	rows := must.Get(journalRows(t, l, unit))(t)
 	var hashes []string
 	for _, row := range rows {
 		hashes = append(hashes, row.RequestHash)
@@ -71,8 +68,7 @@ func TestDamagedLinesOfAJournal(t *testing.T) {
 		if again, err := RepairJournals(l); err != nil || len(again) > 0 || len(l.Notices()) != 1 {
 			t.Fatalf("line %d: %+v %v", line+1, again, err)
 		}
-		names, err := CutOff(l)
-		must.Succeed(t, err)
+		names := must.Get(CutOff(l))(t)
 		copied, err := os.ReadFile(l.Path(journalDir + "/" + names[line] + cutSuffix))
 		if err != nil || len(names) != line+1 || string(copied) != string(flipped[line*size:(line+1)*size]) {
 			t.Fatalf("line %d: the copy is not what was cut out (%v)", line+1, err)

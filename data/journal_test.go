@@ -27,8 +27,7 @@ func journalRows(t testing.TB, l *Lake, unit string) ([]Call, error) {
 func TestJournalKeepsWhatItTook(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	j, err := OpenJournal[Call](l, "answers")
-	must.Succeed(t, err)
+	j := must.Get(OpenJournal[Call](l, "answers"))(t)
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
@@ -75,8 +74,7 @@ func TestJournalCutsATornLineOff(t *testing.T) {
 		if got := callHashes(t, l, "j"); len(got) != 1 { // as another process reads it
 			t.Fatalf("cut at %d: %q", cut, got)
 		}
-		j, err := OpenJournal[Call](l, "j")
-		must.Succeed(t, err)
+		j := must.Get(OpenJournal[Call](l, "j"))(t)
 		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "third"}), j.Close()))
 		if got := callHashes(t, l, "j"); !slices.Equal(got, []string{"0000", "third"}) {
 			t.Fatalf("cut at %d: %q", cut, got)
@@ -93,8 +91,7 @@ func TestJournalCutsATornLineOff(t *testing.T) {
 func TestJournalIsReadWhileItGrows(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	j, err := OpenJournal[Call](l, "j")
-	must.Succeed(t, err)
+	j := must.Get(OpenJournal[Call](l, "j"))(t)
 	const rows = 30
 	done := make(chan error)
 	go func() {

@@ -116,8 +116,7 @@ func TestKillLeavesWholeUnits(t *testing.T) {
 		w := startWriter(t, dir, "")
 		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
 		w.kill(t)
-		l, err := Open(dir)
-		must.Succeed(t, err)
+		l := must.Get(Open(dir))(t)
 		checkWholeGeneration(t, l, "")
 	}
 }
@@ -135,8 +134,7 @@ func startWriter(t *testing.T, dir, unit string) *writingProcess {
 	t.Helper()
 	w := &writingProcess{cmd: exec.Command(os.Args[0], "-test.run=^$"), unit: unit, ended: make(chan struct{})}
 	w.cmd.Env = append(os.Environ(), killedWriter+"="+dir, killedUnit+"="+unit)
-	out, err := w.cmd.StdoutPipe()
-	must.Succeed(t, err)
+	out := must.Get(w.cmd.StdoutPipe())(t)
 	w.cmd.Stderr = &w.stderr
 	must.Succeed(t, w.cmd.Start())
 	lines := bufio.NewReader(out)

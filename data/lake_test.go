@@ -23,10 +23,7 @@ var SQL Reader
 
 func newLake(t testing.TB) *Lake {
 	t.Helper()
-	l, err := Waiter{Reader: SQL}.Create(filepath.Join(t.TempDir(), "lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Waiter{Reader: SQL}.Create(filepath.Join(t.TempDir(), "lake"), "test"))(t)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -45,13 +42,8 @@ func die(t testing.TB, l *Lake) {
 func copyOf(t testing.TB, l *Lake) *Lake {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lake")
-	if err := os.CopyFS(dir, os.DirFS(l.Dir())); err != nil {
-		t.Fatal(err)
-	}
-	copied, err := Waiter{Reader: SQL}.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(l.Dir())))
+	copied := must.Get(Waiter{Reader: SQL}.Edit(dir, "test"))(t)
 	t.Cleanup(func() {
 		if err := copied.Close(); err != nil {
 			t.Error(err)
@@ -62,18 +54,10 @@ func copyOf(t testing.TB, l *Lake) *Lake {
 
 func commitCaptions(t testing.TB, l *Lake, name, fingerprint string, captions ...Caption) error {
 	t.Helper()
-	tx, err := l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured, Source: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured, Source: "test"}))(t)
 	defer tx.Abort()
-	w, err := NewRowWriter(tx, Captions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(captions...); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewRowWriter(tx, Captions))(t)
+	must.Succeed(t, w.Write(captions...))
 	return tx.Commit()
 }
 
@@ -81,9 +65,7 @@ func allRows[T any](t testing.TB, l *Lake, table Table[T]) []T {
 	t.Helper()
 	var rows []T
 	for row, err := range Scan(l, table) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, row)
 	}
 	return rows
@@ -101,24 +83,18 @@ func snapshot(t testing.TB, dir string) map[string]string {
 		files[path] = string(content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return files
 }
 
 func TestUnitReplacesItsFilesWhole(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"}, Caption{ImageID: "a", Caption: "one"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"}, Caption{ImageID: "a", Caption: "one"}))
 	if got := allRows(t, l, Captions); len(got) != 2 || got[0].ImageID != "a" || got[1].ImageID != "b" {
 		t.Fatalf("rows are not sorted by key: %+v", got)
 	}
-	if err := commitCaptions(t, l, "one", "f2", Caption{ImageID: "c"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f2", Caption{ImageID: "c"}))
 	if got := allRows(t, l, Captions); len(got) != 1 || got[0].ImageID != "c" {
 		t.Fatalf("the second execution should replace the first: %+v", got)
 	}
@@ -134,18 +110,14 @@ func TestDoneComparesFingerprints(t *testing.T) {
 	if done, err := l.Done(u); err != nil || done {
 		t.Fatalf("an absent unit: done %v, err %v", done, err)
 	}
-	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}))
 	if done, err := l.Done(u); err != nil || !done {
 		t.Fatalf("the same fingerprint: done %v, err %v", done, err)
 	}
 	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f2"}); err != nil || done {
 		t.Fatalf("another fingerprint: done %v, err %v", done, err)
 	}
-	if err := l.store.Remove("captions/" + u.FileStem() + ".parquet"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.store.Remove("captions/"+u.FileStem()+".parquet"))
 	if done, err := l.Done(u); err != nil || done {
 		t.Fatalf("a unit whose file was deleted: done %v, err %v", done, err)
 	}
@@ -158,9 +130,7 @@ func TestDoneDoesNotTrustTheClock(t *testing.T) {
 	clock := time.Unix(2_000_000_000, 0)
 	l.now = func() time.Time { return clock }
 	for _, fingerprint := range []string{"a", "b", "a", "b"} {
-		if err := commitCaptions(t, l, "one", fingerprint, Caption{ImageID: fingerprint}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, l, "one", fingerprint, Caption{ImageID: fingerprint}))
 		for _, u := range []string{"a", "b"} {
 			done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: u})
 			if err != nil || done != (u == fingerprint) {
@@ -187,9 +157,7 @@ func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
 func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"}))
 	before := snapshot(t, l.dir)
 	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"})
 	var hint *HintError
@@ -202,9 +170,7 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m2"}); err != nil {
 		t.Fatalf("interleaved keys that differ are fine: %v", err)
 	}
-	if err := l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()))
 	if got := allRows(t, l, Captions); len(got) != 2 {
 		t.Fatalf("after removal of the first unit: %+v", got)
 	}
@@ -216,15 +182,9 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 // writeCaptions begins a unit of captions.
 func writeCaptions(t *testing.T, l *Lake) (*Tx, *RowWriter[Caption]) {
 	t.Helper()
-	tx, err := l.Begin(Unit{Stage: "test", Name: "captions", Provenance: ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(l.Begin(Unit{Stage: "test", Name: "captions", Provenance: ProvenanceSimulated}))(t)
 	t.Cleanup(tx.Abort)
-	w, err := NewRowWriter(tx, Captions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewRowWriter(tx, Captions))(t)
 	return tx, w
 }
 
@@ -236,18 +196,12 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 	const n = 2*rowGroupRows + 17 // in several runs of the sort and three row groups
 	for i := range n {
 		// 7919 is prime to n, so this walks every number below n once, out of order.
-		if err := w.Write(Caption{ImageID: fmt.Sprintf("%07d", i*7919%n), Caption: "x"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(Caption{ImageID: fmt.Sprintf("%07d", i*7919%n), Caption: "x"}))
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	i := 0
 	for row, err := range Scan(l, Captions) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want := fmt.Sprintf("%07d", i); row.ImageID != want {
 			t.Fatalf("row %d is %s, want %s", i, row.ImageID, want)
 		}
@@ -270,9 +224,7 @@ func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 		w.KeepLast()
 		write := func(id, text string) {
 			t.Helper()
-			if err := w.Write(Caption{ImageID: id, Caption: text}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, w.Write(Caption{ImageID: id, Caption: text}))
 		}
 		write("a", "1") // alone in its run when there are several
 		for i := range n {
@@ -282,14 +234,10 @@ func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 			write("a", text)
 			write("c", text)
 		}
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tx.Commit())
 		texts := map[string]string{}
 		for row, err := range Scan(l, Captions) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if _, twice := texts[row.ImageID]; twice {
 				t.Fatalf("%s is there twice", row.ImageID)
 			}
@@ -307,9 +255,7 @@ func TestForeignFoldersAreRefused(t *testing.T) {
 	if _, err := Open(dir); !errors.Is(err, ErrNotALake) {
 		t.Fatalf("open: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
 	if _, err := Create(dir, "test"); !errors.Is(err, ErrNotALake) {
 		t.Fatalf("create: %v", err)
 	}
@@ -321,10 +267,7 @@ func TestForeignFoldersAreRefused(t *testing.T) {
 func TestReadersCannotWrite(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	r, err := Open(l.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(l.dir))(t)
 	if _, err := r.Begin(Unit{Stage: "x", Provenance: ProvenanceMeasured}); err == nil {
 		t.Fatal("a lake open for reading took a unit")
 	}
@@ -337,9 +280,7 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "lake")
 			l, err := Create(dir, "test")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			stops := &stoppingStore{Store: l.store, left: step, stop: true}
 			l.store = stops
 			stops.only = func(to string) bool { return !strings.HasPrefix(to, journalDir) }
@@ -347,13 +288,8 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 			if step < 2 && !errors.Is(err, errStop) || step == 2 && err != nil {
 				t.Fatalf("commit: %v", err)
 			}
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
-			again, err := Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, l.Close())
+			again := must.Get(Open(dir))(t)
 			if got := allRows(t, again, Captions); len(got) != 1 {
 				t.Fatalf("the committed unit is not there: %v", got)
 			}
@@ -390,22 +326,14 @@ func (s *stoppingStore) Move(from, to string) error {
 func TestFilesCarryProvenanceAndSorting(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}))
 	names, err := l.Files(Captions)
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	f, err := l.store.Open(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(l.store.Open(names[0]))(t)
 	defer f.Close()
-	pf, err := parquet.OpenFile(f, f.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	pf := must.Get(parquet.OpenFile(f, f.Size()))(t)
 	for key, want := range map[string]string{
 		"captionlake.provenance": "measured", "captionlake.fingerprint": "f1", "captionlake.stage": "test", "captionlake.tool_version": Version,
 	} {
@@ -425,11 +353,9 @@ func TestFilesCarryProvenanceAndSorting(t *testing.T) {
 // writeUnit commits a unit of rows of one table.
 func writeUnit[T any](t testing.TB, l *Lake, u Unit, table Table[T], rows ...T) {
 	t.Helper()
-	tx, err := l.Begin(u)
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(u))(t)
 	defer tx.Abort()
-	w, err := NewRowWriter(tx, table)
-	must.Succeed(t, err)
+	w := must.Get(NewRowWriter(tx, table))(t)
 	must.Succeed(t, w.Write(rows...))
 	must.Succeed(t, tx.Commit())
 }

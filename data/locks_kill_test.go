@@ -24,8 +24,7 @@ func TestKillOneOfTwoWriters(t *testing.T) {
 		rounds = 300
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	l, err := Create(dir, "looking on")
-	must.Succeed(t, err)
+	l := must.Get(Create(dir, "looking on"))(t)
 	defer l.Close()
 	writers := []*writingProcess{startWriter(t, dir, "a"), startWriter(t, dir, "b")}
 	for range rounds {
@@ -147,8 +146,7 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 	for _, w := range writers {
 		end(w)
 	}
-	l, err := Open(dir)
-	must.Succeed(t, err)
+	l := must.Get(Open(dir))(t)
 	rows, runs := allRows(t, l, Questions), allRows(t, l, Runs)
 	if len(rows) != 1 || int(rows[0].AnswerIndex) < counted || int(rows[0].AnswerIndex) > counted+killed || len(runs) != int(rows[0].AnswerIndex) {
 		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows, len(runs), counted, killed)

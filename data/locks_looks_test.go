@@ -44,8 +44,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 			return nil
 		}},
 	} {
-		r, err := Open(l.dir)
-		must.Succeed(t, err)
+		r := must.Get(Open(l.dir))(t)
 		looked := make(chan error, 1)
 		plain := l.store
 		l.store = &pausingStore{Store: plain, at: c.at, moved: func() {
@@ -67,8 +66,7 @@ func TestCheckCompletesACommit(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish(l, "old")))
-	r, err := Open(l.dir)
-	must.Succeed(t, err)
+	r := must.Get(Open(l.dir))(t)
 	whole := l.store
 	for what, commit := range map[string]func() error{
 		"a unit": func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) },

@@ -17,8 +17,7 @@ import (
 // another opens a lake for writing once more, as another process does.
 func another(t testing.TB, l *Lake) *Lake {
 	t.Helper()
-	other, err := Edit(l.dir, "neighbour")
-	must.Succeed(t, err)
+	other := must.Get(Edit(l.dir, "neighbour"))(t)
 	t.Cleanup(func() {
 		if err := other.Close(); err != nil {
 			t.Error(err)
@@ -121,8 +120,7 @@ func TestTheDeadAreSweptAway(t *testing.T) {
 	must.Succeed(t, err)
 
 	dead := another(t, alive)
-	txOfDead, err := dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured})
-	must.Succeed(t, err)
+	txOfDead := must.Get(dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured}))(t)
 	ofDead, err := NewRowWriter(txOfDead, Captions)
 	if err == nil {
 		err = errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill())
@@ -265,8 +263,7 @@ func TestFoldersAreHeld(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
 	two := another(t, one)
-	release, err := one.Hold(MartsFolder)
-	must.Succeed(t, err)
+	release := must.Get(one.Hold(MartsFolder))(t)
 	again, err := one.Hold(MartsFolder)
 	if err != nil {
 		t.Fatalf("held again by the same process: %v", err)

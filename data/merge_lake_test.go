@@ -29,8 +29,7 @@ func mergeAll(t *testing.T, into *Lake, o MergeOptions, dirs ...string) (all []M
 	for _, dir := range dirs {
 		still := filepath.Join(t.TempDir(), "other")
 		must.Succeed(t, os.CopyFS(still, os.DirFS(dir)))
-		other, err := Open(still)
-		must.Succeed(t, err)
+		other := must.Get(Open(still))(t)
 		m, err := into.Merge(other, o)
 		if err != nil {
 			return all, err
@@ -182,14 +181,11 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 	dirs := closedCopies(t, base, answered(t, "a"), func(l *Lake) {
 		answered(t, "b")(l)
 		commitRows(t, l, "ingest/bank", "other", Questions, Question{QuestionID: "r"})
-		j, err := OpenJournal[Call](l, "answers")
-		must.Succeed(t, err)
+		j := must.Get(OpenJournal[Call](l, "answers"))(t)
 		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "x"}), j.Close()))
 	})
 	first := newLake(t)
-	if _, err := mergeAll(t, first, MergeOptions{}, dirs[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(mergeAll(t, first, MergeOptions{}, dirs[0]))(t)
 	for step := 0; ; step++ {
 		dir := filepath.Join(t.TempDir(), "lake")
 		must.Succeed(t, os.CopyFS(dir, os.DirFS(first.Dir())))
@@ -231,8 +227,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 	t.Parallel()
 	asked := func(hashes ...string) func(*Lake) {
 		return func(l *Lake) {
-			j, err := OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem())
-			must.Succeed(t, err)
+			j := must.Get(OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem()))(t)
 			for _, h := range hashes {
 				must.Succeed(t, j.Append(Call{RequestHash: h, Text: "reply to " + h}))
 			}
@@ -265,8 +260,7 @@ func TestMergeRefuses(t *testing.T) {
 	source := newLake(t)
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
 	path := source.Path("questions/" + stem + ".parquet")
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	content[len(content)/2] ^= 1
 	must.Succeed(t, os.WriteFile(path, content, 0o666))
 	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
@@ -299,12 +293,9 @@ func TestMergeFollowsLinks(t *testing.T) {
 	path := source.Path("questions/" + stem + ".parquet")
 	must.Succeed(t, errors.Join(os.Rename(path, filepath.Join(source.Dir(), "kept")), os.Symlink("../kept", path)))
 	die(t, source)
-	other, err := Open(source.Dir())
-	must.Succeed(t, err)
+	other := must.Get(Open(source.Dir()))(t)
 	into := newLake(t)
-	if _, err := into.Merge(other, MergeOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(into.Merge(other, MergeOptions{}))(t)
 	if check, err := into.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 || len(allRows(t, into, Questions)) != 1 {
 		t.Errorf("%+v %v", check, err)
 	}
@@ -328,12 +319,10 @@ func TestMergesAreExclusive(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
 	die(t, source)
-	first, err := Open(source.Dir())
-	must.Succeed(t, err)
+	first := must.Get(Open(source.Dir()))(t)
 	into := newLake(t)
 	must.Succeed(t, lockAgainstWriters(first, into))
-	second, err := Open(source.Dir())
-	must.Succeed(t, err)
+	second := must.Get(Open(source.Dir()))(t)
 	if _, err := into.Merge(second, MergeOptions{}); !inUse(err, "the lake", "merge") {
 		t.Errorf("a second merge: %v", err)
 	}
@@ -341,28 +330,23 @@ func TestMergesAreExclusive(t *testing.T) {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
 	must.Succeed(t, leave(first))
-	_, err = into.Merge(second, MergeOptions{})
-	must.Succeed(t, err)
+	must.Get(into.Merge(second, MergeOptions{}))(t)
 }
 
 // Pictures come along, linked or copied.
 func TestMergeTakesPictures(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
-	tx, err := source.Begin(Unit{Stage: "ingest/images", Name: "folder", Provenance: ProvenanceMeasured})
-	must.Succeed(t, err)
+	tx := must.Get(source.Begin(Unit{Stage: "ingest/images", Name: "folder", Provenance: ProvenanceMeasured}))(t)
 	defer tx.Abort()
-	name, err := tx.AddPicture([]byte("a picture"), "png")
-	must.Succeed(t, err)
+	name := must.Get(tx.AddPicture([]byte("a picture"), "png"))(t)
 	w, err := NewRowWriter(tx, Images)
 	if err == nil {
 		err = errors.Join(w.Write(Image{ImageID: "i", Path: name}), tx.Commit())
 	}
 	must.Succeed(t, err)
 	into := newLake(t)
-	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(mergeAll(t, into, MergeOptions{}, source.Dir()))(t)
 	if content, err := os.ReadFile(into.Path(name)); err != nil || string(content) != "a picture" {
 		t.Errorf("picture %q, %v", content, err)
 	}
@@ -377,11 +361,8 @@ func BenchmarkMerge(b *testing.B) {
 	}
 	dir := source.Dir()
 	die(b, source)
-	other, err := Open(dir)
-	must.Succeed(b, err)
+	other := must.Get(Open(dir))(b)
 	for b.Loop() {
-		if _, err := into.Merge(other, MergeOptions{}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(into.Merge(other, MergeOptions{}))(b)
 	}
 }

@@ -87,8 +87,7 @@ func TestRowsHaveProvenance(t *testing.T) {
 			must.Succeed(t, err)
 			rows = append(rows, row)
 		}
-		runs, err := unitRuns(l, u.FileStem())
-		must.Succeed(t, err)
+		runs := must.Get(unitRuns(l, u.FileStem()))(t)
 		return rows, runs[0].Provenance
 	}
 	rows, unit := commit("mixed", Caption{ImageID: "a", Captioner: "gpt-4o"}, Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
@@ -104,11 +103,9 @@ func TestRowsHaveProvenance(t *testing.T) {
 	if _, unit = commit("rehearsed", Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
 		t.Errorf("a unit of a rehearsal model is %s", unit)
 	}
-	tx, err := l.Begin(Unit{Stage: "test", Name: "unknown", Fingerprint: "f", Provenance: ProvenanceMeasured})
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(Unit{Stage: "test", Name: "unknown", Fingerprint: "f", Provenance: ProvenanceMeasured}))(t)
 	defer tx.Abort()
-	w, err := NewRowWriter(tx, Captions)
-	must.Succeed(t, err)
+	w := must.Get(NewRowWriter(tx, Captions))(t)
 	const want = `table captions: a row has the provenance "guessed", which is not one of published, measured, simulated`
 	if err := w.Write(Caption{ImageID: "e", Provenance: "guessed"}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

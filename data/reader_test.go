@@ -56,8 +56,7 @@ func TestRowsComeBack(t *testing.T) {
 func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) (all []R) {
 	t.Helper()
 	l := newLake(t)
-	file, err := l.store.Create("answers/some.parquet")
-	must.Succeed(t, err)
+	file := must.Get(l.store.Create("answers/some.parquet"))(t)
 	w := parquet.NewGenericWriter[W](file,
 		parquet.PageBufferSize([]int{200, 1000, 100_000}[random.IntN(3)]),
 		parquet.MaxRowsPerRowGroup([]int64{100, 500, 100_000}[random.IntN(3)]),
@@ -66,9 +65,7 @@ func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) (all []R)
 		parquet.Compression(&parquet.Snappy))
 	for len(rows) > 0 {
 		n := min(len(rows), 1+random.IntN(300))
-		if _, err := w.Write(rows[:n]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write(rows[:n]))(t)
 		rows = rows[n:]
 	}
 	must.Succeed(t, w.Close())
@@ -174,13 +171,10 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 		captions = append(captions, Caption{ImageID: fmt.Sprintf("i%04d", i), Captioner: "m", Prompt: "Long", Caption: fmt.Sprintf("text %d", i*i)})
 	}
 	must.Succeed(t, commitCaptions(t, l, "one", "f", captions...))
-	names, err := l.Files(Captions)
-	must.Succeed(t, err)
+	names := must.Get(l.Files(Captions))(t)
 	path := l.Path(names[0])
-	whole, err := os.ReadFile(path)
-	must.Succeed(t, err)
-	pf, err := parquet.OpenFile(bytes.NewReader(whole), int64(len(whole)))
-	must.Succeed(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
+	pf := must.Get(parquet.OpenFile(bytes.NewReader(whole), int64(len(whole))))(t)
 	for _, c := range pf.Metadata().RowGroups[0].Columns {
 		damaged := bytes.Clone(whole)
 		start := c.MetaData.DataPageOffset

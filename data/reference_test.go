@@ -36,8 +36,7 @@ func releasedFiles(t *testing.T, folder string) fs.FS {
 func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	released := releasedFiles(t, "captionqa/taxonomy")
-	names, err := fs.Glob(released, "*.json")
-	must.Succeed(t, err)
+	names := must.Get(fs.Glob(released, "*.json"))(t)
 	for _, name := range names {
 		var got, want any
 		for _, c := range []struct {
@@ -45,8 +44,7 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 			name string
 			into any
 		}{{Reference(), "taxonomies/" + name, &got}, {released, name, &want}} {
-			content, err := fs.ReadFile(c.fs, c.name)
-			must.Succeed(t, err)
+			content := must.Get(fs.ReadFile(c.fs, c.name))(t)
 			must.Succeed(t, json.Unmarshal(content, c.into))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -59,8 +57,7 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	tables := releasedFiles(t, "published")
-	names, err := fs.Glob(tables, "*.csv")
-	must.Succeed(t, err)
+	names := must.Get(fs.Glob(tables, "*.csv"))(t)
 	for _, name := range names {
 		var printed, figures []string
 		number := func(model, cell string) string {
@@ -98,10 +95,8 @@ func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 
 func csvRows(t *testing.T, files fs.FS, name string) (rows []map[string]string) {
 	t.Helper()
-	content, err := fs.ReadFile(files, name)
-	must.Succeed(t, err)
-	records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
-	must.Succeed(t, err)
+	content := must.Get(fs.ReadFile(files, name))(t)
+	records := must.Get(csv.NewReader(bytes.NewReader(content)).ReadAll())(t)
 	for _, record := range records[1:] {
 		row := map[string]string{}
 		for i, column := range records[0] {

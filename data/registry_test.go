@@ -12,8 +12,7 @@ import (
 
 func embedded(t *testing.T) *models.Registry {
 	t.Helper()
-	r, err := Registry()
-	must.Succeed(t, err)
+	r := must.Get(Registry())(t)
 	return r
 }
 

@@ -171,11 +171,9 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	if provenance := reflect.ValueOf(&empty).Elem().FieldByName("Provenance"); provenance.IsValid() {
 		provenance.SetString(ProvenanceSimulated)
 	}
-	tx, err := l.Begin(Unit{Stage: "round-trip", Name: table.Name(), Provenance: ProvenanceSimulated})
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(Unit{Stage: "round-trip", Name: table.Name(), Provenance: ProvenanceSimulated}))(t)
 	defer tx.Abort()
-	w, err := NewRowWriter(tx, table)
-	must.Succeed(t, err)
+	w := must.Get(NewRowWriter(tx, table))(t)
 	must.Succeed(t, w.Write(full, empty))
 	must.Succeed(t, tx.Commit())
 	got := allRows(t, l, table)

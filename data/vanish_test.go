@@ -86,8 +86,7 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 			for _, unit := range []string{"one", "three", "two"} {
 				must.Succeed(t, commitCaptions(t, l, unit, "f", Caption{ImageID: unit, Captioner: "m"}))
 			}
-			r, err := Open(l.dir)
-			must.Succeed(t, err)
+			r := must.Get(Open(l.dir))(t)
 			second := Unit{Stage: "test", Name: "three"}.FileStem()
 			r.store = &vanishingStore{Store: r.store, name: "captions/" + second + ".parquet", remove: func() {
 				if err := l.Remove(second); err != nil {
@@ -97,8 +96,7 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 					t.Error(err)
 				}
 			}}
-			got, err := read(r)
-			must.Succeed(t, err)
+			got := must.Get(read(r))(t)
 			slices.Sort(got)
 			if want := []string{"instead", "one", "two"}; len(got) != 3 || strings.Join(got, "") != "" && !slices.Equal(got, want) {
 				t.Errorf("got %v", got)

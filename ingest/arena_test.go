@@ -16,14 +16,12 @@ import (
 // The battles of the parity file are read in their order, and each winner is as the file has it.
 func TestArenaParity(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/arena.json")))(t)
 	var parity struct {
 		Battles []struct{ Img, Source1, Source2, Winner, Cluster string }
 	}
 	must.Succeed(t, json.Unmarshal(content, &parity))
-	list, err := json.Marshal(parity.Battles)
-	must.Succeed(t, err)
+	list := must.Get(json.Marshal(parity.Battles))(t)
 	lower := strings.NewReplacer(`"Img"`, `"img"`, `"Source1"`, `"source1"`, `"Source2"`, `"source2"`, `"Winner"`, `"winner"`, `"Cluster"`, `"cluster"`)
 	l := laketest.New(t)
 	result := mustLoad(t, l, textSource("arena.json", lower.Replace(string(list))), Options{})

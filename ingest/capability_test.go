@@ -40,8 +40,7 @@ func TestCapabilityReleased(t *testing.T) {
 	if n := len(laketest.All(t, l, data.Captions)); n != 10643 {
 		t.Errorf("%d captions, want 10,643: 11,639 in the files, of which 996 are those of events again", n)
 	}
-	registry, err := data.Registry()
-	must.Succeed(t, err)
+	registry := must.Get(data.Registry())(t)
 	got := map[string]map[rubric.Verdict]int{}
 	for _, r := range laketest.All(t, l, data.Judgments) {
 		key := r.Captioner + " " + r.Dimension
@@ -109,8 +108,7 @@ func naiveCounts(t *testing.T, root, folder, dimension string) map[rubric.Verdic
 
 func eachJSONLine(t *testing.T, path string, each func(map[string]any)) {
 	t.Helper()
-	f, err := os.Open(path)
-	must.Succeed(t, err)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<20)

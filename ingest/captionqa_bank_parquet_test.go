@@ -67,9 +67,7 @@ func writeParquet[T any](t testing.TB, rows []T, options ...parquet.WriterOption
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, options...)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(rows))(t)
 	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
@@ -130,8 +128,7 @@ func TestBankParquet(t *testing.T) {
 
 func lakePictures(t testing.TB, l *data.Lake) []string {
 	t.Helper()
-	names, err := l.Store().List("pictures")
-	must.Succeed(t, err)
+	names := must.Get(l.Store().List("pictures"))(t)
 	return names
 }
 
@@ -323,9 +320,7 @@ func TestBankParquetDamaged(t *testing.T) {
 func splitFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	l := laketest.New(t)
-	if _, err := LoadSample(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(LoadSample(t.Context(), l))(t)
 	rows := laketest.All(t, l, data.Questions)
 	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	splits := map[string][]hfRow{}

@@ -20,8 +20,7 @@ var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen
 func TestResultsParity(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "parity/captionqa_results.json")
-	content, err := os.ReadFile(laketest.Shared(t, "parity/captionqa_results_summary.json"))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/captionqa_results_summary.json")))(t)
 	var want struct {
 		Questions int     `json:"questions"`
 		Correct   int     `json:"correct"`
@@ -76,9 +75,7 @@ func reportPeak(b *testing.B) {
 	}
 	var kilobytes float64
 	if _, peak, ok := strings.Cut(string(status), "VmHWM:"); ok {
-		if _, err := fmt.Sscan(peak, &kilobytes); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(fmt.Sscan(peak, &kilobytes))(b)
 	}
 	b.ReportMetric(kilobytes/1024, "peak-MB")
 }

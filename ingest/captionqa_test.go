@@ -77,8 +77,7 @@ func pathSource(path string) Source {
 // mustLoad loads a file that is good.
 func mustLoad(t testing.TB, l *data.Lake, s Source, o Options) Result {
 	t.Helper()
-	result, err := Load(t.Context(), l, s, o)
-	must.Succeed(t, err)
+	result := must.Get(Load(t.Context(), l, s, o))(t)
 	return result
 }
 

@@ -39,13 +39,10 @@ func TestSpecialFiles(t *testing.T) {
 			t.Skip("no named pipes here:", err)
 		}
 	}
-	socket, err := net.Listen("unix", filepath.Join(dir, "s.json"))
-	must.Succeed(t, err)
+	socket := must.Get(net.Listen("unix", filepath.Join(dir, "s.json")))(t)
 	defer socket.Close()
-	if err := errors.Join(os.Symlink(filepath.Join(dir, "pipe.json"), filepath.Join(dir, "link.json")),
-		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.Symlink(filepath.Join(dir, "pipe.json"), filepath.Join(dir, "link.json")),
+		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)))
 	lake := laketest.New(t)
 	for path, want := range map[string]string{
 		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, not a file",

@@ -87,8 +87,7 @@ func TestOriginalsAreKept(t *testing.T) {
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
 	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
 	l := laketest.New(t)
-	r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{})
-	must.Succeed(t, err)
+	r := must.Get(Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
 	for i, want := range []string{"turned upright", "without their metadata", "converted"} {
 		if len(r.Notes) != 3 || r.Notes[i] != "pics: 1 pictures are "+want+" for models and pages; the originals are kept (images.original_path)" {
 			t.Errorf("notes %q", r.Notes)

@@ -29,13 +29,11 @@ var update = flag.Bool("update", false, "rewrite what the files of testdata expe
 // TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what the commands say. -update rewrites the
 // transcripts; read the difference. The commands are the methods of loading.
 func TestLoads(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	must.Succeed(t, err)
+	paths := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			archive, err := txtar.ParseFile(path)
-			must.Succeed(t, err)
+			archive := must.Get(txtar.ParseFile(path))(t)
 			l := &loading{T: t, dir: t.TempDir(), lake: laketest.New(t), released: "shared/"}
 			files := len(archive.Files) - 1
 			if files < 0 || archive.Files[files].Name != "want" {
@@ -63,8 +61,7 @@ func TestLoads(t *testing.T) {
 // examples are the files of an archive of testdata, without its transcript.
 func examples(t testing.TB, archive string) map[string]string {
 	t.Helper()
-	a, err := txtar.ParseFile("testdata/" + archive + ".txtar")
-	must.Succeed(t, err)
+	a := must.Get(txtar.ParseFile("testdata/" + archive + ".txtar"))(t)
 	files := map[string]string{}
 	for _, file := range a.Files[:len(a.Files)-1] {
 		files[file.Name] = string(file.Data)
@@ -124,8 +121,7 @@ func (l *loading) do(line string) {
 			loadFolder(l, l.lake, judged, l.paths(args[1:])...)
 		}
 	case "sample": // the sample set
-		_, err := LoadSample(l.Context(), l.lake)
-		must.Succeed(l, err)
+		must.Get(LoadSample(l.Context(), l.lake))(l)
 	case "slow":
 		must.Slow(l)
 	case "move":
@@ -138,8 +134,7 @@ func (l *loading) do(line string) {
 		}
 	case "draw": // a picture of one colour: its kind, width and height, and where it goes
 		width, height := 0, 0
-		_, err := fmt.Sscanf(args[2], "%dx%d", &width, &height)
-		must.Succeed(l, err)
+		must.Get(fmt.Sscanf(args[2], "%dx%d", &width, &height))(l)
 		for _, name := range args[3:] {
 			must.Succeed(l, os.WriteFile(l.place(name), drawn(l, args[1], width, height, color.White), 0o666))
 		}
@@ -212,8 +207,7 @@ func (l *loading) paths(patterns []string) (paths []string) {
 			paths, l.released = append(paths, path), strings.TrimSuffix(path, name)
 			continue
 		}
-		found, err := filepath.Glob(filepath.Join(l.dir, pattern))
-		must.Succeed(l, err)
+		found := must.Get(filepath.Glob(filepath.Join(l.dir, pattern)))(l)
 		if len(found) == 0 {
 			found = []string{filepath.Join(l.dir, pattern)}
 		}
@@ -281,8 +275,7 @@ func cellOf(row reflect.Value, column string) string {
 
 // edit makes a file of another one, with the first of each text replaced by the one after it.
 func (l *loading) edit(from, to string, texts []string) {
-	content, err := os.ReadFile(filepath.Join(l.dir, from))
-	must.Succeed(l, err)
+	content := must.Get(os.ReadFile(filepath.Join(l.dir, from)))(l)
 	for pair := range slices.Chunk(texts, 2) {
 		if !strings.Contains(string(content), pair[0]) {
 			l.Fatalf("%s has no %s", from, pair[0])
@@ -304,8 +297,7 @@ var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
 // raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is a byte, as in commands.
 func (l *loading) raw(patterns []string) {
 	for _, path := range l.paths(patterns) {
-		content, err := os.ReadFile(path)
-		must.Succeed(l, err)
+		content := must.Get(os.ReadFile(path))(l)
 		must.Succeed(l, os.WriteFile(path, withBytes(bytes.TrimSuffix(content, []byte("\n"))), 0o666))
 	}
 }

@@ -47,8 +47,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 		}
 		got := map[string]string{}
 		for _, r := range results {
-			name, err := filepath.Rel(dir, filepath.FromSlash(r.Path))
-			must.Succeed(t, err)
+			name := must.Get(filepath.Rel(dir, filepath.FromSlash(r.Path)))(t)
 			got[filepath.ToSlash(name)] = r.State
 		}
 		if len(got) != len(want) {
@@ -82,8 +81,7 @@ func TestJSONReaderFaults(t *testing.T) {
 func TestLoadSample(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	result, err := LoadSample(t.Context(), l)
-	must.Succeed(t, err)
+	result := must.Get(LoadSample(t.Context(), l))(t)
 	images := laketest.All(t, l, data.Images)
 	if !result.Changed || result.Rows["images"] != len(images) {
 		t.Fatalf("got %+v", result)
@@ -125,9 +123,7 @@ func TestLoadSample(t *testing.T) {
 		t.Errorf("loading again gave %+v, %v", again, err)
 	}
 	other := laketest.New(t)
-	if _, err := LoadSample(t.Context(), other); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(LoadSample(t.Context(), other))(t)
 	if a, b := fmt.Sprint(questions[:3]), laketest.All(t, other, data.Questions); len(b) != len(questions) {
 		t.Errorf("a second lake got %d questions, the first %d beginning with %s", len(b), len(questions), a)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -19,9 +20,7 @@ import (
 func TestReferenceFigures(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	if _, err := LoadReference(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(LoadReference(t.Context(), l))(t)
 	rows := laketest.All(t, l, data.PublishedFigures)
 	for _, want := range []data.Published{
 		{Benchmark: "captionqa", Source: "paper", Item: "Table 12", Model: "GPT-5", ModelID: "gpt-5", Prompt: "Simple", Domain: "Natural", Metric: "score", Value: 88.78, Unit: "percent", Decimals: 2},
@@ -72,9 +71,7 @@ func TestReferenceFigures(t *testing.T) {
 func TestPublishedFiguresAreInOrder(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	if _, err := LoadReference(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(LoadReference(t.Context(), l))(t)
 	categories := map[string]bool{}
 	for _, n := range laketest.All(t, l, data.Taxonomy) {
 		categories[n.Domain+"/"+n.Category] = true

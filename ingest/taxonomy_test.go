@@ -17,9 +17,7 @@ import (
 func TestTaxonomyReconciles(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	if _, err := LoadReference(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(LoadReference(t.Context(), l))(t)
 	type counts struct{ categories, subcategories, aspects, bare int }
 	got := map[string]counts{}
 	nodes := laketest.All(t, l, data.Taxonomy)

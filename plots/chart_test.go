@@ -25,8 +25,7 @@ var column = Page{Width: 237.6, Bare: true} // 3.3 inches
 // table builds a table or fails the test.
 func table(t testing.TB, name string, columns []string, rows ...[]any) *Table {
 	t.Helper()
-	out, err := NewTable(name, columns...)
-	must.Succeed(t, err)
+	out := must.Get(NewTable(name, columns...))(t)
 	for _, r := range rows {
 		must.Succeed(t, out.Append(r...))
 	}
@@ -57,10 +56,8 @@ func scored(t *testing.T, captioners ...string) *Table {
 // drawn draws rows as clauses say.
 func drawn(t *testing.T, clauses string, rows *Table, on Page) (*Drawing, error) {
 	t.Helper()
-	f, err := ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n")
-	must.Succeed(t, err)
-	figure, err := FileFigure(f)
-	must.Succeed(t, err)
+	f := must.Get(ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n"))(t)
+	figure := must.Get(FileFigure(f))(t)
 	named := *rows
 	named.name = f.Rows()
 	return figure.Draw(Tables{f.Rows(): &named}, on)
@@ -69,8 +66,7 @@ func drawn(t *testing.T, clauses string, rows *Table, on Page) (*Drawing, error)
 // words are the texts of a drawing.
 func words(t *testing.T, d *Drawing) (out []string) {
 	t.Helper()
-	labels, err := d.Labels()
-	must.Succeed(t, err)
+	labels := must.Get(d.Labels())(t)
 	for _, l := range labels {
 		out = append(out, l.Text)
 	}
@@ -113,8 +109,7 @@ func TestCharts(t *testing.T) {
 	for name, clauses := range charts {
 		for _, captioners := range [][]string{{"GPT-5", "Qwen3-VL 8B", "Unheard-of"}, hostile} {
 			for _, on := range []Page{{}, column} {
-				d, err := drawn(t, clauses, scored(t, captioners...), on)
-				must.Succeed(t, err)
+				d := must.Get(drawn(t, clauses, scored(t, captioners...), on))(t)
 				if err := d.Check(); err != nil {
 					t.Errorf("%s, %v points wide: %v", name, on.width(), err)
 				}
@@ -122,10 +117,8 @@ func TestCharts(t *testing.T) {
 					t.Errorf("%s does not say that its rows are simulated", name)
 				}
 				for _, format := range Formats {
-					once, err := d.Encode(format)
-					must.Succeed(t, err)
-					again, err := d.Encode(format)
-					must.Succeed(t, err)
+					once := must.Get(d.Encode(format))(t)
+					again := must.Get(d.Encode(format))(t)
 					if !bytes.Equal(once, again) {
 						t.Errorf("%s: two renderings as %s differ", name, format)
 					}
@@ -139,8 +132,7 @@ func TestCharts(t *testing.T) {
 							t.Errorf("%s is not a PDF with the fixed date", name)
 						}
 					case "png":
-						_, err := png.Decode(bytes.NewReader(once))
-						must.Succeed(t, err)
+						must.Get(png.Decode(bytes.NewReader(once)))(t)
 					}
 				}
 			}
@@ -151,8 +143,7 @@ func TestCharts(t *testing.T) {
 // Captioners come in the order that the page asks for; two of one name are told apart by their ids.
 func TestOrderAndNamesOfCaptioners(t *testing.T) {
 	for order, want := range map[string][]string{"": {"A", "B", "C"}, "id-2 id-0": {"C", "A", "B"}} {
-		d, err := drawn(t, charts["rows"], scored(t, "A", "B", "C"), Page{Order: strings.Fields(order)})
-		must.Succeed(t, err)
+		d := must.Get(drawn(t, charts["rows"], scored(t, "A", "B", "C"), Page{Order: strings.Fields(order)}))(t)
 		var got []string
 		for _, w := range words(t, d) {
 			if slices.Contains(want, w) {
@@ -163,8 +154,7 @@ func TestOrderAndNamesOfCaptioners(t *testing.T) {
 			t.Errorf("captioners are in the order %v, want %v", got, want)
 		}
 	}
-	d, err := drawn(t, charts["rows"], scored(t, "Same", "Same", "Other"), Page{})
-	must.Succeed(t, err)
+	d := must.Get(drawn(t, charts["rows"], scored(t, "Same", "Same", "Other"), Page{}))(t)
 	got := words(t, d)
 	for word, want := range map[string]bool{"id-0": true, "id-1": true, "Same": false, "Other": true} {
 		if slices.Contains(got, word) != want {
@@ -175,8 +165,7 @@ func TestOrderAndNamesOfCaptioners(t *testing.T) {
 
 // A bare page is as wide as asked for, says neither title nor source, and still says that rows are simulated.
 func TestBarePage(t *testing.T) {
-	d, err := drawn(t, charts["rows"], scored(t, "A", "B"), column)
-	must.Succeed(t, err)
+	d := must.Get(drawn(t, charts["rows"], scored(t, "A", "B"), column))(t)
 	if w, h := d.Size(); w != column.Width || h <= d.Height {
 		t.Errorf("the page measures %v by %v, the body is %v high", w, h, d.Height)
 	}
@@ -220,15 +209,13 @@ func TestLogarithmicAxes(t *testing.T) {
 			continue
 		}
 		must.Succeed(t, err)
-		_, err = d.Encode("svg")
-		must.Succeed(t, err)
+		must.Get(d.Encode("svg"))(t)
 	}
 }
 
 // A card has its picture, or says that there is none, and its paragraphs. A picture that cannot be read is an error.
 func TestCards(t *testing.T) {
-	f, err := ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n")
-	must.Succeed(t, err)
+	f := must.Get(ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n"))(t)
 	figure, err := FileFigure(f)
 	must.Succeed(t, err)
 	rows := table(t, f.Rows(), []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"},
@@ -245,8 +232,7 @@ func TestCards(t *testing.T) {
 	}
 	for _, on := range []Page{{}, column} {
 		on.Pictures = pictures
-		d, err := figure.Draw(Tables{f.Rows(): rows}, on)
-		must.Succeed(t, err)
+		d := must.Get(figure.Draw(Tables{f.Rows(): rows}, on))(t)
 		if err := d.Check(); err != nil {
 			t.Error(err)
 		}

@@ -38,8 +38,7 @@ func TestFiguresAreDeclared(t *testing.T) {
 
 // README says of every figure how it differs from the paper's.
 func TestReadmeComparesEveryFigureWithThePapers(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	must.Succeed(t, err)
+	text := must.Get(os.ReadFile("README.md"))(t)
 	_, table, _ := strings.Cut(string(text), "## Beside the papers' figures")
 	for _, f := range Figures() {
 		if !strings.Contains(table, "`"+f.Name+"`") {

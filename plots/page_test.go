@@ -18,8 +18,7 @@ import (
 // Each form of chart is at most as high as each page, or says how high it is; a slide is shown larger than it is laid out.
 func TestPages(t *testing.T) {
 	for _, name := range PageNames() {
-		on, err := PageOf(name)
-		must.Succeed(t, err)
+		on := must.Get(PageOf(name))(t)
 		for form, clauses := range charts {
 			d, err := drawn(t, clauses, scored(t, strings.Fields(strings.Repeat("captioner ", 30))...), on)
 			if err != nil {
@@ -31,8 +30,7 @@ func TestPages(t *testing.T) {
 			if _, high := d.Size(); high > on.height()+1 {
 				t.Errorf("%s is %v high on %s, which has %v", form, high, name, on.height())
 			}
-			svg, err := d.Encode("svg")
-			must.Succeed(t, err)
+			svg := must.Get(d.Encode("svg"))(t)
 			if want := fmt.Sprintf(`width="%gpt"`, (on.width() * 1.4).Points()); name == "slide" && !bytes.Contains(svg, []byte(want)) {
 				t.Errorf("the slide is not %s: %.200s", want, svg)
 			}
@@ -51,10 +49,8 @@ func TestHighlightAndLooks(t *testing.T) {
 		{Page{Highlight: []string{"id-1"}, Look: []string{"dark"}}, "#FF934C", "#B34700"},
 		{Page{Look: []string{"transparent"}}, "#1A1A1A", "fill:#FFFFFF\""},
 	} {
-		d, err := drawn(t, charts["rows"], scored(t, "A", "B"), c.on)
-		must.Succeed(t, err)
-		svg, err := d.Encode("svg")
-		must.Succeed(t, err)
+		d := must.Get(drawn(t, charts["rows"], scored(t, "A", "B"), c.on))(t)
+		svg := must.Get(d.Encode("svg"))(t)
 		if !bytes.Contains(svg, []byte(c.want)) || bytes.Contains(svg, []byte(c.not)) {
 			t.Errorf("%v: want %s and not %s", c.on, c.want, c.not)
 		}

@@ -24,8 +24,7 @@ func TestDecodePicture(t *testing.T) {
 func TestTypeface(t *testing.T) {
 	labels := func() (svg string, width float64) {
 		d := page("Wider type", newPlot())
-		b, err := d.Encode("svg")
-		must.Succeed(t, err)
+		b := must.Get(d.Encode("svg"))(t)
 		return string(b), float64(headStyle().Width("Wider type"))
 	}
 	before, sans := labels()

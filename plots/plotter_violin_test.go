@@ -26,8 +26,7 @@ func TestViolin(t *testing.T) {
 	// 1, 2, 3, 4, 10: mean 4, squared deviations 9+4+1+0+36 = 50, s = sqrt(50/4) = 3.5355. Quartiles at positions 1 and 3: 2 and 4, so
 	// IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 * 2/1.34 * 5^-0.2.
 	values := []float64{10, 1, 3, 2, 4}
-	v, err := NewViolin(0, 0.5, ink, values)
-	must.Succeed(t, err)
+	v := must.Get(NewViolin(0, 0.5, ink, values))(t)
 	near(t, "q1", v.Q1, 2)
 	near(t, "median", v.Median, 3)
 	near(t, "q3", v.Q3, 4)
@@ -59,8 +58,7 @@ func TestViolin(t *testing.T) {
 
 func TestViolinDegenerate(t *testing.T) {
 	for _, values := range [][]float64{{7}, {7, 7, 7}} {
-		v, err := NewViolin(1, 0.4, ink, values)
-		must.Succeed(t, err)
+		v := must.Get(NewViolin(1, 0.4, ink, values))(t)
 		out := v.outline()
 		if len(v.Density) != 1 || len(out) != 2 || out[0] != [2]float64{1.4, 7} || out[1] != [2]float64{0.6, 7} {
 			t.Errorf("%v is drawn as %v", values, out)

@@ -16,8 +16,7 @@ func (d decimal) Float64() float64 { return d.v }
 
 func TestTableTakesWhatDriversReturn(t *testing.T) {
 	tb := table(t, "m", []string{"x"}, []any{1.5}, []any{float32(2.5)}, []any{int32(-3)}, []any{int64(4)}, []any{uint64(5)}, []any{big.NewInt(6)}, []any{decimal{7.25}})
-	got, err := tb.Floats("x")
-	must.Succeed(t, err)
+	got := must.Get(tb.Floats("x"))(t)
 	if want := []float64{1.5, 2.5, -3, 4, 5, 6, 7.25}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -74,8 +73,7 @@ func texts(c string) func(*Table) error {
 // A fault in a part of a table names the row of the whole table.
 func TestWhereKeepsRowNumbers(t *testing.T) {
 	tb := table(t, "m", []string{"prompt", "score"}, []any{"Long", 1.0}, []any{"Simple", 2.0}, []any{"Simple", math.NaN()})
-	part, err := tb.Where("prompt", "Simple")
-	must.Succeed(t, err)
+	part := must.Get(tb.Where("prompt", "Simple"))(t)
 	if _, err := part.Floats("score"); err == nil || !strings.Contains(err.Error(), "row 3: NaN") {
 		t.Errorf("got %v, want row 3", err)
 	}

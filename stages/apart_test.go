@@ -52,32 +52,27 @@ func startServer(b *testing.B) (url string, pid int) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env = append(os.Environ(), childServes+"=1")
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	must.Succeed(b, err)
-	out, err := cmd.StdoutPipe()
-	must.Succeed(b, err)
+	in := must.Get(cmd.StdinPipe())(b)
+	out := must.Get(cmd.StdoutPipe())(b)
 	must.Succeed(b, cmd.Start())
 	b.Cleanup(func() {
 		if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
 			b.Error(err)
 		}
 	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	must.Succeed(b, err)
+	address := must.Get(bufio.NewReader(out).ReadString('\n'))(b)
 	return "http://" + strings.TrimSpace(address) + "/v1", cmd.Process.Pid
 }
 
 // cpuOf is the processor time that another process has used, in ticks of 10 ms.
 func cpuOf(b *testing.B, pid int) time.Duration {
 	b.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	must.Succeed(b, err)
+	stat := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)))(b)
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	ticks := 0
 	for _, at := range []int{11, 12} { // utime and stime, counted from the field after the name
-		n, err := strconv.Atoi(fields[at])
-		must.Succeed(b, err)
+		n := must.Get(strconv.Atoi(fields[at]))(b)
 		ticks += n
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond
@@ -116,8 +111,7 @@ func BenchmarkApart(b *testing.B) {
 		if err != nil || len(manifests) != 1 {
 			b.Fatal(manifests, err)
 		}
-		content, err := os.ReadFile(filepath.Join(dir, manifests[0].File))
-		must.Succeed(b, err)
+		content := must.Get(os.ReadFile(filepath.Join(dir, manifests[0].File)))(b)
 		for line := range bytes.Lines(content) {
 			var request struct{ Body json.RawMessage }
 			must.Succeed(b, json.Unmarshal(line, &request))

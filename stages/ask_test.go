@@ -40,13 +40,11 @@ func mediaFolder(t testing.TB) (string, *rehearsalserver.World) {
 		var b bytes.Buffer
 		must.Succeed(t, png.Encode(&b, picture))
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, "data", name+".png"), b.Bytes(), 0o666))
-		known, err := json.Marshal(facts[name])
-		must.Succeed(t, err)
+		known := must.Get(json.Marshal(facts[name]))(t)
 		sum := sha256.Sum256(b.Bytes())
 		rows = append(rows, data.Image{ImageID: name, SHA256: hex.EncodeToString(sum[:]), Facts: string(known)})
 	}
-	world, err := rehearsalserver.NewWorld(rows)
-	must.Succeed(t, err)
+	world := must.Get(rehearsalserver.NewWorld(rows))(t)
 	return dir, world
 }
 

@@ -30,8 +30,7 @@ import (
 // offlineBatch does what vllm run-batch does with a file: one reply to a line, in order.
 func offlineBatch(t *testing.T, server, requests, replies string) {
 	t.Helper()
-	in, err := os.Open(requests)
-	must.Succeed(t, err)
+	in := must.Get(os.Open(requests))(t)
 	defer in.Close()
 	var out bytes.Buffer
 	lines := bufio.NewReader(in)
@@ -50,8 +49,7 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" && r.URL != "/v1/embeddings" {
 			t.Fatalf("%v in the line %.200s", err, line)
 		}
-		response, err := http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json", bytes.NewReader(r.Body))
-		must.Succeed(t, err)
+		response := must.Get(http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json", bytes.NewReader(r.Body)))(t)
 		body, err := io.ReadAll(response.Body)
 		must.Succeed(t, errors.Join(err, response.Body.Close()))
 		out.WriteString(replyLine(t, r.CustomID, response.StatusCode, body))
@@ -70,8 +68,7 @@ func replyLine(t *testing.T, id string, status int, body []byte) string {
 		line["error"] = json.RawMessage(body)
 	}
 	line["response"] = response
-	content, err := json.Marshal(line)
-	must.Succeed(t, err)
+	content := must.Get(json.Marshal(line))(t)
 	return string(content) + "\n"
 }
 
@@ -84,8 +81,7 @@ func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *d
 	mustRun(t, l, c, config.Choice{Stage: "caption"})
 	selection.Stage = "answer"
 	narrowed := c.Narrow(selection)
-	manifests, err := exportBatches(l, &narrowed, selection, o)
-	must.Succeed(t, err)
+	manifests = must.Get(exportBatches(l, &narrowed, selection, o))(t)
 	return l, c, server, manifests
 }
 
@@ -104,8 +100,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 			requests := 0
 			for _, m := range manifests {
 				requests += m.Requests
-				content, err := os.ReadFile(filepath.Join(dir, m.File))
-				must.Succeed(t, err)
+				content := must.Get(os.ReadFile(filepath.Join(dir, m.File)))(t)
 				sum := sha256.Sum256(content)
 				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "rehearsal/reader-careful" {
 					t.Errorf("the manifest does not fit its file: %+v", m)
@@ -160,11 +155,9 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	captions, dir := config.Choice{Stage: "caption"}, t.TempDir()
 	exported := map[string]bool{}
 	export := func(o config.Choice) {
-		manifests, err := exportBatches(l, c, o, batch.Options{Dir: dir})
-		must.Succeed(t, err)
+		manifests := must.Get(exportBatches(l, c, o, batch.Options{Dir: dir}))(t)
 		for _, m := range manifests {
-			content, err := os.ReadFile(filepath.Join(dir, m.File))
-			must.Succeed(t, err)
+			content := must.Get(os.ReadFile(filepath.Join(dir, m.File)))(t)
 			for line := range strings.Lines(string(content)) {
 				_, body, _ := strings.Cut(line, `"body":`)
 				exported[strings.TrimSuffix(body, "}\n")] = true
@@ -204,8 +197,7 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 
 // The command that a manifest gives has flags of vLLM's only, and those that matter.
 func TestBatchCommandFlags(t *testing.T) {
-	known, err := os.ReadFile(filepath.Join("deploy", "testdata", "vllm-0.32.0.flags"))
-	must.Succeed(t, err)
+	known := must.Get(os.ReadFile(filepath.Join("deploy", "testdata", "vllm-0.32.0.flags")))(t)
 	_, wanted, _ := strings.Cut(string(known), "\nrun-batch:")
 	_, _, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir()})
 	command := manifests[0].Command
@@ -244,8 +236,7 @@ func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c 
 	l, c, server, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	path = filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	lines := edit(strings.SplitAfter(strings.TrimSuffix(string(content), "\n"), "\n"))
 	must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666))
 	report, err = importBatch(l, c, path)
@@ -352,8 +343,7 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 func TestBatchConstraintProbe(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, batch.Options{Dir: dir})
-	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
-	must.Succeed(t, err)
+	ignores := must.Get(rehearsalserver.ParseFaults("ignore-choice=100%"))(t)
 	path := filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
 	before := len(laketest.All(t, l, data.Calls))
@@ -362,8 +352,7 @@ func TestBatchConstraintProbe(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 		// Without the probe there is no telling either.
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		_, rest, _ := strings.Cut(string(content), "\n")
 		must.Succeed(t, os.WriteFile(path, []byte(rest), 0o666))
 	}

@@ -29,8 +29,7 @@ const (
 func fillArena(t testing.TB, l *data.Lake) {
 	t.Helper()
 	must.Succeed(t, fillSample(l))
-	items, err := sampleImages()
-	must.Succeed(t, err)
+	items := must.Get(sampleImages())(t)
 	texts := map[string]map[string]string{"m-all": {}, "m-half": {}, "m-two": {}, arena.Human: {}}
 	for _, item := range items[:arenaPictures] {
 		var facts []string
@@ -170,8 +169,7 @@ func TestBattleInBothOrders(t *testing.T) {
 // With the human caption the protocol is another one, and battles without such a caption are left out and counted.
 func TestBattleWithReference(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
-	items, err := sampleImages()
-	must.Succeed(t, err)
+	items := must.Get(sampleImages())(t)
 	texts := map[string]string{}
 	for _, item := range items[1:arenaPictures] {
 		texts[item.ID] = "A person says: nothing but a reference."
@@ -206,8 +204,7 @@ func TestBattleWithReference(t *testing.T) {
 // unparsed, and what failed is failed.
 func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
-	items, err := sampleImages()
-	must.Succeed(t, err)
+	items := must.Get(sampleImages())(t)
 	marks := []string{items[0].Facts[0].Text, items[1].Facts[0].Text} // every caption of a picture begins with its first fact
 	mumble := mumbling(func(temperature float64, body string) bool {
 		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 || strings.Contains(body, "Caption 1:\\n"+marks[1])

@@ -17,11 +17,9 @@ import (
 // withTaxonomy replaces the taxonomy of factsLake.
 func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
 	t.Helper()
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated}))(t)
 	defer tx.Abort()
-	w, err := data.NewRowWriter(tx, data.Taxonomy)
-	must.Succeed(t, err)
+	w := must.Get(data.NewRowWriter(tx, data.Taxonomy))(t)
 	must.Succeed(t, w.Write(nodes...))
 	must.Succeed(t, tx.Commit())
 }

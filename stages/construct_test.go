@@ -24,8 +24,7 @@ import (
 func factsLake(t testing.TB) *data.Lake {
 	t.Helper()
 	l := sampleLake(t)
-	items, err := sampleImages()
-	must.Succeed(t, err)
+	items := must.Get(sampleImages())(t)
 	var nodes []data.TaxonomyNode
 	seen := map[string]bool{}
 	for _, item := range items {
@@ -193,8 +192,7 @@ func TestForecast(t *testing.T) {
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	forecast := func() map[string]engine.Estimate {
 		t.Helper()
-		estimates, err := New(l, c, choice).Estimate()
-		must.Succeed(t, err)
+		estimates := must.Get(New(l, c, choice).Estimate())(t)
 		sums := map[string]engine.Estimate{}
 		for _, e := range estimates {
 			sum := sums[e.Stage]
@@ -280,8 +278,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	mustRun(t, l, c, choice)
 	groups := func() []data.QuestionGroup { return laketest.All(t, l, data.QuestionGroups) }
 	state := func() string {
-		s, err := l.State(data.QuestionGroups)
-		must.Succeed(t, err)
+		s := must.Get(l.State(data.QuestionGroups))(t)
 		return s
 	}
 	before, unchanged := groups(), state()

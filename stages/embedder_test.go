@@ -30,8 +30,7 @@ type paraphrase struct {
 
 func readParaphrases(t *testing.T) (all []paraphrase) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", "embedder", "paraphrases.txt"))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(filepath.Join("testdata", "embedder", "paraphrases.txt")))(t)
 	picture, group := "", 0
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
@@ -129,8 +128,7 @@ var ofMiniLM = map[float64]struct{ precision, recall float64 }{
 func paraphraseLake(t *testing.T, questions []paraphrase) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "paraphrases", Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
+	tx := must.Get(l.Begin(data.Unit{Stage: "test", Name: "paraphrases", Provenance: data.ProvenanceMeasured}))(t)
 	defer tx.Abort()
 	failed := func(err error) {
 		must.Succeed(t, err)
@@ -215,8 +213,7 @@ func serveMiniLM(t *testing.T) string {
 	var faults bytes.Buffer
 	server.Stderr = &faults
 	server.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // several threads wait for each other on a machine that others use
-	out, err := server.StdoutPipe()
-	must.Succeed(t, err)
+	out := must.Get(server.StdoutPipe())(t)
 	must.Succeed(t, server.Start())
 	t.Cleanup(func() {
 		_ = server.Process.Kill()

@@ -123,8 +123,7 @@ func sampleLake(t testing.TB) *data.Lake {
 func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	if o.World == nil && l != nil {
-		world, err := rehearsalserver.LakeWorld(l)
-		must.Succeed(t, err)
+		world := must.Get(rehearsalserver.LakeWorld(l))(t)
 		o.World = world
 	}
 	var h http.Handler = rehearsalserver.New(o)
@@ -158,9 +157,7 @@ func retryFailed(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) 
 	t.Helper()
 	r := New(l, c, o)
 	r.RetryFailed = true
-	if _, err := r.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Run(t.Context()))(t)
 }
 
 func exportBatches(l *data.Lake, c *config.Config, o config.Choice, b batch.Options) ([]batch.Manifest, error) {
@@ -180,8 +177,7 @@ func importBatch(l *data.Lake, c *config.Config, path string) (batch.Report, err
 
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {
 	t.Helper()
-	reports, err := runAll(context.Background(), l, c, o)
-	must.Succeed(t, err)
+	reports := must.Get(runAll(context.Background(), l, c, o))(t)
 	return reports
 }
 

@@ -206,8 +206,7 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	write("scene.txt", "Is {element} in: {caption}?\n")
-	p, err := judgePrompts(dir)
-	must.Succeed(t, err)
+	p := must.Get(judgePrompts(dir))(t)
 	scene, _ := rubric.ByID("scene")
 	if got := p.Caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
 		t.Errorf("got %q", got)
@@ -251,8 +250,7 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
-	c, err := config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...)
-	must.Succeed(t, err)
+	c := must.Get(config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...))(t)
 	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
 		t.Errorf("defaults: %+v, %+v", j, c.Media)
 	}

@@ -212,8 +212,7 @@ func (h *hearing) whole() bool {
 // faulty is a plan under which a tenth of the requests goes wrong.
 func faulty(t testing.TB) *rehearsalserver.Faults {
 	t.Helper()
-	f, err := rehearsalserver.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%")
-	must.Succeed(t, err)
+	f := must.Get(rehearsalserver.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%"))(t)
 	return f
 }
 
@@ -244,8 +243,7 @@ func killAndResume(t *testing.T, atOnce int) {
 	mustRun(t, undisturbed, c, config.Choice{Stage: "answer"})
 
 	dir := filepath.Join(t.TempDir(), "lake")
-	l, err := data.Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(data.Create(dir, "test"))(t)
 	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions, captioners...), l.Close()))
 	w := newWitness()
 	server := serve(t, nil, rehearsalserver.Options{
@@ -291,8 +289,7 @@ func killAndResume(t *testing.T, atOnce int) {
 			t.Fatalf("%v: %s", err, r.stderr)
 		}
 	}
-	l, err = data.Open(dir)
-	must.Succeed(t, err)
+	l = must.Get(data.Open(dir))(t)
 	noDoubleCalls(t, l)
 	if got, want := answerLines(t, l), answerLines(t, undisturbed); !slices.Equal(got, want) {
 		t.Fatalf("%d answers instead of %d, or different ones", len(got), len(want))
@@ -313,8 +310,7 @@ func killAndResume(t *testing.T, atOnce int) {
 func TestFullDiskStopsAndResumes(t *testing.T) {
 	const images, questions = 20, 400
 	dir := filepath.Join(t.TempDir(), "lake")
-	l, err := data.Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(data.Create(dir, "test"))(t)
 	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions), l.Close()))
 	w := newWitness()
 	server := serve(t, nil, rehearsalserver.Options{}, w.before)
@@ -326,14 +322,12 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 		t.Fatalf("the run says: %s", said)
 	}
 	kept := 0
-	l, err = data.Create(dir, "test")
-	must.Succeed(t, err)
+	l = must.Get(data.Create(dir, "test"))(t)
 	names, err := l.Journals()
 	if err != nil || len(names) != 1 {
 		t.Fatalf("%v %v", names, err)
 	}
-	journal, err := data.OpenJournal[data.Call](l, names[0])
-	must.Succeed(t, err)
+	journal := must.Get(data.OpenJournal[data.Call](l, names[0]))(t)
 	for _, err := range data.JournalRows[data.Call](l, names[0]) {
 		must.Succeed(t, err)
 		kept++
@@ -369,8 +363,7 @@ func BenchmarkPeakMemory(b *testing.B) {
 			worst := 0.0
 			for range b.N {
 				dir := filepath.Join(b.TempDir(), "lake")
-				l, err := data.Create(dir, "benchmark")
-				must.Succeed(b, err)
+				l := must.Get(data.Create(dir, "benchmark"))(b)
 				must.Succeed(b, errors.Join(fillSynthetic(l, bankImages, times*fullQuestions), l.Close()))
 				cmd, stdout, stderr := startChild(b, dir, url)
 				if err := cmd.Wait(); err != nil {

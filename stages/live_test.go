@@ -30,8 +30,7 @@ func liveServers(t *testing.T) live {
 // model asks a server for the name of its model.
 func (s live) model(t *testing.T, address string) string {
 	t.Helper()
-	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{address}}})
-	must.Succeed(t, err)
+	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{address}}}))(t)
 	defer c.Close()
 	facts := c.Facts(t.Context())[0]
 	if len(facts.Models) == 0 {
@@ -84,8 +83,7 @@ func TestLiveRun(t *testing.T) {
 		}
 		again := New(l, c, choice)
 		again.RetryFailed = choice.Protocol == captionqa.ProtocolProbabilities
-		reports, err := again.Run(t.Context())
-		must.Succeed(t, err)
+		reports := must.Get(again.Run(t.Context()))(t)
 		for _, report := range reports {
 			if report.Answered != 0 {
 				t.Errorf("asked again: %+v", report)

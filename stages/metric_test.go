@@ -88,8 +88,7 @@ func TestMetricStage(t *testing.T) {
 
 // The built-in metrics are models of the registry, so that they have a name to show and are told from judges.
 func TestMetricsAreRegistered(t *testing.T) {
-	models, err := data.Registry()
-	must.Succeed(t, err)
+	models := must.Get(data.Registry())(t)
 	for _, metric := range textmetrics.Metrics() {
 		if m, ok := models.Resolve(metric.Name, ""); !ok || m.ModelID != metric.Name || m.ModelType != data.ModelMetric {
 			t.Errorf("%s: %+v", metric.Name, m)

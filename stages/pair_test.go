@@ -44,8 +44,7 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 	if o.Prompt == "" {
 		o.Prompt = captionqa.PromptSimple
 	}
-	r, err := Pair(l, o)
-	must.Succeed(t, err)
+	r := must.Get(Pair(l, o))(t)
 	return r
 }
 

@@ -90,8 +90,7 @@ func TestPoolOfPrompts(t *testing.T) {
 		t.Helper()
 		o.Stage = "answer"
 		found := map[string]bool{}
-		estimates, err := New(l, c, o).Estimate()
-		must.Succeed(t, err)
+		estimates := must.Get(New(l, c, o).Estimate())(t)
 		for _, e := range estimates {
 			if fields := strings.Fields(e.Unit); e.Pending > 0 { // … captioner prompt r0
 				found[fields[len(fields)-2]] = true

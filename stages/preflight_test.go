@@ -126,8 +126,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	if err := l.Close(); err != nil { // A dry run only reads.
 		t.Fatal(err)
 	}
-	reader, err := data.Waiter{Reader: analytics.Read}.Open(l.Dir())
-	must.Succeed(t, err)
+	reader := must.Get(data.Waiter{Reader: analytics.Read}.Open(l.Dir()))(t)
 	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Fatalf("%+v %v", estimates, err)

@@ -59,8 +59,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 	for name, state := range map[string]rehearsalserver.State{"dies": rehearsalserver.Down, "hangs": rehearsalserver.Hung} {
 		t.Run(name, func(t *testing.T) {
 			l := captionedLake(t)
-			world, err := rehearsalserver.LakeWorld(l)
-			must.Succeed(t, err)
+			world := must.Get(rehearsalserver.LakeWorld(l))(t)
 			sick := rehearsalserver.New(rehearsalserver.Options{World: world})
 			var asked atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,9 +79,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 				client, err := e.Client()
 				return blindClient{client}, err
 			}
-			if _, err := r.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(r.Run(t.Context()))(t)
 			if asked.Load() < 20 {
 				t.Fatal("the replica was never asked enough to fall ill")
 			}
@@ -184,8 +181,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
 	const questions = 120
 	must.Succeed(t, fillSynthetic(l, 12, questions, captioners...))
-	second, err := data.Edit(l.Dir(), "second")
-	must.Succeed(t, err)
+	second := must.Get(data.Edit(l.Dir(), "second"))(t)
 	defer second.Close()
 	var mu sync.Mutex
 	asked := map[string]int{}
@@ -278,9 +274,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 	narrowed := c.Narrow(config.Choice{})
 	dir := inLake(l, "batches")
-	if _, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: dir}))(t)
 	files := 0
 	err := filepath.WalkDir(filepath.Dir(l.Dir()), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -75,14 +75,11 @@ func TestRunsRecordThePrice(t *testing.T) {
 	mustRun(t, l, c, ask("rehearsal/captioner-medium"))
 	mustRun(t, l, c, ask("rehearsal/captioner-large"))
 	dir := t.TempDir()
-	manifests, err := exportBatches(l, c, ask("rehearsal/captioner-small"), batch.Options{Dir: dir})
-	must.Succeed(t, err)
+	manifests := must.Get(exportBatches(l, c, ask("rehearsal/captioner-small"), batch.Options{Dir: dir}))(t)
 	for _, m := range manifests {
 		replies := filepath.Join(dir, m.Replies)
 		offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
-		if _, err := importBatch(l, c, replies); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(importBatch(l, c, replies))(t)
 	}
 	models := map[string]bool{}
 	for _, call := range laketest.All(t, l, data.Calls) {

@@ -130,8 +130,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 		if answered.Load() != int64(questions) {
 			t.Fatalf("%d of %d questions were answered", answered.Load(), questions)
 		}
-		all, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "all", Replicas: urls}, Transport: servers})
-		must.Succeed(t, err)
+		all := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "all", Replicas: urls}, Transport: servers}))(t)
 		ceiling = float64(f.replicas) * ceilingOf(f.model, float64(prompt-best)/float64(questions), 2) // a letter and the end
 		rate, hitShare = float64(questions)/took.Seconds(), prefixHits(t, all)/float64(best)
 	})
@@ -144,8 +143,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 //
 //	CAPTIONLAKE_SLOW=figures go test ./stages -run TestManyReplicas -v
 func TestManyReplicas(t *testing.T) {
-	model, err := rehearsalserver.ParseLatency("mi325x")
-	must.Succeed(t, err)
+	model := must.Get(rehearsalserver.ParseLatency("mi325x"))(t)
 	const each = 121 * time.Microsecond // of the client's processor, so that one client asks 8,264 questions a second at most
 	most := float64(time.Second) / float64(each)
 	type row struct {

@@ -32,8 +32,7 @@ func counting(n *atomic.Int64) func(http.Handler) http.Handler {
 // sampleSize counts the items and the questions of the sample set.
 func sampleSize(t testing.TB) (items, questions int) {
 	t.Helper()
-	set, err := sampleImages()
-	must.Succeed(t, err)
+	set := must.Get(sampleImages())(t)
 	for _, item := range set {
 		questions += len(item.Questions)
 	}
@@ -62,8 +61,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	large, err := data.ModelIDFor("rehearsal/captioner-large")
-	must.Succeed(t, err)
+	large := must.Get(data.ModelIDFor("rehearsal/captioner-large"))(t)
 	if !(words[large+" "+captionqa.PromptLong] > words[large+" "+captionqa.PromptShort]) {
 		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong], words[large+" "+captionqa.PromptShort])
 	}

@@ -44,8 +44,7 @@ func plannedRequests(l *data.Lake, c *config.Config) (requests []llm.Request, er
 // message. A prompt's last token is always computed.
 func bestHits(t testing.TB, l *data.Lake, c *config.Config) (hits, prompt int64) {
 	t.Helper()
-	requests, err := plannedRequests(l, c)
-	must.Succeed(t, err)
+	requests := must.Get(plannedRequests(l, c))(t)
 	const bytesPerBlock = 4 * rehearsalserver.BlockTokens
 	before := ""
 	for _, r := range requests {
@@ -119,8 +118,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 		images, counts = images/4, counts[:1]
 	}
 	for _, name := range []string{"mi325x", "mi300x"} {
-		model, err := rehearsalserver.ParseLatency(name)
-		must.Succeed(t, err)
+		model := must.Get(rehearsalserver.ParseLatency(name))(t)
 		one := 0.0
 		for _, replicas := range counts {
 			rate, ceiling, hits := fleet{model: model, replicas: replicas, images: images, clients: 1}.run(t)

@@ -20,8 +20,7 @@ func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Captions.Captioners, c.Captions.Prompts = []string{"rehearsal/captioner-medium", "rehearsal/captioner-large"}, []string{captionqa.PromptShort}
 	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
-	plan, err := rehearsalserver.ParseFaults("malformed=20%")
-	must.Succeed(t, err)
+	plan := must.Get(rehearsalserver.ParseFaults("malformed=20%"))(t)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
 	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1

@@ -170,8 +170,7 @@ func TestAStageIsOneValue(t *testing.T) {
 	c = toyConfig(server(l))
 	for _, want := range []int{6, 1, 0} {
 		dir := t.TempDir()
-		manifests, err := batch.Export(s.run(l, c), batch.Options{Dir: dir})
-		must.Succeed(t, err)
+		manifests := must.Get(batch.Export(s.run(l, c), batch.Options{Dir: dir}))(t)
 		requests := 0
 		for _, m := range manifests {
 			requests += m.Requests

@@ -28,8 +28,7 @@ type released struct {
 // readReleased reads the parity cases.
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
-	text, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
-	must.Succeed(t, err)
+	text := must.Get(os.ReadFile(laketest.Shared(t, "parity/arena.json")))(t)
 	must.Succeed(t, json.Unmarshal(text, &r))
 	for name := range r.Elo.Ratings {
 		names = append(names, name)
@@ -164,8 +163,7 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	of := tournament(t, playerNames(6), simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))
 	draw := func(threads int, seed uint64) (all []float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		d, err := of.BootstrapElo(t.Context(), 50, seed)
-		must.Succeed(t, err)
+		d := must.Get(of.BootstrapElo(t.Context(), 50, seed))(t)
 		all = append(all, d.ratings...)
 		for _, m := range []Model{{}, {Weighted: true}, {Ties: true}, {Length: true}, {Ties: true, Length: true}} {
 			all = append(all, fit(t, of, m).Draw(50, seed).ratings...)

@@ -54,8 +54,7 @@ func times(to []Battle, n, a, b int, o Outcome) []Battle {
 
 func tournament(t testing.TB, names []string, battles []Battle) *Tournament {
 	t.Helper()
-	made, err := New(names, battles)
-	must.Succeed(t, err)
+	made := must.Get(New(names, battles))(t)
 	return made
 }
 

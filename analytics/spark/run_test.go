@@ -33,8 +33,7 @@ func TestRunStartsSpark(t *testing.T) {
 	o := standIn(t, `echo "$@"; echo "$CAPTIONLAKE_TEST_INHERITED"; pwd`)
 	o.Arguments = []string{"--driver-memory", "2g"}
 	must.Succeed(t, Run(t.Context(), o, "folds.sql"))
-	said, err := os.ReadFile(o.Log)
-	must.Succeed(t, err)
+	said := must.Get(os.ReadFile(o.Log))(t)
 	lines := strings.Split(string(said), "\n")
 	if !strings.HasPrefix(lines[0], "--master local[*] --name captionlake ") || !strings.Contains(lines[0], " --driver-memory 2g -f /") ||
 		!strings.HasSuffix(lines[0], "/folds.sql") || lines[1] != "yes" || filepath.Base(lines[2]) != filepath.Base(o.Folder) {

@@ -47,8 +47,7 @@ func TestArenaVote(t *testing.T) {
 		captions[id+".png"] = "A picture of " + id
 	}
 	for _, captioner := range []string{"small", "large"} {
-		content, err := json.Marshal(captions)
-		must.Succeed(t, err)
+		content := must.Get(json.Marshal(captions))(t)
 		path := filepath.Join(dir, captioner+".json")
 		must.Succeed(t, os.WriteFile(path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666))
 	}

@@ -101,8 +101,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	lake := lakeOf(t, "analyzed")
 	command(t, "--lake", lake, "ingest", "--reader", "gpt-4-turbo", filepath.Join(dir, "released"))
 	query := func(sql string) string { return command(t, "--lake", lake, "sql", "--format", "csv", sql) }
-	elements, err := strconv.ParseInt(strings.Fields(query("select count(*) as n from annotations"))[1], 10, 64)
-	must.Succeed(t, err)
+	elements := must.Get(strconv.ParseInt(strings.Fields(query("select count(*) as n from annotations"))[1], 10, 64))(t)
 
 	var once sync.Once
 	half := make(chan struct{})

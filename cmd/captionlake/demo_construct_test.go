@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The demo of the construction track goes from taxonomies to a leaderboard, marks everything as simulated, and does nothing a second time.
@@ -47,9 +48,7 @@ func TestConstructDemo(t *testing.T) {
 	}
 	// A lake with the demo's own questions is left alone.
 	other := filepath.Join(t.TempDir(), "lake")
-	if _, err := copyLake("demo", other); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(copyLake("demo", other))(t)
 	_, said := exits(t, exitFailure, "--lake", other, "demo", "--construct")
 	if !strings.Contains(said, "captionlake --lake lake-construct demo --construct") {
 		t.Errorf("a lake with questions: %s", said)

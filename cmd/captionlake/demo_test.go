@@ -69,8 +69,7 @@ func demoLake(t *testing.T) string { return lakeOf(t, "demo") }
 func lakeOf(t *testing.T, name string) string {
 	t.Helper()
 	lake := filepath.Join(t.TempDir(), "lake")
-	_, err := copyLake(name, lake)
-	must.Succeed(t, err)
+	must.Get(copyLake(name, lake))(t)
 	return lake
 }
 

@@ -49,10 +49,8 @@ func TestFirstLeaderboard(t *testing.T) {
 	bank := filepath.Join(dir, "bank")
 	exits(t, exitOK, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI", "--out", bank)
 
-	program, err := exec.LookPath("captionlake")
-	must.Succeed(t, err)
-	compose, err := filepath.Abs(filepath.Join("..", "..", "stages", "deploy", "compose.yaml"))
-	must.Succeed(t, err)
+	program := must.Get(exec.LookPath("captionlake"))(t)
+	compose := must.Get(filepath.Abs(filepath.Join("..", "..", "stages", "deploy", "compose.yaml")))(t)
 	bin := filepath.Join(dir, "bin")
 	must.Succeed(t, os.Mkdir(bin, 0o777))
 	for name, text := range map[string]string{

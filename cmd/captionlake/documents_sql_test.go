@@ -27,8 +27,7 @@ var (
 // sqlOf are the SQL statements of a document, a notebook or a Python file.
 func sqlOf(t *testing.T, path string) (statements []string) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(path))(t)
 	text := string(content)
 	if filepath.Ext(path) == ".ipynb" {
 		var notebook struct{ Cells []struct{ Source []string } }
@@ -41,10 +40,8 @@ func sqlOf(t *testing.T, path string) (statements []string) {
 	var found []string
 	for _, m := range sqlBlock.FindAllStringSubmatch(text, -1) {
 		if block := m[1]; strings.Contains(block, "VISUALISE") || strings.HasPrefix(block, "-- ") {
-			file, err := ggsql.Parse(path, "", block)
-			must.Succeed(t, err)
-			block, err = file.Select(nil)
-			must.Succeed(t, err)
+			file := must.Get(ggsql.Parse(path, "", block))(t)
+			block = must.Get(file.Select(nil))(t)
 			found = append(found, block)
 		} else {
 			found = append(found, strings.Split(block, ";")...)
@@ -72,8 +69,7 @@ func TestSQLOfDocuments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	paths := append(documents(t), "REFERENCE.md", filepath.Join(root, "data", "DICTIONARY.md"))
 	for _, pattern := range []string{"notebooks/*.ipynb", "python/src/captionlake/*.py"} {
-		more, err := filepath.Glob(filepath.Join(root, "analytics", filepath.FromSlash(pattern)))
-		must.Succeed(t, err)
+		more := must.Get(filepath.Glob(filepath.Join(root, "analytics", filepath.FromSlash(pattern))))(t)
 		paths = append(paths, more...)
 	}
 	_, session := demoSession(t)

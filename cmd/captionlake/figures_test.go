@@ -31,11 +31,9 @@ var (
 // What is drawn of published rows, read back from the SVG, lies where queries of the marts have it: page and value differ by one scale.
 // Points and lines are those of the first panel; minus turns an axis that is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
-	lake, err := data.Open(demoLake(t))
-	must.Succeed(t, err)
+	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
-	files, err := ggsql.All(sql.Shown())
-	must.Succeed(t, err)
+	files := must.Get(ggsql.All(sql.Shown()))(t)
 	for _, c := range []struct{ figure, mark, value, from string }{
 		{"leaderboard", "x", "value", "captionqa_ranks where metric = 'score' and domain = 'Overall' and prompt = 'Simple'"},
 		{"utility_gap", "x", "unnest([image_accuracy, caption_accuracy])", "captionqa_gap where domain = 'Overall' and prompt = 'Simple'"},
@@ -54,23 +52,17 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 		t.Run(c.figure+" "+c.mark, func(t *testing.T) {
 			ask := func(query string) []byte {
 				var rows bytes.Buffer
-				_, err := analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
-				must.Succeed(t, err)
+				must.Get(analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows))(t)
 				return rows.Bytes()
 			}
 			var want []struct{ V *float64 }
 			must.Succeed(t, json.Unmarshal(ask("select "+c.value+" as v from "+c.from+" and provenance = 'published'"), &want))
 			f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
-			query, err := f.Select(nil)
-			must.Succeed(t, err)
-			rows, err := plots.ReadJSON(f.Rows(), ask(query))
-			must.Succeed(t, err)
-			figure, err := plots.FileFigure(f)
-			must.Succeed(t, err)
-			d, err := figure.Draw(plots.Tables{f.Rows(): rows}.Only("published"), plots.Page{})
-			must.Succeed(t, err)
-			picture, err := d.Encode("svg")
-			must.Succeed(t, err)
+			query := must.Get(f.Select(nil))(t)
+			rows := must.Get(plots.ReadJSON(f.Rows(), ask(query)))(t)
+			figure := must.Get(plots.FileFigure(f))(t)
+			d := must.Get(figure.Draw(plots.Tables{f.Rows(): rows}.Only("published"), plots.Page{}))(t)
+			picture := must.Get(d.Encode("svg"))(t)
 			places, values := markPlaces(t, string(picture), c.mark), []float64{}
 			for _, row := range want {
 				if row.V != nil {
@@ -100,8 +92,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 // markPlaces are the places of marks on an axis, the widths of bars, and the heights of lines.
 func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 	number := func(s string) float64 {
-		v, err := strconv.ParseFloat(s, 64)
-		must.Succeed(t, err)
+		v := must.Get(strconv.ParseFloat(s, 64))(t)
 		return v
 	}
 	switch mark {
@@ -127,30 +118,25 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 // ggsql itself executes the clauses of each figure on the rows of its SELECT.
 func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
-	lake, err := data.Open(demoLake(t))
-	must.Succeed(t, err)
+	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
-	files, err := ggsql.All(sql.Shown())
-	must.Succeed(t, err)
+	files := must.Get(ggsql.All(sql.Shown()))(t)
 	folder, figures := t.TempDir(), 0
 	for _, f := range files {
 		clauses := f.Clauses()
 		if clauses == "" {
 			continue
 		}
-		query, err := f.Select(nil)
-		must.Succeed(t, err)
+		query := must.Get(f.Select(nil))(t)
 		var rows bytes.Buffer
-		_, err = analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows)
-		must.Succeed(t, err)
+		must.Get(analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows))(t)
 		if bytes.ContainsRune(rows.Bytes(), '{') { // It has rows.
 			figures++
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".sql"), []byte(clauses), 0o666))
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".json"), rows.Bytes(), 0o666))
 		}
 	}
-	script, err := filepath.Abs(filepath.Join("testdata", "figures_ggsql.py"))
-	must.Succeed(t, err)
+	script := must.Get(filepath.Abs(filepath.Join("testdata", "figures_ggsql.py")))(t)
 	if refused := runScript(t, script, folder); refused != "" || figures < 30 {
 		t.Errorf("of %d figures ggsql refuses:\n%s", figures, refused)
 	}

@@ -14,12 +14,10 @@ import (
 // ingest and status name the candidates whose node is gone, and remove what goes with them and what people did.
 func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	dir := t.TempDir() + "/lake"
-	l, err := data.Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(data.Create(dir, "test"))(t)
 	commit := func(stage string, write func(*data.Tx) error) string {
 		u := data.Unit{Stage: stage, Name: "kitchen", Provenance: data.ProvenanceMeasured}
-		tx, err := l.Begin(u)
-		must.Succeed(t, err)
+		tx := must.Get(l.Begin(u))(t)
 		defer tx.Abort()
 		must.Succeed(t, write(tx))
 		must.Succeed(t, tx.Commit())

@@ -20,8 +20,7 @@ func TestFirstPictures(t *testing.T) {
 	if len(commands) != 13 {
 		t.Fatalf("commands %v", commands)
 	}
-	world, err := rehearsalserver.NewWorld(nil)
-	must.Succeed(t, err)
+	world := must.Get(rehearsalserver.NewWorld(nil))(t)
 	if err := world.Imagine(); err != nil { // as captionlake rehearse does
 		t.Fatal(err)
 	}
@@ -31,8 +30,7 @@ func TestFirstPictures(t *testing.T) {
 	exits(t, exitOK, "init", "--example")
 	exits(t, exitFailure, "init", "--example") // It does not write over what is there.
 	t.Chdir(exampleFolder)
-	content, err := os.ReadFile("captionlake.yaml")
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile("captionlake.yaml"))(t)
 	const address = "http://127.0.0.1:8000"
 	if strings.Count(string(content), address) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)

@@ -21,12 +21,9 @@ func TestInterruptedRunResumes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	lakeDir := demoLake(t)
-	lake, err := data.Open(lakeDir)
-	must.Succeed(t, err)
-	world, err := rehearsalserver.LakeWorld(lake)
-	must.Succeed(t, err)
-	latency, err := rehearsalserver.ParseLatency("mi325x")
-	must.Succeed(t, err)
+	lake := must.Get(data.Open(lakeDir))(t)
+	world := must.Get(rehearsalserver.LakeWorld(lake))(t)
+	latency := must.Get(rehearsalserver.ParseLatency("mi325x"))(t)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world, Latency: latency}))
 	defer server.Close()
 	config := `endpoints:
@@ -71,8 +68,7 @@ answers:
 func waitForJournal(t *testing.T, lake *data.Lake) {
 	t.Helper()
 	for range 600 {
-		names, err := lake.Journals()
-		must.Succeed(t, err)
+		names := must.Get(lake.Journals())(t)
 		for _, name := range names {
 			rows := 0
 			for _, err := range data.JournalRows[data.Call](lake, name) {

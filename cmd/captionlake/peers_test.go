@@ -27,8 +27,7 @@ func TestPeersScript(t *testing.T) {
 		Asking map[string]json.RawMessage `json:"asking"`
 		Files  map[string]json.RawMessage `json:"files"`
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
-	must.Succeed(t, err)
+	text := must.Get(os.ReadFile(filepath.Join(folder, "report.json")))(t)
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

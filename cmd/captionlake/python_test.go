@@ -21,11 +21,9 @@ func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
 	must.Succeed(t, err)
-	script, err := filepath.Abs(filepath.Join("..", "..", "analytics", "python", "check.py"))
-	must.Succeed(t, err)
+	script := must.Get(filepath.Abs(filepath.Join("..", "..", "analytics", "python", "check.py")))(t)
 	walkOwnData(t, func([]string, string) {})
-	small, err := filepath.Abs("lake")
-	must.Succeed(t, err)
+	small := must.Get(filepath.Abs("lake"))(t)
 	folder := t.TempDir()
 	big := filepath.Join(folder, "big")
 	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake", big).CombinedOutput(); err != nil {
@@ -37,8 +35,7 @@ func TestPython(t *testing.T) {
 // The wheel of a release is below 45 MB, and works where there are Python and nothing else.
 func TestWheel(t *testing.T) {
 	laketest.Slow(t, "builds a release, and installs its wheel with pyarrow and duckdb from PyPI")
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	must.Succeed(t, err)
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
 	folder := t.TempDir()
 	do := func(env []string, name string, args ...string) string {
 		t.Helper()
@@ -114,8 +111,7 @@ func TestNotebooksAreClear(t *testing.T) {
 		t.Fatalf("%d notebooks: %v", len(files), err)
 	}
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(file))(t)
 		var notebook struct {
 			Cells []struct {
 				Kind     string          `json:"cell_type"`

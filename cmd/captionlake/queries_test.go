@@ -16,10 +16,8 @@ import (
 func demoSession(t *testing.T) (folder string, session *analytics.Session) {
 	t.Helper()
 	folder = demoLake(t)
-	lake, err := data.Open(folder)
-	must.Succeed(t, err)
-	session, err = analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false)
-	must.Succeed(t, err)
+	lake := must.Get(data.Open(folder))(t)
+	session = must.Get(analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false))(t)
 	t.Cleanup(func() { must.Succeed(t, errors.Join(session.Close(), lake.Close())) })
 	return folder, session
 }
@@ -27,11 +25,9 @@ func demoSession(t *testing.T) (folder string, session *analytics.Session) {
 // Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
 func TestQueries(t *testing.T) {
 	_, session := demoSession(t)
-	files, err := ggsql.All(sql.Shown())
-	must.Succeed(t, err)
+	files := must.Get(ggsql.All(sql.Shown()))(t)
 	for _, f := range files {
-		query, err := f.Select(nil)
-		must.Succeed(t, err)
+		query := must.Get(f.Select(nil))(t)
 		report, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv"}, io.Discard)
 		if err != nil {
 			t.Error(f.Located(err))

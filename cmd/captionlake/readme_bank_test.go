@@ -15,8 +15,7 @@ import (
 // imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake rehearse does.
 func imagining(t *testing.T) *httptest.Server {
 	t.Helper()
-	world, err := rehearsalserver.NewWorld(nil)
-	must.Succeed(t, err)
+	world := must.Get(rehearsalserver.NewWorld(nil))(t)
 	must.Succeed(t, world.Imagine())
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
 	t.Cleanup(server.Close)

@@ -48,8 +48,7 @@ func documents(t *testing.T) []string {
 // codeBlocks are the contents of the code blocks of a language below a heading of a document, down to the next heading.
 func codeBlocks(t *testing.T, path, heading, language string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", path))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(filepath.Join("..", "..", path)))(t)
 	_, below, found := strings.Cut("\n"+string(content), "\n"+heading+"\n")
 	below, _, _ = strings.Cut(below, "\n## ")
 	var blocks []string
@@ -83,8 +82,7 @@ func documentedCommands(t *testing.T, path, heading string) [][]string {
 // sampleFiles writes the sample set as a user's own benchmark would come: a bank and a folder of pictures.
 func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	t.Helper()
-	items, err := sample.Images()
-	must.Succeed(t, err)
+	items := must.Get(sample.Images())(t)
 	type question struct {
 		Question string   `json:"question"`
 		Choices  []string `json:"choices"`
@@ -100,8 +98,7 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 			must.Succeed(t, os.WriteFile(filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG, 0o666))
 		}
 	}
-	content, err := json.Marshal(questions)
-	must.Succeed(t, err)
+	content := must.Get(json.Marshal(questions))(t)
 	must.Succeed(t, os.WriteFile(bank, content, 0o666))
 	return bank, pictures
 }
@@ -153,8 +150,7 @@ func serveConfigured(t *testing.T) {
 	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
 		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "rehearsal/reader-careful",
 	})
-	content, err := os.ReadFile(config.File)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(config.File))(t)
 	const address = "http://127.0.0.1:8000/v1"
 	if bytes.Count(content, []byte(address)) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
@@ -240,15 +236,12 @@ func TestReadmeOwnData(t *testing.T) {
 // knownPictures is what rehearsal captioners need to know of the sample set.
 func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()
-	items, err := sample.Images()
-	must.Succeed(t, err)
+	items := must.Get(sample.Images())(t)
 	var rows []data.Image
 	for _, item := range items {
-		images, err := item.Rows(func(string, int) string { return "" })
-		must.Succeed(t, err)
+		images := must.Get(item.Rows(func(string, int) string { return "" }))(t)
 		rows = append(rows, images...)
 	}
-	world, err := rehearsalserver.NewWorld(rows)
-	must.Succeed(t, err)
+	world := must.Get(rehearsalserver.NewWorld(rows))(t)
 	return world
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages"
 )
 
@@ -24,19 +25,11 @@ func TestReferences(t *testing.T) {
 		"../../data/DICTIONARY.md": dataDictionary,
 		"../../stages/README.md":   withStageTable,
 	} {
-		want, err := generate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(generate())(t)
 		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte(want), 0o666))
 		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(os.ReadFile(path))(t)
 		if string(got) != want {
 			t.Errorf("%s is not what the code says; run: go test ./cmd/captionlake -run TestReferences -update", path)
 		}
@@ -172,10 +165,7 @@ func TestReadmeCommands(t *testing.T) {
 // parseCommands parses the captionlake commands in a document's code blocks and counts them.
 func parseCommands(t *testing.T, path string) (found int) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	shell := false
 	for n, line := range strings.Split(string(content), "\n") {
 		if strings.HasPrefix(line, "```") {
@@ -253,10 +243,7 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 func TestReadmeLinks(t *testing.T) {
 	leads := map[string][]string{}
 	for _, path := range documents(t) {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(path))(t)
 		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
 			if strings.Contains(match[1], "://") {
 				continue
@@ -306,14 +293,8 @@ func shellWords(s string) []string {
 
 // TestReadmeDependencies holds the table of dependencies against go.mod: each direct one and each tool has its reason.
 func TestReadmeDependencies(t *testing.T) {
-	table, err := os.ReadFile("DEPENDENCIES.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(os.ReadFile("DEPENDENCIES.md"))(t)
+	module := must.Get(os.ReadFile("../../go.mod"))(t)
 	_, requires, _ := strings.Cut(string(module), "require (")
 	requires, _, _ = strings.Cut(requires, ")")
 	direct := 0

@@ -21,10 +21,8 @@ import (
 // Tables have captioners in that order, in rows and in columns, and none of the lake's names; the figures are held to that in plots. Tables of
 // the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
-	lake, err := data.Open(demoLake(t))
-	must.Succeed(t, err)
-	reader, err := analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{})
-	must.Succeed(t, err)
+	lake := must.Get(data.Open(demoLake(t)))(t)
+	reader := must.Get(analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{}))(t)
 	defer func() {
 		if err := reader.Close(); err != nil {
 			t.Error(err)
@@ -37,10 +35,8 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_agreement": {"judge"}, "reader_comparison": {"reader"},
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
-		all, err := ggsql.Parse(mart+".sql", "", "select * from "+mart)
-		must.Succeed(t, err)
-		table, err := source.Rows(t.Context(), all)
-		must.Succeed(t, err)
+		all := must.Get(ggsql.Parse(mart+".sql", "", "select * from "+mart))(t)
+		table := must.Get(source.Rows(t.Context(), all))(t)
 		for _, column := range columns {
 			if table.Len() == 0 {
 				continue
@@ -71,8 +67,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	o := report.Options{Choices: report.Choices{
 		Formats: []string{"csv"}, Selection: report.Selection{Captioners: order}, Names: shown,
 	}}
-	r, err := report.Build(t.Context(), source, o)
-	must.Succeed(t, err)
+	r := must.Get(report.Build(t.Context(), source, o))(t)
 	place := regexp.MustCompile(`^Shown \d{3}$`)
 	tables := 0
 	for _, item := range r.Items {

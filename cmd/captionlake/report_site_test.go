@@ -78,8 +78,7 @@ func startPage(t *testing.T, args ...string) *pageServer {
 	must.Succeed(t, err)
 	s := &pageServer{t: t, Cmd: exec.Command(binary, append(args, "--port", "0", "--json")...)}
 	s.Stdout = &s.stdout
-	printed, err := s.StderrPipe()
-	must.Succeed(t, err)
+	printed := must.Get(s.StderrPipe())(t)
 	must.Succeed(t, s.Start())
 	t.Cleanup(func() { _ = s.Process.Kill() }) // A test that failed has left it.
 	lines := bufio.NewReader(printed)

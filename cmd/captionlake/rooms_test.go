@@ -75,8 +75,7 @@ func TestRooms(t *testing.T) {
 		}
 	}
 	// The top level is fixed, but for what tools expect at a root.
-	entries, err := os.ReadDir(root)
-	must.Succeed(t, err)
+	entries := must.Get(os.ReadDir(root))(t)
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !seen[e.Name()] && e.Name() != "lake" {
 			t.Errorf("the top level has the folder %s, which is no room", e.Name())
@@ -111,14 +110,12 @@ func TestFilesStack(t *testing.T) {
 // filesBelow says to which other files of a package each of its files refers, and by which name for example.
 func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	must.Succeed(t, err)
+	names := must.Get(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 	set := token.NewFileSet()
 	var sources []*ast.File
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
-			file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-			must.Succeed(t, err)
+			file := must.Get(parser.ParseFile(set, name, nil, parser.SkipObjectResolution))(t)
 			sources = append(sources, file)
 		}
 	}

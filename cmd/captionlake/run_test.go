@@ -103,8 +103,7 @@ func TestManPages(t *testing.T) {
 	must.Succeed(t, doc.GenManTree(root, &doc.GenManHeader{Source: "captionlake " + data.Version, Manual: "captionlake"}, folder))
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
-			page, err := os.ReadFile(filepath.Join(folder, "captionlake-"+c.Name()+".1"))
-			must.Succeed(t, err)
+			page := must.Get(os.ReadFile(filepath.Join(folder, "captionlake-"+c.Name()+".1")))(t)
 			if !bytes.Contains(page, []byte(".SH SYNOPSIS")) {
 				t.Errorf("the page of %s is\n%.300s", c.Name(), page)
 			}

@@ -69,8 +69,7 @@ func TestServe(t *testing.T) {
 	}
 	outsider := &http.Client{}
 	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js"} {
-		response, err := outsider.Get(strings.Split(s.address, "/?")[0] + path)
-		must.Succeed(t, err)
+		response := must.Get(outsider.Get(strings.Split(s.address, "/?")[0] + path))(t)
 		response.Body.Close()
 		if response.StatusCode != http.StatusForbidden {
 			t.Errorf("%s without a token: %d", path, response.StatusCode)
@@ -78,8 +77,7 @@ func TestServe(t *testing.T) {
 	}
 
 	// Another process writes a table: the pages say so.
-	written, err := data.Edit(lake, "another")
-	must.Succeed(t, err)
+	written := must.Get(data.Edit(lake, "another"))(t)
 	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
 	must.Succeed(t, written.Close())
 	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page, "older than the tables models"); time.Sleep(100 * time.Millisecond) {

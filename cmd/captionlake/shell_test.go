@@ -57,15 +57,13 @@ func TestShellOnATerminal(t *testing.T) {
 		t.Skip("needs a terminal of Unix")
 	}
 	lake := demoLake(t)
-	self, err := os.Executable()
-	must.Succeed(t, err)
+	self := must.Get(os.Executable())(t)
 	state := t.TempDir()
 	start := func(args ...string) (*terminal, *exec.Cmd) {
 		c := exec.Command(self, args...)
 		c.Args[0] = "captionlake" // by which the test's program knows what it is to be
 		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state)
-		f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80})
-		must.Succeed(t, err)
+		f := must.Get(pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80}))(t)
 		t.Cleanup(func() { _ = f.Close() })
 		s := &terminal{t: t, file: f, shown: make(chan []byte)}
 		go func() {
@@ -119,8 +117,7 @@ func TestShellOnATerminal(t *testing.T) {
 		t.Errorf(".output wrote %q, %v", rows, err)
 	}
 	kept := filepath.Join(state, "captionlake", "sql_history")
-	info, err := os.Stat(kept)
-	must.Succeed(t, err)
+	info := must.Get(os.Stat(kept))(t)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("others can read the history: %v", info.Mode())
 	}

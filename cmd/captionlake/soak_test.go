@@ -64,8 +64,7 @@ func (s *soak) chance(n int) int {
 
 // command prepares a command on a lake of the soak.
 func (s *soak) command(lake string, args ...string) *exec.Cmd {
-	binary, err := exec.LookPath("captionlake")
-	must.Succeed(s, err)
+	binary := must.Get(exec.LookPath("captionlake"))(s)
 	c := exec.Command(binary, append([]string{"--quiet", "--lake", lake}, args...)...)
 	c.Dir = s.dir
 	return c
@@ -180,20 +179,17 @@ func TestSoak(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)), counts: map[string]*soakCount{}}
 	t.Logf("seed %d, %v", seed, length)
-	binary, err := exec.LookPath("captionlake")
-	must.Succeed(t, err)
+	binary := must.Get(exec.LookPath("captionlake"))(t)
 	must.Succeed(t, exec.Command(binary, "init", "--example="+s.dir).Run())
 
-	captions, err := os.ReadFile(filepath.Join(s.dir, "captions.json"))
-	must.Succeed(t, err)
+	captions := must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t)
 	for n := range soakCaptioners { // Equal captions would be asked about once for all.
 		own := bytes.ReplaceAll(captions, []byte(`": "`), fmt.Appendf(nil, `": "Picture of model %d. `, n))
 		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), own, 0o666))
 	}
 
 	server := s.command("none", "rehearse", "--address", "127.0.0.1:0", "--latency", "mi300x/10")
-	printed, err := server.StdoutPipe()
-	must.Succeed(t, err)
+	printed := must.Get(server.StdoutPipe())(t)
 	must.Succeed(t, server.Start())
 	defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)

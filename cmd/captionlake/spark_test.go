@@ -54,8 +54,7 @@ func sparkProgram(t *testing.T) string {
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
-	models, err := analytics.Models()
-	must.Succeed(t, err)
+	models := must.Get(analytics.Models())(t)
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+
@@ -72,8 +71,7 @@ func TestFoldsOnSpark(t *testing.T) {
 	for _, m := range models {
 		rows, engine := int64(0), ""
 		for _, pattern := range []string{"marts/" + m.Name + ".parquet", "marts/" + m.Name + "/*.parquet"} {
-			files, err := fs.Glob(os.DirFS(ours), pattern)
-			must.Succeed(t, err)
+			files := must.Get(fs.Glob(os.DirFS(ours), pattern))(t)
 			for _, file := range files {
 				n, by := compareMarts(t, file, ours, theirs)
 				rows, engine = rows+n, by
@@ -93,10 +91,8 @@ func TestFoldsOnSpark(t *testing.T) {
 func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine string) {
 	t.Helper()
 	open := func(lake string) *parquet.File {
-		content, err := os.ReadFile(filepath.Join(lake, file))
-		must.Succeed(t, err)
-		f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(filepath.Join(lake, file)))(t)
+		f := must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 		return f
 	}
 	one, other := open(ours), open(theirs)
@@ -134,8 +130,7 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 // whole in binary, nulls, and rows of every table whose origin is gone.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
-	lake, err := data.Edit(dir, "test")
-	must.Succeed(t, err)
+	lake := must.Get(data.Edit(dir, "test"))(t)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -208,8 +203,7 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 	t.Helper()
 	half := len(rows) / 2
 	for i, part := range [][]T{rows[:half], rows[half:]} {
-		tx, err := lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i), Provenance: data.ProvenanceMeasured})
-		must.Succeed(t, err)
+		tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i), Provenance: data.ProvenanceMeasured}))(t)
 		w, err := data.NewRowWriter(tx, table)
 		must.Succeed(t, errors.Join(err, w.Write(part...), tx.Commit()))
 	}
@@ -224,8 +218,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	}
 	dir := t.TempDir()
 	lakeDir := filepath.Join(dir, "lake")
-	lake, err := data.Create(lakeDir, "test")
-	must.Succeed(t, err)
+	lake := must.Get(data.Create(lakeDir, "test"))(t)
 	commit(t, lake, data.Captions, []data.Caption{{ImageID: "i", Captioner: "m", Prompt: "p"}, {ImageID: "j", Captioner: "m", Prompt: "p"}})
 	must.Succeed(t, lake.Close())
 	config, program := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "spark-sql")

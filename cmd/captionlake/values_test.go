@@ -53,16 +53,12 @@ func TestCellsAreThoseOfMarts(t *testing.T) {
 	cells := 0
 	for table, query := range marts {
 		var of bytes.Buffer
-		_, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv", Rows: -1}, &of)
-		must.Succeed(t, err)
-		want, err := csv.NewReader(&of).ReadAll()
-		must.Succeed(t, err)
-		content, err := data.ReadInput(filepath.Join(dir, "out", "tables", table+"_published.csv"), 1<<20)
-		must.Succeed(t, err)
+		must.Get(session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv", Rows: -1}, &of))(t)
+		want := must.Get(csv.NewReader(&of).ReadAll())(t)
+		content := must.Get(data.ReadInput(filepath.Join(dir, "out", "tables", table+"_published.csv"), 1<<20))(t)
 		shown := csv.NewReader(bytes.NewReader(content))
 		shown.FieldsPerRecord = -1
-		got, err := shown.ReadAll()
-		must.Succeed(t, err)
+		got := must.Get(shown.ReadAll())(t)
 		found := 0
 		for _, row := range got[1:] {
 			at := slices.IndexFunc(want[1:], func(w []string) bool { return sameTexts(got[0], row, want[0], w) })

@@ -98,8 +98,7 @@ func readParity(t *testing.T, name string, into any) {
 
 func moduleRoot(t *testing.T) string {
 	t.Helper()
-	folder, err := os.Getwd()
-	must.Succeed(t, err)
+	folder := must.Get(os.Getwd())(t)
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			return folder

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestReadWritten(t *testing.T) {
@@ -60,10 +62,7 @@ func TestPresentBlind(t *testing.T) {
 	options := []string{"a", "b", "c", "d"}
 	first := map[string]int{}
 	for trial := range 400 {
-		p, err := PresentBlind(1, "i/1", "Which?", options, trial)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(PresentBlind(1, "i/1", "Which?", options, trial))(t)
 		again, _ := PresentBlind(1, "i/1", "Which?", options, trial)
 		if diff := cmp.Diff(p, again); diff != "" {
 			t.Fatalf("the same trial is presented in two ways:\n%s", diff)
@@ -95,10 +94,7 @@ func TestPresentBlind(t *testing.T) {
 
 func TestReadValidation(t *testing.T) {
 	t.Parallel()
-	p, err := PresentValidation("Which?", []string{"x", "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(PresentValidation("Which?", []string{"x", "y"}))(t)
 	if want := "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\nE. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. NONE_OF_THE_ABOVE\n"; !strings.Contains(p.User, want) {
 		t.Errorf("%s", p.User)
 	}
@@ -142,10 +138,7 @@ func FuzzReplies(f *testing.F) {
 	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`, "```json\n[]\n```", "[null]", "<think>", "\xff"} {
 		f.Add(reply)
 	}
-	p, err := PresentValidation("Which?", []string{"x", "y"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	p := must.Get(PresentValidation("Which?", []string{"x", "y"}))(f)
 	f.Fuzz(func(t *testing.T, reply string) {
 		choice, option, err := ReadValidation(p, reply)
 		if (err != nil) != (choice == ChoiceUnparsed) || (choice == ChoiceOption) != (option >= 0 && option < 2) {
@@ -155,10 +148,7 @@ func FuzzReplies(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text, err := json.Marshal(written)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(written))(t)
 		again, err := ReadWritten(string(text))
 		if err != nil || !slices.EqualFunc(written, again, func(a, b Written) bool {
 			return a.Question == b.Question && a.Answer == b.Answer && slices.Equal(a.Options, b.Options)

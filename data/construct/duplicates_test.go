@@ -13,15 +13,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // shared is where the published behaviour's input–output pairs are, in development and in CI.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(laketest.Shared(t, "parity/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/"+name)))(t)
 	return content
 }
 
@@ -36,9 +34,7 @@ func TestGroupsParity(t *testing.T) {
 		Groups          [][]int
 		Representatives []int
 	}
-	if err := json.Unmarshal(shared(t, "dedup.json"), &cases); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(shared(t, "dedup.json"), &cases))
 	if len(cases) < 7 {
 		t.Fatalf("%d cases, want at least 7", len(cases))
 	}
@@ -47,10 +43,7 @@ func TestGroupsParity(t *testing.T) {
 		if c.CohesionGuard {
 			d.Cohesion = c.TauMin
 		}
-		groups, err := d.Groups(c.Embeddings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := must.Get(d.Groups(c.Embeddings))(t)
 		var members [][]int
 		var medoids []int
 		for _, g := range groups {
@@ -125,9 +118,9 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 
 // The authors' two steps in double precision, as section 4.3.3 has them: links between mutual k-nearest neighbours that reach the
 // similarity, and then the merging of groups of which two members reach it.
-func twoSteps(d Duplicates, k int, vectors [][]float32) [][]int {
+func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	n := len(vectors)
-	units := must(directions(vectors))
+	units := must.Get(directions(vectors))(t)
 	cosine := func(i, j int) float64 { return floats.Dot(units[min(i, j)], units[max(i, j)]) }
 	near := make([][]int, n)
 	for i := range n {
@@ -180,10 +173,7 @@ func TestNeighborsChangeNothing(t *testing.T) {
 			vectors[i] = []float32{float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())}
 		}
 		d := Duplicates{Similarity: 0.8 + 0.2*r.Float64()}
-		groups, err := d.Groups(vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := must.Get(d.Groups(vectors))(t)
 		var got [][]int
 		for _, g := range groups {
 			got = append(got, g.Members)
@@ -191,20 +181,13 @@ func TestNeighborsChangeNothing(t *testing.T) {
 		byFirst := func(a, b []int) int { return a[0] - b[0] }
 		slices.SortFunc(got, byFirst)
 		for _, k := range []int{1, 3, 10} {
-			want := twoSteps(d, k, vectors)
+			want := twoSteps(t, d, k, vectors)
 			slices.SortFunc(want, byFirst)
 			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Fatalf("%d vectors, similarity %v, %d neighbours (-two steps +groups):\n%s", len(vectors), d.Similarity, k, diff)
 			}
 		}
 	}
-}
-
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Whatever the vectors are, every question is in one group, and its medoid is a member.
@@ -217,10 +200,7 @@ func TestGroupsArePartition(t *testing.T) {
 			vectors[i] = []float32{float32(r.NormFloat64()), float32(r.NormFloat64()), 0.01}
 		}
 		d := Duplicates{Similarity: r.Float64(), Cohesion: r.Float64()}
-		groups, err := d.Groups(vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := must.Get(d.Groups(vectors))(t)
 		var all []int
 		for _, g := range groups {
 			if !slices.Contains(g.Members, g.Medoid) || !slices.IsSorted(g.Members) {

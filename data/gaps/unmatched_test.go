@@ -16,8 +16,7 @@ func init() { laketest.Reader = analytics.Read }
 // unmatchedText is all that Unmatched says, a line for each.
 func unmatchedText(t *testing.T, l *data.Lake, units ...string) string {
 	t.Helper()
-	all, err := FindUnmatched(l, units...)
-	must.Succeed(t, err)
+	all := must.Get(FindUnmatched(l, units...))(t)
 	var lines []string
 	for _, u := range all {
 		lines = append(lines, u.String())

@@ -26,8 +26,7 @@ var errNext = errors.New("free some room")
 func open(t testing.TB) (*File[reply], string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "replies")
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
-	must.Succeed(t, err)
+	file := must.Get(os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666))(t)
 	return New[reply](file, "replies", func(err error) error { return errors.Join(err, errNext) }), path
 }
 
@@ -40,8 +39,7 @@ func rowsOf(t testing.TB, path string) (rows []reply, err error) {
 		if err != nil {
 			return rows, err
 		}
-		row, err := Decode[reply](line)
-		must.Succeed(t, err)
+		row := must.Get(Decode[reply](line))(t)
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -180,8 +178,7 @@ func TestReleasesAfterTheSync(t *testing.T) {
 
 func fileSize(t testing.TB, path string) int64 {
 	t.Helper()
-	info, err := os.Stat(path)
-	must.Succeed(t, err)
+	info := must.Get(os.Stat(path))(t)
 	return info.Size()
 }
 

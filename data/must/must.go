@@ -23,3 +23,12 @@ func Slow(t testing.TB) {
 		t.Skip("slow; set CAPTIONLAKE_SLOW=1")
 	}
 }
+
+// Get is the value of a call that has to go well: must.Get(os.ReadFile(path))(t) ends the test if there is an error.
+func Get[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		Succeed(t, err)
+		return value
+	}
+}

@@ -57,8 +57,7 @@ func TestUnitsThatDiffer(t *testing.T) {
 		f.restore(stored)
 		decided := filepath.Join(t.TempDir(), "decided")
 		must.Succeed(t, os.CopyFS(decided, os.DirFS(base)))
-		_, err := pullLake(t.Context(), f.bucket(1), decided, PullOptions{Prefer: prefer})
-		must.Succeed(t, err)
+		must.Get(pullLake(t.Context(), f.bucket(1), decided, PullOptions{Prefer: prefer}))(t)
 		push(t, f.bucket(1), decided)
 		if got := pulled(t, f.bucket(1)); got != want || rowsIn(t, decided) != want {
 			t.Errorf("%s preferred: %s there, %s here", prefer, got, rowsIn(t, decided))
@@ -133,8 +132,7 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 		t.Errorf("the mart is %q, %v", content, err)
 	}
 	// A fold has fewer buckets than before: the others go.
-	edited, err := data.Edit(into, "analyze")
-	must.Succeed(t, err)
+	edited := must.Get(data.Edit(into, "analyze"))(t)
 	buckets := map[string]string{}
 	for _, name := range []string{"00", "01"} {
 		must.Succeed(t, os.WriteFile(edited.Path(edited.Temp(name)), []byte(name), 0o666))

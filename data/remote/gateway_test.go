@@ -70,8 +70,7 @@ func gateway(t *testing.T) (folder string) {
 	root := t.TempDir()
 	folder = filepath.Join(root, "bucket")
 	must.Succeed(t, os.Mkdir(folder, 0o777))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()
 	must.Succeed(t, l.Close())
 	var log strings.Builder
@@ -106,8 +105,7 @@ func certificates(t *testing.T, dir string) (certificate, key string) {
 	example := httptest.NewTLSServer(nil)
 	defer example.Close()
 	pair := example.TLS.Certificates[0]
-	secret, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
-	must.Succeed(t, err)
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t)
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
 	must.Succeed(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
 	must.Succeed(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
@@ -117,8 +115,7 @@ func certificates(t *testing.T, dir string) (certificate, key string) {
 // client is what a user's command opens.
 func client(t testing.TB) *bucket {
 	t.Helper()
-	b, err := open(Address{"bucket", "lakes/one"})
-	must.Succeed(t, err)
+	b := must.Get(open(Address{"bucket", "lakes/one"}))(t)
 	return b
 }
 
@@ -145,8 +142,7 @@ func TestGatewayHonoursConditions(t *testing.T) {
 		if won.Load() != 1 {
 			t.Errorf("round %d: %d of 8 conditional writes of one version succeeded", round, won.Load())
 		}
-		info, err := b.client.StatObject(t.Context(), b.Bucket, b.key(listName), minio.StatObjectOptions{})
-		must.Succeed(t, err)
+		info := must.Get(b.client.StatObject(t.Context(), b.Bucket, b.key(listName), minio.StatObjectOptions{}))(t)
 		version = info.ETag
 	}
 }
@@ -185,8 +181,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	change(t, dir, bank("x", "a=3"))
 	push(t, client(t), dir)
 	left := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})
-	_, err = b.client.NewMultipartUpload(t.Context(), b.Bucket, b.key(left.Name), minio.PutObjectOptions{})
-	must.Succeed(t, err)
+	must.Get(b.client.NewMultipartUpload(t.Context(), b.Bucket, b.key(left.Name), minio.PutObjectOptions{}))(t)
 	if done, err := client(t).sweep(t.Context(), time.Hour); err != nil || done.Objects+done.Uploads > 0 {
 		t.Errorf("young: %+v, %v", done, err)
 	}

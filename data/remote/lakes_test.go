@@ -37,8 +37,7 @@ func (u unit) stem() string { return data.Unit{Stage: u.stage, Name: u.name}.Fil
 // change writes units into a lake.
 func change(t testing.TB, dir string, units ...unit) {
 	t.Helper()
-	l, err := data.Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(data.Create(dir, "test"))(t)
 	for _, u := range units {
 		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: data.Fingerprint(u.rows...)})
 		must.Succeed(t, err)
@@ -88,8 +87,7 @@ func rowsIn(t testing.TB, dir string) string {
 		return ""
 	}
 	must.Succeed(t, err)
-	check, err := l.Check(data.CheckPictures, nil)
-	must.Succeed(t, err)
+	check := must.Get(l.Check(data.CheckPictures, nil))(t)
 	must.Succeed(t, check.Err(l))
 	var rows []string
 	for q, err := range data.Scan(l, data.Questions) {
@@ -102,8 +100,7 @@ func rowsIn(t testing.TB, dir string) string {
 	}
 	for i, err := range data.Scan(l, data.Images) {
 		must.Succeed(t, err)
-		content, err := os.ReadFile(l.Path(i.Path))
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(l.Path(i.Path)))(t)
 		rows = append(rows, i.ImageID+"="+string(content))
 	}
 	slices.Sort(rows)
@@ -113,8 +110,7 @@ func rowsIn(t testing.TB, dir string) string {
 // mart publishes a mart in a lake, or several.
 func mart(t testing.TB, dir string, contents ...string) {
 	t.Helper()
-	l, err := data.Create(dir, "test")
-	must.Succeed(t, err)
+	l := must.Get(data.Create(dir, "test"))(t)
 	for i, content := range contents {
 		w, err := l.Store().Create("journal/mart.tmp")
 		if err == nil {
@@ -137,8 +133,7 @@ func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (Pushed
 
 func push(t testing.TB, b *bucket, dir string) Pushed {
 	t.Helper()
-	done, err := pushLake(t.Context(), b, dir, PushOptions{})
-	must.Succeed(t, err)
+	done := must.Get(pushLake(t.Context(), b, dir, PushOptions{}))(t)
 	return done
 }
 
@@ -153,8 +148,7 @@ func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled
 
 func pull(t testing.TB, b *bucket, dir string) Pulled {
 	t.Helper()
-	done, err := pullLake(t.Context(), b, dir, PullOptions{})
-	must.Succeed(t, err)
+	done := must.Get(pullLake(t.Context(), b, dir, PullOptions{}))(t)
 	return done
 }
 

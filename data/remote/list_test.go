@@ -43,10 +43,8 @@ func FuzzList(f *testing.F) {
 				t.Fatalf("%q would never be swept", file.Name)
 			}
 		}
-		again, err := s.encode()
-		must.Succeed(t, err)
-		back, err := decodeList(again)
-		must.Succeed(t, err)
+		again := must.Get(s.encode())(t)
+		back := must.Get(decodeList(again))(t)
 		if same, err := back.same(s); err != nil || !same {
 			t.Fatalf("written anew: %v", err)
 		}

@@ -69,8 +69,7 @@ func TestPushedFilesArePlainParquet(t *testing.T) {
 	f := newFake(t)
 	b := f.bucket(1)
 	push(t, b, newLake(t, bank("x", "a=what?")))
-	s, err := b.head(t.Context())
-	must.Succeed(t, err)
+	s := must.Get(b.head(t.Context()))(t)
 	for _, file := range s.files() {
 		content := f.state()["lakes/one/"+file.Name].content
 		if _, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content))); err != nil {
@@ -126,14 +125,9 @@ func TestDamageInStorage(t *testing.T) {
 	}
 	// A file of the lake that is damaged does not travel.
 	file := filepath.Join(dir, "questions", bank("x").stem()+".parquet")
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(file))(t)
 	content[len(content)/2] ^= 1
-	if err := os.WriteFile(file, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, content, 0o666))
 	empty := newFake(t)
 	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
 		t.Errorf("a damaged lake: %v", err)

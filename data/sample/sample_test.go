@@ -17,15 +17,13 @@ import (
 
 func set(t *testing.T) []Image {
 	t.Helper()
-	images, err := Images()
-	must.Succeed(t, err)
+	images := must.Get(Images())(t)
 	return images
 }
 
 func pixels(t *testing.T, f Frame) image.Image {
 	t.Helper()
-	m, err := png.Decode(bytes.NewReader(f.PNG))
-	must.Succeed(t, err)
+	m := must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
 	return m
 }
 
@@ -216,8 +214,7 @@ func TestKeysAreSpreadOverThePlaces(t *testing.T) {
 func TestRows(t *testing.T) {
 	t.Parallel()
 	m := set(t)[len(set(t))-1]
-	rows, err := m.Rows(func(id string, frame int) string { return id + ".png" })
-	must.Succeed(t, err)
+	rows := must.Get(m.Rows(func(id string, frame int) string { return id + ".png" }))(t)
 	if len(rows) != len(m.Frames) {
 		t.Fatalf("%d rows for %d frames", len(rows), len(m.Frames))
 	}
@@ -252,8 +249,7 @@ func TestTagsAreTaxonomyNodes(t *testing.T) {
 	files := map[string]string{Natural: "natural.json", Document: "document.json", ECommerce: "ecommerce.json", EmbodiedAI: "embodiedai.json"}
 	nodes := map[string]map[string]bool{}
 	for domain, file := range files {
-		b, err := os.ReadFile(filepath.Join("..", "taxonomies", file))
-		must.Succeed(t, err)
+		b := must.Get(os.ReadFile(filepath.Join("..", "taxonomies", file)))(t)
 		var top map[string]map[string]any
 		if err := json.Unmarshal(b, &top); err != nil {
 			t.Fatalf("%s: %v", file, err)

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/draw"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A picture that is made of the 64 waves, each of them as strong as the others, and 32 of them upside down, has these bits and no
@@ -81,9 +83,7 @@ func distance(t *testing.T, a, b string) int {
 	t.Helper()
 	x, err := strconv.ParseUint(a, 16, 64)
 	y, other := strconv.ParseUint(b, 16, 64)
-	if err = errors.Join(err, other); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, other))
 	return bits.OnesCount64(x ^ y)
 }
 
@@ -99,10 +99,7 @@ func TestHashTellsPicturesApart(t *testing.T) {
 		hashes = append(hashes, h)
 		small := image.NewRGBA(image.Rect(0, 0, 97, 73))
 		draw.CatmullRom.Scale(small, small.Rect, img, img.Rect, draw.Src, nil)
-		lossy, err := Read(encodedAt(t, img, 30))
-		if err != nil {
-			t.Fatal(err)
-		}
+		lossy := must.Get(Read(encodedAt(t, img, 30)))(t)
 		dim := image.NewRGBA(img.Rect)
 		for i, p := range img.Pix {
 			dim.Pix[i] = uint8(int(p)*3/4 + 10)
@@ -132,8 +129,6 @@ func TestHashTellsPicturesApart(t *testing.T) {
 func encodedAt(t testing.TB, img image.Image, quality int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
 	return b.Bytes()
 }

@@ -16,17 +16,12 @@ import (
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
 const tinyWebP = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // encoded encodes a picture as one kind.
 func encoded(t testing.TB, kind string, img image.Image) []byte {
@@ -45,11 +40,9 @@ func encoded(t testing.TB, kind string, img image.Image) []byte {
 	case "tiff":
 		err = tiff.Encode(&b, img, &tiff.Options{Compression: tiff.Deflate})
 	case "webp":
-		b.Write(must(base64.StdEncoding.DecodeString(tinyWebP)))
+		b.Write(must.Get(base64.StdEncoding.DecodeString(tinyWebP))(t))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b.Bytes()
 }
 
@@ -113,9 +106,7 @@ func TestOrientation(t *testing.T) {
 				t.Errorf("%s %d: %v %v %s", kind, orientation, p.Turned, p.Cleaned, p.Format)
 			}
 			img, _, err := image.Decode(bytes.NewReader(p.Content))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for corner, want := range cornerColours { // of the stored picture: first or last row, first or last column
 				row, column := side.row^(corner/2), side.column^(corner%2)
 				vertical, horizontal := row, column
@@ -190,9 +181,7 @@ func TestConversion(t *testing.T) {
 		moving.Image = append(moving.Image, image.NewPaletted(image.Rect(5, 3, 10, 6), color.Palette{color.Black}))
 	}
 	var animation bytes.Buffer
-	if err := gif.EncodeAll(&animation, moving); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, gif.EncodeAll(&animation, moving))
 	page := encoded(t, "tiff", img)
 	two := append(slices.Clone(page), make([]byte, len(page)%2)...)
 	second := len(two)
@@ -219,7 +208,7 @@ func TestConversion(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, p, err)
 			continue
 		}
-		got := color.NRGBAModel.Convert(must(png.Decode(bytes.NewReader(p.Content))).At(c.at.X, c.at.Y)).(color.NRGBA)
+		got := color.NRGBAModel.Convert(must.Get(png.Decode(bytes.NewReader(p.Content)))(t).At(c.at.X, c.at.Y)).(color.NRGBA)
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -24,15 +25,9 @@ func plotOf(content string) error {
 
 // A file of a user's own is read to its end or to a fault with its place, whatever is in it.
 func FuzzFile(f *testing.F) {
-	names, err := fs.Glob(sql.Shown(), "figures/*.sql")
-	if err != nil {
-		f.Fatal(err)
-	}
+	names := must.Get(fs.Glob(sql.Shown(), "figures/*.sql"))(f)
 	for _, name := range names {
-		content, err := fs.ReadFile(sql.Shown(), name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		content := must.Get(fs.ReadFile(sql.Shown(), name))(f)
 		f.Add(string(content))
 		_, clauses, _ := strings.Cut(string(content), "VISUALISE")
 		f.Add("select 1 as x\nVISUALISE" + clauses)

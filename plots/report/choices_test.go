@@ -47,8 +47,7 @@ each:
 	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) || !strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
 		t.Fatalf("got %v", err)
 	}
-	r, err := chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest)
-	must.Succeed(t, err)
+	r := must.Get(chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest))(t)
 	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex", "tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
 		if !slices.Contains(names(r), name) {
 			t.Errorf("there is no %s among %v", name, names(r))
@@ -83,8 +82,7 @@ each:
 
 // One captioner of two: what is computed over all of them says so.
 func TestChoicesOfCaptionersAreSaid(t *testing.T) {
-	r, err := chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n")
-	must.Succeed(t, err)
+	r := must.Get(chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n"))(t)
 	md := content(t, r, "tables/table_03_main_published.md")
 	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
 		t.Errorf("the table is\n%s", md)

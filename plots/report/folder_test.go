@@ -118,8 +118,7 @@ func TestWriteGoesOnAfterAFault(t *testing.T) {
 func TestWriteLeavesOtherFolders(t *testing.T) {
 	earlier, later := two(t)
 	list := func(files ...string) string {
-		text, err := json.Marshal(Report{Written: append(files, manifest)})
-		must.Succeed(t, err)
+		text := must.Get(json.Marshal(Report{Written: append(files, manifest)}))(t)
 		return string(text)
 	}
 	for name, c := range map[string]struct {

@@ -41,15 +41,13 @@ func TestFormsOfASmallTable(t *testing.T) {
 	must.Succeed(t, g.check())
 	g.settle()
 	g.Notes = append(g.Notes, g.signs()...)
-	machine, err := g.CSV("simulated")
-	must.Succeed(t, err)
+	machine := must.Get(g.CSV("simulated"))(t)
 	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			must.Succeed(t, os.WriteFile(path, []byte(got), 0o644))
 		}
-		want, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		want := must.Get(os.ReadFile(path))(t)
 		if got != string(want) {
 			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
 		}
@@ -215,8 +213,7 @@ func FuzzForms(f *testing.F) {
 			t.Errorf("LaTeX of %q keeps %q", s, rest)
 		}
 		g := &Grid{Name: "t", Columns: []Column{{ID: "m", Decimals: -1}, {ID: "n", Decimals: -1}}, Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
-		out, err := g.CSV("measured")
-		must.Succeed(t, err)
+		out := must.Get(g.CSV("measured"))(t)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(rows) != 2 || rows[1][1] != "next" || rows[1][0] != strings.ReplaceAll(s, "\r\n", "\n") {
 			t.Errorf("CSV of %q reads back as %q (%v)", s, rows, err)

@@ -40,8 +40,7 @@ func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error)
 func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
 func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
 	t.Helper()
-	out, err := plots.NewTable(name, columns...)
-	must.Succeed(t, err)
+	out := must.Get(plots.NewTable(name, columns...))(t)
 	for _, r := range rows {
 		must.Succeed(t, out.Append(r...))
 	}
@@ -79,8 +78,7 @@ func small(t *testing.T) fakeSource {
 
 func build(t *testing.T, s Source, o Options) *Report {
 	t.Helper()
-	r, err := Build(t.Context(), s, o)
-	must.Succeed(t, err)
+	r := must.Get(Build(t.Context(), s, o))(t)
 	return r
 }
 

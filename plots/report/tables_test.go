@@ -219,10 +219,8 @@ func TestOneCellHasOneValue(t *testing.T) {
 
 // A file of one's own needs no columns: numbers have two digits after the point at most.
 func TestColumnsOfAnOwnFile(t *testing.T) {
-	f, err := ggsql.Parse("mine.sql", "", "select 1\n")
-	must.Succeed(t, err)
-	g, err := Layout(f, table(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil}))
-	must.Succeed(t, err)
+	f := must.Get(ggsql.Parse("mine.sql", "", "select 1\n"))(t)
+	g := must.Get(Layout(f, table(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
 	if got, want := lines(g), "| Model name | N | Share |\n| A | 12 | 0.12 |\n|  | 3 | – |"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -23,37 +23,30 @@ import (
 // of what the file reads, want.csv those that it gives, by the columns that the first line names. ∅ is null, and a line that begins with # has
 // the arithmetic of the row below it.
 func TestQueriesFromFixtures(t *testing.T) {
-	fixtures, err := filepath.Glob("testdata/*.txtar")
-	must.Succeed(t, err)
-	shown, err := ggsql.All(sql.Shown())
-	must.Succeed(t, err)
-	db, err := duck()
-	must.Succeed(t, err)
+	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
+	shown := must.Get(ggsql.All(sql.Shown()))(t)
+	db := must.Get(duck())(t)
 	for _, fixture := range fixtures {
 		name := strings.TrimSuffix(filepath.Base(fixture), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			one.Lock()
 			defer one.Unlock()
-			archive, err := txtar.ParseFile(fixture)
-			must.Succeed(t, err)
+			archive := must.Get(txtar.ParseFile(fixture))(t)
 			var want [][]string
 			for _, file := range archive.Files {
 				if file.Name == "want.csv" {
 					r := csv.NewReader(strings.NewReader(string(file.Data)))
 					r.Comment = '#'
-					want, err = r.ReadAll()
-					must.Succeed(t, err)
+					want = must.Get(r.ReadAll())(t)
 					continue
 				}
 				rows := filepath.Join(t.TempDir(), "rows.csv")
 				must.Succeed(t, os.WriteFile(rows, file.Data, 0o666))
 				relation := strings.TrimSuffix(path.Base(file.Name), ".csv")
-				_, err := db.Exec(fmt.Sprintf("create or replace table %s as from read_csv(%s, nullstr = '∅', comment = '#', header = true)", relation, literal(rows)))
-				must.Succeed(t, err)
+				must.Get(db.Exec(fmt.Sprintf("create or replace table %s as from read_csv(%s, nullstr = '∅', comment = '#', header = true)", relation, literal(rows))))(t)
 			}
 			f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool { return f.Name == name && f.Form != "figure" })]
-			query, err := f.Select(nil)
-			must.Succeed(t, err)
+			query := must.Get(f.Select(nil))(t)
 			rows, err := db.Query(fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";")))
 			must.Succeed(t, f.Located(err))
 			defer func() { must.Succeed(t, rows.Close()) }()

@@ -81,8 +81,7 @@ func small(t testing.TB) fakeSource {
 	add := func(mart string, specs []string, rows ...[]any) {
 		t.Helper()
 		names, columns := columnUnits(specs)
-		out, err := plots.NewTable(mart, names...)
-		must.Succeed(t, err)
+		out := must.Get(plots.NewTable(mart, names...))(t)
 		for _, r := range rows {
 			must.Succeed(t, out.Append(r...))
 		}
@@ -126,8 +125,7 @@ func small(t testing.TB) fakeSource {
 			s.models[name] = Model{SQL: "-- model: " + name}
 		}
 	}
-	files, err := ggsql.All(sql.Shown())
-	must.Succeed(t, err)
+	files := must.Get(ggsql.All(sql.Shown()))(t)
 	for _, f := range files {
 		for _, mart := range f.Reads {
 			if s.tables[mart] == nil && f.Form == "page" {
@@ -137,8 +135,7 @@ func small(t testing.TB) fakeSource {
 	}
 	page := func(name string, columns string, rows ...[]any) {
 		t.Helper()
-		out, err := plots.NewTable(name, strings.Fields(columns)...)
-		must.Succeed(t, err)
+		out := must.Get(plots.NewTable(name, strings.Fields(columns)...))(t)
 		for _, r := range rows {
 			must.Succeed(t, out.Append(r...))
 		}
@@ -146,8 +143,7 @@ func small(t testing.TB) fakeSource {
 		for _, c := range f.Columns {
 			for _, column := range []string{c.Name, c.Across} {
 				if column != "" && !out.Has(column) {
-					out, err = out.With(column, func(int) any { return nil })
-					must.Succeed(t, err)
+					out = must.Get(out.With(column, func(int) any { return nil }))(t)
 				}
 			}
 		}
@@ -191,7 +187,6 @@ func (quiet) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func smallSite(t *testing.T) around {
 	t.Helper()
-	s, err := built()
-	must.Succeed(t, err)
+	s := must.Get(built())(t)
 	return s
 }

@@ -154,10 +154,8 @@ func (theSamples) Picture(_ context.Context, f samples.Frame) (io.ReadCloser, er
 func sampledSite(t *testing.T) *Site {
 	t.Helper()
 	source := sampled{small(t)}
-	r, err := report.Build(t.Context(), source, report.Options{})
-	must.Succeed(t, err)
-	s, err := Build(t.Context(), source, r, Options{})
-	must.Succeed(t, err)
+	r := must.Get(report.Build(t.Context(), source, report.Options{}))(t)
+	s := must.Get(Build(t.Context(), source, r, Options{}))(t)
 	return s
 }
 

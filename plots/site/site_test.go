@@ -211,8 +211,7 @@ func TestOwnResultsComeFirst(t *testing.T) {
 // Equal rows give equal bytes.
 func TestSiteIsDeterministic(t *testing.T) {
 	once := smallSite(t)
-	again, err := Build(t.Context(), small(t), once.report, Options{Links: []Link{{"sql/", "SQL"}}, Note: said})
-	must.Succeed(t, err)
+	again := must.Get(Build(t.Context(), small(t), once.report, Options{Links: []Link{{"sql/", "SQL"}}, Note: said}))(t)
 	if a, b := contents(t, once), contents(t, around{again, once.report}); !maps.Equal(a, b) {
 		for name := range a {
 			if a[name] != b[name] {

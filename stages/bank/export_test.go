@@ -52,21 +52,17 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	pan, pot := path("pan.png"), path("pot.parquet")
 	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
-	if err := writeWhole(pot, func(w io.Writer) error {
+	must.Succeed(t, writeWhole(pot, func(w io.Writer) error {
 		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")}, {nil, new("pot-3.png")}}
 		return parquet.Write(w, []exportedItem{{ID: new("pot"), Images: frames}})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	load(t, l, ingest.Options{Domain: "Kitchen"}, pan)
 	load(t, l, ingest.Options{Domain: "Kitchen"}, pot)
 	b.images = nil
 	b.fill(t, l)
 	// Another bank of the domain does not mix with the one that is made.
 	put(t, l, data.Questions, []data.Question{{QuestionID: "pan/x", ImageID: "pan", Domain: "Kitchen", Question: "Loaded?", Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "other.json"}})
-	if _, err := Publish(l, PublishOptions{Domain: "Kitchen", Partial: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Publish(l, PublishOptions{Domain: "Kitchen", Partial: true}))(t)
 	return l
 }
 
@@ -75,8 +71,7 @@ func TestExportIsReadBack(t *testing.T) {
 	t.Parallel()
 	l := published(t, kitchen())
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
-	e, err := Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir})
-	must.Succeed(t, err)
+	e := must.Get(Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir}))(t)
 	var want []string
 	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl", "README.md"} {
 		want = append(want, filepath.Join(dir, name))
@@ -101,8 +96,7 @@ func TestExportIsReadBack(t *testing.T) {
 		t.Errorf("images of the Parquet file (-want +got):\n%s", diff)
 	}
 	for _, i := range images[:3] {
-		want, err := os.ReadFile(l.Path(i.Path))
-		must.Succeed(t, err)
+		want := must.Get(os.ReadFile(l.Path(i.Path)))(t)
 		if got, err := os.ReadFile(shipped.Path(i.Path)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the picture of %s is another one: %v", i.ImageID, err)
 		}
@@ -120,8 +114,7 @@ func TestExportIsReadBack(t *testing.T) {
 	}
 
 	// What was read back is exported to the same bytes.
-	again, err := Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
-	must.Succeed(t, err)
+	again := must.Get(Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}))(t)
 	for i := range 2 {
 		first, err1 := os.ReadFile(e.Files[i])
 		second, err2 := os.ReadFile(again.Files[i])
@@ -151,8 +144,7 @@ func TestExportedColumnsMayBeNull(t *testing.T) {
 func TestExportIsADataset(t *testing.T) {
 	laketest.Slow(t, "installs the datasets library from PyPI")
 	dir, env := t.TempDir(), t.TempDir()
-	_, err := Export(published(t, kitchen()), ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"})
-	must.Succeed(t, err)
+	must.Get(Export(published(t, kitchen()), ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}))(t)
 	python := filepath.Join(env, "bin", "python")
 	for _, command := range [][]string{{"python3", "-m", "venv", env}, {python, "-m", "pip", "install", "-q", "datasets==5.2.0", "pillow==13.0.0"}} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
@@ -182,10 +174,8 @@ func TestExportHasACard(t *testing.T) {
 	t.Parallel()
 	l, dir := published(t, kitchen()), t.TempDir()
 	o := ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}
-	_, err := Export(l, o)
-	must.Succeed(t, err)
-	card, err := os.ReadFile(filepath.Join(dir, "README.md"))
-	must.Succeed(t, err)
+	must.Get(Export(l, o))(t)
+	card := must.Get(os.ReadFile(filepath.Join(dir, "README.md")))(t)
 	for _, want := range []string{
 		"license: cc-by-4.0\n", "path: kitchen.parquet\n", "num_examples: 2\n", "# Questions about pictures: Kitchen\n",
 		"| written by generators | 11 |\n| well formed | 10 |\n| not answered without the picture | 9 |\n| one for each group of near-duplicates | 8 |\n" +
@@ -204,8 +194,7 @@ func TestExportHasACard(t *testing.T) {
 		t.Errorf("links %s, %v", links, err)
 	}
 	// The same again is fine; a card that somebody changed stays.
-	_, err = Export(l, o)
-	must.Succeed(t, err)
+	must.Get(Export(l, o))(t)
 	must.Succeed(t, os.WriteFile(filepath.Join(dir, "README.md"), append(card, "My words.\n"...), 0o666))
 	_, err = Export(l, o)
 	hinted(t, err, "README.md is there already, and may hold words of yours", "remove it")

@@ -31,8 +31,7 @@ type testBank struct {
 func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
 	t.Helper()
 	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(rows)}
-	_, err := data.Put(l, u, table, rows...)
-	must.Succeed(t, err)
+	must.Get(data.Put(l, u, table, rows...))(t)
 }
 
 func (b *testBank) fill(t testing.TB, l *data.Lake) {

@@ -22,8 +22,7 @@ func TestPublishSaysCopies(t *testing.T) {
 		b.images[i].Path, b.images[i].SHA256 = "pictures/same.png", "aa"
 	}
 	b.fill(t, l)
-	p, err := Publish(l, PublishOptions{Domain: "kitchen"})
-	must.Succeed(t, err)
+	p := must.Get(Publish(l, PublishOptions{Domain: "kitchen"}))(t)
 	if !slices.Equal(p.Copies, []string{"pot"}) {
 		t.Errorf("copies %q", p.Copies)
 	}
@@ -33,8 +32,7 @@ func TestPublish(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
-	p, err := Publish(l, PublishOptions{Domain: "kitchen"})
-	must.Succeed(t, err)
+	p := must.Get(Publish(l, PublishOptions{Domain: "kitchen"}))(t)
 	want := &Published{
 		Unit: p.Unit, Domain: "Kitchen", Questions: 6, Images: 2, By: map[string]int{"accept": 4, "keep": 1, "fix": 1},
 		Left: map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1}, Waiting: map[string]int{},
@@ -82,9 +80,7 @@ func TestPublishAgain(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
-	if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	ids := map[string]string{}
 	var answers []data.Answer
 	for _, q := range rowsOf(t, l, data.Questions) {
@@ -103,8 +99,7 @@ func TestPublishAgain(t *testing.T) {
 	b.review("pan/1", "fix", 9, func(r *data.Review) { r.Question = "What is fried in the pan?" })
 	b.review("pan/5", "keep", 9, nil)
 	put(t, l, data.Reviews, b.reviews)
-	p, err := Publish(l, PublishOptions{Domain: "Kitchen"})
-	must.Succeed(t, err)
+	p := must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	want := []Change{
 		{ids["pan/3"], "pan/3", "removed", ""}, {ids["pan/4"], "pan/4", "rekeyed", ""},
 		{ids["pan/1"], "pan/1", "reworded", captionqa.QuestionID("pan", "What is fried in the pan?", []string{"egg", "fish", "rice"})},

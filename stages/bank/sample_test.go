@@ -6,6 +6,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestSample(t *testing.T) {
@@ -26,9 +27,7 @@ func TestSample(t *testing.T) {
 	if s := report[0]; s.Stage != construct.StagePre || s.Population != 8 || s.Drawn != 4 || !s.Changed || s.Categories["Tools"] != 3 || s.Categories["Food"] != 1 {
 		t.Errorf("%+v", s)
 	}
-	if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
 	if err != nil || len(report) != 2 || report[0].Changed || !report[1].Changed || report[1].Population != 6 {
 		t.Fatalf("%+v, %v", report, err)
@@ -58,14 +57,10 @@ func TestSample(t *testing.T) {
 	}
 	b.review(rated.CandidateID, "fix", 30, func(r *data.Review) { r.Question = "Reworded?" })
 	put(t, l, data.Reviews, b.reviews)
-	if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
 	hinted(t, err, "drawing post_quality again would lose 1 ratings", "captionlake remove "+report[1].Unit)
-	if err := l.Remove(report[1].Unit); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(report[1].Unit))
 	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
 	if err != nil || !report[1].Changed {
 		t.Errorf("%+v, %v", report, err)

@@ -8,13 +8,11 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestConfigTemplateIsAConfiguration(t *testing.T) {
-	c, err := Parse(File, []byte(Template))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Parse(File, []byte(Template)))(t)
 	if len(c.Endpoints) != 1 || c.Answers.Protocol != "captionqa/upstream" || c.Captions.MaxTokens != 4096 {
 		t.Fatalf("%+v", c)
 	}
@@ -87,10 +85,7 @@ func TestPromptNamesInAnyCase(t *testing.T) {
 }
 
 func TestConfigDurationsAndLimits(t *testing.T) {
-	c, err := Parse("c.yaml", []byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Parse("c.yaml", []byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
 	e := c.Endpoints[0]
 	config := e.ClientConfig()
 	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 || e.Workers() != 264 {

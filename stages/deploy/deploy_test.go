@@ -40,8 +40,7 @@ var everywhere = []string{
 // check fails where a command line has a flag that vLLM does not have, or is without one that it needs.
 func (l line) check(t *testing.T) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", "vllm-"+vllmVersion+".flags"))
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(filepath.Join("testdata", "vllm-"+vllmVersion+".flags")))(t)
 	_, known, found := strings.Cut("\n"+string(content), "\n"+l[1]+":")
 	known, _, _ = strings.Cut(known, "\n")
 	if !found {
@@ -72,12 +71,10 @@ const noting = `printf '%s\n' "${0##*/}" "$@" > "called-${0##*/}-$HIP_VISIBLE_DE
 // called are the command lines that stand-ins have noted.
 func called(t *testing.T, dir, name string) []line {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "called-"+name+"-*"))
-	must.Succeed(t, err)
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "called-"+name+"-*")))(t)
 	var lines []line
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		lines = append(lines, strings.Split(strings.TrimSuffix(string(content), "\n"), "\n"))
 	}
 	return lines
@@ -102,8 +99,7 @@ type service struct {
 // composed are the services of compose.yaml with the variables of the environment, which Compose and bash write alike.
 func composed(t *testing.T, environment ...string) map[string]service {
 	t.Helper()
-	content, err := os.ReadFile("compose.yaml")
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile("compose.yaml"))(t)
 	text := regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), "")
 	cmd := exec.Command("bash", "-uc", "cat <<END\n"+strings.ReplaceAll(text, "$$", `\$`)+"\nEND")
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, environment...)
@@ -175,8 +171,7 @@ func TestCompose(t *testing.T) {
 
 // Every setting that the file lists has an effect, and it has no other.
 func TestComposeSettings(t *testing.T) {
-	content, err := os.ReadFile("compose.yaml")
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile("compose.yaml"))(t)
 	head, body, _ := strings.Cut(string(content), "x-vllm:")
 	listed := regexp.MustCompile(`\b[A-Z]+(_[A-Z]+)*\b`).FindAllString(head[strings.Index(head, "Settings"):], -1)
 	var used []string
@@ -219,8 +214,7 @@ func TestKubernetes(t *testing.T) {
 // kubernetes is the command line of the servers on Kubernetes.
 func kubernetes(t *testing.T) line {
 	t.Helper()
-	content, err := os.ReadFile("kubernetes.yaml")
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile("kubernetes.yaml"))(t)
 	for document := range strings.SplitSeq(string(content), "\n---\n") {
 		var set struct {
 			Kind string
@@ -247,8 +241,7 @@ func TestOneImage(t *testing.T) {
 	image := regexp.MustCompile(`vllm/vllm-openai-rocm:v[0-9.]+[0-9]`)
 	var first string
 	for _, path := range []string{"compose.yaml", "vllm.slurm", "kubernetes.yaml", "README.md"} {
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		found := image.FindAllString(string(content), -1)
 		if len(found) == 0 {
 			t.Errorf("%s does not name the image", path)
@@ -280,8 +273,7 @@ func suggested(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for _, path := range []string{"README.md", "CLUSTER.md"} {
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		for _, m := range regexp.MustCompile(`FLAGS="([^"]*)"`).FindAllStringSubmatch(string(content), -1) {
 			all = append(all, m[1])
 		}

@@ -244,12 +244,10 @@ func TestSlurmEnds(t *testing.T) {
 // replies are the files of a folder that begin or have replies.
 func replies(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.replies.jsonl*"))
-	must.Succeed(t, err)
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.replies.jsonl*")))(t)
 	found := map[string]string{}
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		must.Succeed(t, err)
+		content := must.Get(os.ReadFile(path))(t)
 		found[filepath.Base(path)] = string(content)
 	}
 	return found

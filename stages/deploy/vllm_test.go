@@ -43,8 +43,7 @@ func vllm(t *testing.T) string {
 	if named := os.Getenv("CAPTIONLAKE_VLLM_PYTHON"); named != "" {
 		return named
 	}
-	cache, err := os.UserCacheDir()
-	must.Succeed(t, err)
+	cache := must.Get(os.UserCacheDir())(t)
 	dir := filepath.Join(cache, "captionlake", "vllm-"+vllmVersion)
 	python := filepath.Join(dir, "bin", "python")
 	if _, err := os.Stat(filepath.Join(dir, "installed")); err == nil {
@@ -88,8 +87,7 @@ func TestVLLMTakesEveryLine(t *testing.T) {
 	if *update {
 		must.Succeed(t, os.WriteFile(path, out, 0o666))
 	}
-	want, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	want := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(out, want) {
 		t.Errorf("vLLM has other flags than %s lists; -update writes them", path)
 	}

@@ -303,11 +303,8 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("twice", []string{"a", "b"})
-	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
-	journal, err := data.OpenJournal[data.Call](l, callsOf(w).FileStem())
-	must.Succeed(t, err)
+	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
+	journal := must.Get(data.OpenJournal[data.Call](l, callsOf(w).FileStem()))(t)
 	for _, c := range calls(t, l) {
 		must.Succeed(t, journal.Append(c))
 	}
@@ -332,9 +329,7 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 		r.Choice = []string{"A", "B"}
 		return r, err
 	}
-	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
 	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`, `"chat_template_kwargs":{"enable_thinking":false}`} {
 		if !strings.Contains(sent, want) {

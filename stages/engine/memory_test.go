@@ -52,11 +52,8 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	run("nothing has changed since", 0)
 	write := func(table string) {
 		t.Helper()
-		tx, err := l.Begin(data.Unit{Stage: "bank", Name: table, Provenance: data.ProvenanceSimulated})
-		must.Succeed(t, err)
-		if _, err := data.NewRowWriter(tx, data.Questions); err != nil {
-			t.Fatal(err)
-		}
+		tx := must.Get(l.Begin(data.Unit{Stage: "bank", Name: table, Provenance: data.ProvenanceSimulated}))(t)
+		must.Get(data.NewRowWriter(tx, data.Questions))(t)
 		must.Succeed(t, tx.Commit())
 	}
 	write("other questions")

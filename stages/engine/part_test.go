@@ -27,8 +27,7 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 		r := New(l, []Stage{{Name: "test", Units: units}}, c, config.Choice{})
 		r.Part = config.Part{Number: n + 1, Of: 4}
 		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
-		estimates, err := r.Estimate()
-		must.Succeed(t, err)
+		estimates := must.Get(r.Estimate())(t)
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 {
 			t.Fatal(reports, err)

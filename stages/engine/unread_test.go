@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
@@ -70,9 +71,7 @@ func TestFirstTokensAreWhole(t *testing.T) {
 		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length", CompletionTokens: map[string]int64{"full": 4, "short": 3}[text]}, nil
 	}}
 	e := engine(l, f)
-	if _, err := e.Run(t.Context(), w); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Run(t.Context(), w))(t)
 	e.RetryFailed = true
 	for range 2 {
 		s, err := e.Run(t.Context(), first(w))

@@ -32,8 +32,7 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 			return e
 		}
 		groups := [][]string{{"a", "b"}, {"b", "c"}, {"a", "d", "e"}, {"f"}}
-		s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...)))
-		must.Succeed(t, err)
+		s := must.Get(held(f).Run(t.Context(), withRows(testUnit("some", groups...))))(t)
 		asked := slices.Clone(f.asked)
 		slices.Sort(asked)
 		if !slices.Equal(asked, []string{"a", "b", "c", "d", "e", "f"}) || s.Planned != 6 || s.Answered != 6 || s.Recorded != 0 {
@@ -64,23 +63,18 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	f := &scriptedCaller{}
 	first, second := testUnit("first", []string{"a", "b"}), withRows(testUnit("second", []string{"b", "c"}))
 	u := first.erase(&Scope{stage: "test"})
-	log, err := openLog(l, u, nil)
-	must.Succeed(t, err)
+	log := must.Get(openLog(l, u, nil))(t)
 	q := &request{item: entry{"0", "b"}}
-	body, err := u.body(q)
-	must.Succeed(t, err)
+	body := must.Get(u.body(q))(t)
 	q.identify(&body)
-	paid, err := log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil)
-	must.Succeed(t, err)
+	paid := must.Get(log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil))(t)
 	must.Succeed(t, log.keep(paid))
 	log.close() // as the end of a killed process does
-	s, err := engine(l, f).Run(t.Context(), second)
-	must.Succeed(t, err)
+	s := must.Get(engine(l, f).Run(t.Context(), second))(t)
 	if s.Recorded != 1 || s.Answered != 1 || !slices.Equal(f.asked, []string{"c"}) {
 		t.Fatalf("%+v, asked %q", s, f.asked)
 	}
-	_, err = engine(l, f).Run(t.Context(), first)
-	must.Succeed(t, err)
+	must.Get(engine(l, f).Run(t.Context(), first))(t)
 	if !slices.Equal(f.asked, []string{"c", "a"}) {
 		t.Fatalf("asked %q", f.asked)
 	}

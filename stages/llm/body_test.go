@@ -43,8 +43,7 @@ func fields(t *testing.T, body []byte) map[string]any {
 func TestBodyIsExplicit(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = []Message{System("You answer."), User(Text("a < b & c"))}
-	body, err := r.Body(DialectVLLM, nil)
-	must.Succeed(t, err)
+	body := must.Get(r.Body(DialectVLLM, nil))(t)
 	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],` +
 		`"temperature":0,"top_p":1,"n":1,"presence_penalty":0,"frequency_penalty":0,"seed":0,"logprobs":false,"max_tokens":4,"top_k":-1,"min_p":0,` +
 		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"stream":false}`
@@ -92,8 +91,7 @@ func TestBodyWithFrames(t *testing.T) {
 	one, two := picture(t, 3, 2), picture(t, 2, 3)
 	r := sampleRequest()
 	r.Messages = []Message{User(one, two, Text("Which came first?"))}
-	body, err := r.Body(DialectVLLM, nil)
-	must.Succeed(t, err)
+	body := must.Get(r.Body(DialectVLLM, nil))(t)
 	parts := fields(t, body)["messages"].([]any)[0].(map[string]any)["content"].([]any)
 	if len(parts) != 3 || parts[2].(map[string]any)["text"] != "Which came first?" {
 		t.Fatalf("parts %v", parts)
@@ -107,8 +105,7 @@ func TestBodyWithFrames(t *testing.T) {
 func TestMediaReadsOnceAndChecks(t *testing.T) {
 	m := &Media{}
 	p := picture(t, 3, 2)
-	first, err := m.DataURL(p)
-	must.Succeed(t, err)
+	first := must.Get(m.DataURL(p))(t)
 	must.Succeed(t, os.Remove(p.Path))
 	if again, err := m.DataURL(p); err != nil || again != first {
 		t.Errorf("the second request read the file again: %v", err)
@@ -141,8 +138,7 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 		r := sampleRequest()
 		r.Messages, r.Choice = []Message{User(Text(said))}, []string{"A", said}
 		r.Sampling.Logprobs, r.Sampling.TopLogprobs = true, 0
-		body, err := r.Body(DialectVLLM, nil)
-		must.Succeed(t, err)
+		body := must.Get(r.Body(DialectVLLM, nil))(t)
 		got := fields(t, body)
 		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
 			t.Errorf("%q became %q", said, text)

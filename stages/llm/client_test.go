@@ -51,8 +51,7 @@ func TestReplyIsReadWhole(t *testing.T) {
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		request := plainRequest("q")
 		request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 2
-		r, err := c.Ask(t.Context(), request, "")
-		must.Succeed(t, err)
+		r := must.Get(c.Ask(t.Context(), request, ""))(t)
 		if r.State != StateTruncated || r.Text != "A blue" || r.Reasoning != "hm" || r.FinishReason != "length" || r.PromptTokens != 30 || r.CachedTokens != 16 ||
 			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" {
 			t.Errorf("%+v", r)
@@ -186,9 +185,7 @@ func TestWaitsBetweenAttempts(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		start := time.Now()
-		if _, err := c.Ask(t.Context(), plainRequest("q"), ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Ask(t.Context(), plainRequest("q"), ""))(t)
 		if took := time.Since(start); took != 7250*time.Millisecond+500*time.Millisecond {
 			t.Errorf("took %v", took)
 		}

@@ -114,8 +114,7 @@ func reset(w io.Writer) {
 
 // listen serves a hostile server and returns its address.
 func listen(t *testing.T, h hostile) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	var wg sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() {
@@ -191,13 +190,12 @@ func TestHostileServers(t *testing.T) {
 	}
 	for name, h := range kinds {
 		t.Run(name, func(t *testing.T) {
-			c, err := New(Config{
+			c := must.Get(New(Config{
 				Endpoint:    Endpoint{Name: "hostile", Replicas: []string{listen(t, h)}, KeyEnv: "K"},
 				Getenv:      func(string) string { return hostileKey },
 				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
 				Backoff: Backoff{Base: time.Millisecond, Cap: time.Millisecond, MaxRetryAfter: 50 * time.Millisecond},
-			})
-			must.Succeed(t, err)
+			}))(t)
 			defer c.Close()
 			runtime.GC()
 			var before runtime.MemStats

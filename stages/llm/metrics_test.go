@@ -46,8 +46,7 @@ vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
 `
 
 func TestParseMetrics(t *testing.T) {
-	got, err := ParseMetrics(strings.NewReader(page))
-	must.Succeed(t, err)
+	got := must.Get(ParseMetrics(strings.NewReader(page)))(t)
 	// 1000 + 500 looked up, 800 + 400 found.
 	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10}
 	if got != want {

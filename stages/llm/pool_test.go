@@ -77,8 +77,7 @@ func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Cl
 	if change != nil {
 		change(&cfg)
 	}
-	c, err := New(cfg)
-	must.Succeed(t, err)
+	c := must.Get(New(cfg))(t)
 	return c
 }
 

@@ -29,8 +29,7 @@ type exchange struct {
 
 func exchanges(t *testing.T) (engine string, all []exchange) {
 	t.Helper()
-	content, err := os.ReadFile(recorded)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(recorded))(t)
 	var r struct {
 		Engine    string
 		Exchanges []exchange
@@ -50,8 +49,7 @@ func replay(t *testing.T, x exchange) *llm.Client {
 		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
 	}))
 	t.Cleanup(server.Close)
-	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
-	must.Succeed(t, err)
+	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -137,8 +135,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
 	}))
 	defer server.Close()
-	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
-	must.Succeed(t, err)
+	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
 	defer c.Close()
 	facts := c.Facts(context.Background())[0]
 	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {

@@ -34,8 +34,7 @@ func TestWhatIsNoKeyStays(t *testing.T) {
 // A key goes to the server and nowhere else: wherever the server says it again, nothing that the client returns has it.
 func TestKeyLeavesNoTrace(t *testing.T) {
 	for _, said := range []string{testKey, url.QueryEscape(testKey)} {
-		quoted, err := json.Marshal(said)
-		must.Succeed(t, err)
+		quoted := must.Get(json.Marshal(said))(t)
 		q := string(quoted)
 		token := `{"token":` + q + `,"logprob":-1,"top_logprobs":[{"token":` + q + `,"logprob":-1}]}`
 		for place, reply := range map[string]func() (*http.Response, error){

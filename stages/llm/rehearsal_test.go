@@ -51,14 +51,12 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 	servers := inProcess{}
 	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal"}, Transport: servers, MaxAttempts: 12}
 	for i := range n {
-		plan, err := rehearsalserver.ParseFaults(faults)
-		must.Succeed(t, err)
+		plan := must.Get(rehearsalserver.ParseFaults(faults))(t)
 		host := fmt.Sprintf("replica-%d", i)
 		servers[host] = rehearsalserver.New(rehearsalserver.Options{Latency: l, Faults: plan})
 		cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, "http://"+host+"/v1")
 	}
-	c, err := llm.New(cfg)
-	must.Succeed(t, err)
+	c := must.Get(llm.New(cfg))(t)
 	return c, servers
 }
 
@@ -142,9 +140,8 @@ func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
 	b.Helper()
 	key := fmt.Sprintf("caption %05d", caption) // all of one length, so that blocks lie alike
 	text := key + ": " + strings.Repeat("The bench near the pond is blue, and three kites fly above the trees. ", 18)
-	user, err := captionqa.UserPrompt(text, fmt.Sprintf("What colour is the bench number %d?", question),
-		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption})
-	must.Succeed(b, err)
+	user := must.Get(captionqa.UserPrompt(text, fmt.Sprintf("What colour is the bench number %d?", question),
+		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption}))(b)
 	return llm.Request{
 		Model:    "rehearsal/reader-careful",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},

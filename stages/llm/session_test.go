@@ -19,8 +19,7 @@ func TestSession(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var headers, fields []string
 				serve := func(r *http.Request) (*http.Response, error) {
-					again, err := r.GetBody()
-					must.Succeed(t, err)
+					again := must.Get(r.GetBody())(t)
 					body, err := io.ReadAll(again)
 					if err != nil {
 						t.Error(err)
@@ -38,9 +37,7 @@ func TestSession(t *testing.T) {
 				}
 				c := newClient(t, world{"a": serve}, func(cfg *Config) { cfg.Endpoint.Session, cfg.Endpoint.Routed = session, true }, "a")
 				for _, key := range []string{"one", "one", "two", ""} {
-					if _, err := c.Ask(t.Context(), plainRequest("q"), key); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(c.Ask(t.Context(), plainRequest("q"), key))(t)
 				}
 				for at, got := range map[string][]string{"header": headers, "field": fields} {
 					switch {

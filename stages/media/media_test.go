@@ -26,15 +26,13 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
 	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
 	must.Succeed(t, os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666))
-	m, err := Open(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL})
-	must.Succeed(t, err)
+	m := must.Get(Open(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}))(t)
 	parts, err := m.Of(data.Annotation{SampleID: "event_1", Media: "v.mp4", MediaType: rubric.MediaVideo})
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
 		t.Fatalf("%+v %v", parts, err)
 	}
 	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)}, Sampling: llm.Greedy(8), Protocol: "p"}
-	body, err := r.Body(llm.DialectVLLM, &llm.Media{})
-	must.Succeed(t, err)
+	body := must.Get(r.Body(llm.DialectVLLM, &llm.Media{}))(t)
 	var sent struct {
 		Messages []struct {
 			Content []struct {
@@ -57,8 +55,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 
 // Paths of annotations are foreign text: none leads out of the media folder.
 func TestMediaPathsStayInTheFolder(t *testing.T) {
-	files, err := Open(laketest.New(t), config.Media{Folder: t.TempDir()})
-	must.Succeed(t, err)
+	files := must.Get(Open(laketest.New(t), config.Media{Folder: t.TempDir()}))(t)
 	for _, path := range []string{"../secret.png", "/etc/hostname"} {
 		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil || !strings.Contains(err.Error(), "leaves the media folder") {
 			t.Errorf("%s: %v", path, err)
@@ -79,8 +76,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	look := func(read bool) (digest string) {
 		t.Helper()
-		files, err := Open(l, config.Media{Folder: folder})
-		must.Succeed(t, err)
+		files := must.Get(Open(l, config.Media{Folder: folder}))(t)
 		for range 3 {
 			parts, err := files.Of(data.Annotation{SampleID: "s", Media: "p.png", MediaType: rubric.MediaImage})
 			if err != nil || len(parts) != 1 {
@@ -128,10 +124,8 @@ func TestFramesAreUniform(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	files, err := Open(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4})
-	must.Succeed(t, err)
-	parts, err := files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo})
-	must.Succeed(t, err)
+	files := must.Get(Open(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}))(t)
+	parts := must.Get(files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo}))(t)
 	if len(parts) != 4 {
 		t.Fatalf("%d frames", len(parts))
 	}
@@ -140,8 +134,7 @@ func TestFramesAreUniform(t *testing.T) {
 	}
 	var shades []int
 	for _, p := range parts {
-		f, err := os.Open(p.Path)
-		must.Succeed(t, err)
+		f := must.Get(os.Open(p.Path))(t)
 		picture, _, err := image.Decode(f)
 		must.Succeed(t, f.Close())
 		must.Succeed(t, err)

@@ -43,8 +43,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
-	decision, err := d.Decide(person, item, Look{}, false, "yes")
-	must.Succeed(d, err)
+	decision := must.Get(d.Decide(person, item, Look{}, false, "yes"))(d)
 	return decision
 }
 
@@ -96,9 +95,7 @@ func TestUndo(t *testing.T) {
 	d.decide("ada", "1")
 	d.wantNext("ada", "2", Ready)
 	d.pass(7)
-	if _, err := d.Undo("ada"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Undo("ada"))(t)
 	d.wantNext("ada", "1", Ready)
 	d.wantNext("bob", "2", Ready)
 	d.pass(3)
@@ -122,9 +119,7 @@ func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1})
 	d.wantNext("ada", "1", Ready)
-	if _, err := d.Decide("ada", "1", Look{}, true, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Decide("ada", "1", Look{}, true, ""))(t)
 	d.wantNext("ada", "", Done)
 	d.wantNext("bob", "1", Ready)
 	d.pass(60)
@@ -188,9 +183,7 @@ func TestRevise(t *testing.T) {
 	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
 	revise := func(item, value string) {
 		t.Helper()
-		if _, err := d.Revise("ada", item, Look{}, false, value); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.Revise("ada", item, Look{}, false, value))(t)
 		d.pass(1)
 	}
 	said := func(want string) {
@@ -209,9 +202,7 @@ func TestRevise(t *testing.T) {
 		t.Errorf("progress %+v", p)
 	}
 	for _, want := range []string{"second", "first"} {
-		if _, err := d.Undo("ada"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.Undo("ada"))(t)
 		said(want)
 	}
 	if last, _ := d.Last("ada"); last.Item != "2" {
@@ -219,14 +210,12 @@ func TestRevise(t *testing.T) {
 	}
 	must.Succeed(t, d.Close())
 	latest := map[string]Decision[string]{}
-	if err := settle(d.lake, journalName, func(_ string, made []Decision[string]) error {
+	must.Succeed(t, settle(d.lake, journalName, func(_ string, made []Decision[string]) error {
 		for _, decision := range made {
 			latest[decision.Item] = decision
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if latest["1"].Value != "first" || latest["1"].Undone || latest["2"].Value != "other" {
 		t.Errorf("on disk: %+v", latest)
 	}

@@ -118,8 +118,7 @@ func TestTokenOpensASession(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/", nil)
-		at, err := url.ParseRequestURI(target)
-		must.Succeed(t, err)
+		at := must.Get(url.ParseRequestURI(target))(t)
 		r.URL, r.Host = at, "localhost:8123"
 		Protect(echo, secret).ServeHTTP(w, r)
 		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {

@@ -16,18 +16,14 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
 	must.Succeed(t, os.WriteFile(filepath.Join(parent, "secret.png"), []byte("secret"), 0o666))
-	lake, err := data.Create(filepath.Join(parent, "lake"), "test")
-	must.Succeed(t, err)
+	lake := must.Get(data.Create(filepath.Join(parent, "lake"), "test"))(t)
 	t.Cleanup(func() { _ = lake.Close() })
-	tx, err := lake.Begin(data.Unit{Stage: "test", Name: "pictures", Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
-	path, err := tx.AddPicture([]byte("a picture"), "png")
-	must.Succeed(t, err)
-	out, err := data.NewRowWriter(tx, data.Images)
-	must.Succeed(t, err)
+	tx := must.Get(lake.Begin(data.Unit{Stage: "test", Name: "pictures", Provenance: data.ProvenanceMeasured}))(t)
+	path := must.Get(tx.AddPicture([]byte("a picture"), "png"))(t)
+	out := must.Get(data.NewRowWriter(tx, data.Images))(t)
 	digest := strings.TrimSuffix(filepath.Base(path), ".png")
 	other := strings.Repeat("ab", 32)
-	if err := out.Write(
+	must.Succeed(t, out.Write(
 		data.Image{ImageID: "good", Path: path, SHA256: digest, Format: "png", Width: 3, Height: 2},
 		data.Image{ImageID: "good", Frame: 1, Path: path, SHA256: digest, Format: "png"},
 		data.Image{ImageID: "outside", Path: "../secret.png", SHA256: other, Format: "png"},
@@ -36,12 +32,9 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 		data.Image{ImageID: "script", Path: path, SHA256: strings.Repeat("cd", 32), Format: "svg"},
 		data.Image{ImageID: "odd", Path: path, SHA256: "../" + digest, Format: "png"},
 		data.Image{ImageID: "none"},
-	); err != nil {
-		t.Fatal(err)
-	}
+	))
 	must.Succeed(t, tx.Commit())
-	pictures, err := LoadPictures(lake)
-	must.Succeed(t, err)
+	pictures := must.Get(LoadPictures(lake))(t)
 	if frames := pictures.Frames("good"); len(frames) != 2 || frames[0] != (Frame{PicturePath[1:] + digest, 3, 2}) {
 		t.Errorf("frames %v", frames)
 	}

@@ -27,8 +27,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	})
 	go func() { served <- Serve(ctx, 0, secret, slow, func(address string) { addresses <- address }) }()
 	address := <-addresses
-	jar, err := cookiejar.New(nil)
-	must.Succeed(t, err)
+	jar := must.Get(cookiejar.New(nil))(t)
 	answer := make(chan string, 1)
 	go func() {
 		response, err := (&http.Client{Jar: jar}).Get(address)
@@ -54,13 +53,11 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	addresses, served := make(chan string, 1), make(chan error, 1)
 	go func() { served <- Serve(ctx, 0, secret, echo, func(address string) { addresses <- address }) }()
-	at, err := url.Parse(<-addresses)
-	must.Succeed(t, err)
+	at := must.Get(url.Parse(<-addresses))(t)
 	if at.Hostname() != "127.0.0.1" || at.Query().Get("token") != secret {
 		t.Errorf("address %s", at)
 	}
-	interfaces, err := net.InterfaceAddrs()
-	must.Succeed(t, err)
+	interfaces := must.Get(net.InterfaceAddrs())(t)
 	for _, a := range interfaces {
 		if ip, ok := a.(*net.IPNet); ok && ip.IP.To4() != nil && !ip.IP.IsLoopback() {
 			if c, err := net.DialTimeout("tcp", net.JoinHostPort(ip.IP.String(), at.Port()), time.Second); err == nil {
@@ -69,8 +66,7 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 			}
 		}
 	}
-	port, err := strconv.Atoi(at.Port())
-	must.Succeed(t, err)
+	port := must.Get(strconv.Atoi(at.Port()))(t)
 	if err := Serve(ctx, port, secret, echo, func(string) {}); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("a port in use: %v", err)
 	}

@@ -21,10 +21,8 @@ func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
 
 func sampleWorld(t testing.TB) (*World, []sample.Image) {
 	t.Helper()
-	w, err := SampleWorld()
-	must.Succeed(t, err)
-	images, err := sampleImages()
-	must.Succeed(t, err)
+	w := must.Get(SampleWorld())(t)
+	images := must.Get(sampleImages())(t)
 	return w, images
 }
 
@@ -38,8 +36,7 @@ func digest(b []byte) string {
 
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
-	say, err := Rehearsal{w}.Reply(a)
-	must.Succeed(t, err)
+	say := must.Get(Rehearsal{w}.Reply(a))(t)
 	return say
 }
 
@@ -48,8 +45,7 @@ func (y *tally) ask(t testing.TB, w *World, model, caption string, m sample.Imag
 	t.Helper()
 	for _, q := range m.Questions {
 		offered := captionqa.WithCannot(q.Question, q.Options)
-		user, err := captionqa.UserPrompt(caption, q.Question, offered)
-		must.Succeed(t, err)
+		user := must.Get(captionqa.UserPrompt(caption, q.Question, offered))(t)
 		say := reply(t, w, Ask{Model: model, System: captionqa.SystemMessage, User: user, Images: pictures, MaxTokens: captionqa.MaxTokens})
 		i, ok := captionqa.ParseStrict(say.Text, offered)
 		if !ok {
@@ -143,8 +139,7 @@ func TestRepliesAreDeterministic(t *testing.T) {
 func TestTakeApartUndoesUserPrompt(t *testing.T) {
 	caption, question := "A cat.\nQuestion:\nnot this\nOptions:\nA. nor this", "What colour?"
 	options := []string{"Red", "Blue\nC green", "Cannot answer from the caption"}
-	user, err := captionqa.UserPrompt(caption, question, options)
-	must.Succeed(t, err)
+	user := must.Get(captionqa.UserPrompt(caption, question, options))(t)
 	c, q, o := takeApart(user)
 	if c != caption || q != question || strings.Join(o, "|") != strings.Join(options, "|") {
 		t.Errorf("got %q, %q, %q", c, q, o)
@@ -152,8 +147,7 @@ func TestTakeApartUndoesUserPrompt(t *testing.T) {
 }
 
 func TestConstraintWins(t *testing.T) {
-	user, err := captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"})
-	must.Succeed(t, err)
+	user := must.Get(captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"}))(t)
 	a := Ask{Model: "rehearsal/reader-careful", User: user}
 	if say := reply(t, nil, a); say.Text != "B" || len(say.Candidates) != 2 || say.Candidates[0].Token != "B" {
 		t.Errorf("free: %+v", say)
@@ -232,8 +226,7 @@ func TestConstructionBehaviours(t *testing.T) {
 			}
 			for _, q := range list {
 				written++
-				p, err := construct.PresentValidation(q.Question, q.Options)
-				must.Succeed(t, err)
+				p := must.Get(construct.PresentValidation(q.Question, q.Options))(t)
 				say := reply(t, w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
 				choice, option, err := construct.ReadValidation(p, say.Text)
 				must.Succeed(t, err)

@@ -112,8 +112,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 		name      string
 		bandwidth float64
 	}{{"mi300x", 5.3e12}, {"mi325x", 6.0e12}} {
-		l, err := ParseLatency(c.name)
-		must.Succeed(t, err)
+		l := must.Get(ParseLatency(c.name))(t)
 		near := func(what string, got, want float64) {
 			if math.Abs(got/want-1) > 0.05 {
 				t.Errorf("%s: %s %v, derived %v", c.name, what, got, want)
@@ -128,8 +127,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 }
 
 func TestFaultPlan(t *testing.T) {
-	f, err := ParseFaults("8%")
-	must.Succeed(t, err)
+	f := must.Get(ParseFaults("8%"))(t)
 	if len(f.Shares) != 8 || math.Abs(f.Shares[FaultReset]-0.01) > 1e-12 || f.Shares[FaultIgnoreChoice] != 0 {
 		t.Errorf("%v", f.Shares)
 	}
@@ -149,8 +147,7 @@ func TestFaultPlan(t *testing.T) {
 func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {
-		f, err := ParseFaults("429=10%,reset=20%")
-		must.Succeed(t, err)
+		f := must.Get(ParseFaults("429=10%,reset=20%"))(t)
 		return f
 	}
 	body := func(i int) []byte {

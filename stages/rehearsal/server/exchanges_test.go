@@ -149,8 +149,7 @@ func (r request) send(t testing.TB, base, model string) exchange {
 	if r.tokens > 0 {
 		body = sizedPrompt(t, base, body, r.tokens)
 	}
-	req, err := http.NewRequest(r.method, strings.TrimSuffix(base, "/v1")+r.path, strings.NewReader(body))
-	must.Succeed(t, err)
+	req := must.Get(http.NewRequest(r.method, strings.TrimSuffix(base, "/v1")+r.path, strings.NewReader(body)))(t)
 	if r.method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -190,8 +189,7 @@ func sizedPrompt(t testing.TB, base, body string, tokens int) string {
 	t.Helper()
 	with := func(words int) string { return strings.ReplaceAll(body, "PROMPT", strings.Repeat(" a a", words)) }
 	count := func(words int) int {
-		resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(with(words)))
-		must.Succeed(t, err)
+		resp := must.Get(http.Post(base+"/chat/completions", "application/json", strings.NewReader(with(words))))(t)
 		defer resp.Body.Close()
 		var reply struct {
 			Usage struct {
@@ -223,8 +221,7 @@ func redSquare(t testing.TB) string {
 // servedModel asks a server for its model.
 func servedModel(t testing.TB, base string) string {
 	t.Helper()
-	resp, err := http.Get(base + "/models")
-	must.Succeed(t, err)
+	resp := must.Get(http.Get(base + "/models"))(t)
 	defer resp.Body.Close()
 	var list struct {
 		Data []struct {
@@ -239,8 +236,7 @@ func servedModel(t testing.TB, base string) string {
 
 func readRecording(t testing.TB) recording {
 	t.Helper()
-	content, err := os.ReadFile(recorded)
-	must.Succeed(t, err)
+	content := must.Get(os.ReadFile(recorded))(t)
 	var r recording
 	must.Succeed(t, json.Unmarshal(content, &r))
 	return r
@@ -304,8 +300,7 @@ func TestRecordExchanges(t *testing.T) {
 		if i > 0 {
 			out.WriteString(",\n")
 		}
-		line, err := json.Marshal(x)
-		must.Succeed(t, err)
+		line := must.Get(json.Marshal(x))(t)
 		out.Write(line)
 	}
 	out.WriteString("\n]}\n")

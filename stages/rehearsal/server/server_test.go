@@ -54,10 +54,8 @@ func at(t *testing.T, m any, path ...any) any {
 
 func TestChatEndpoint(t *testing.T) {
 	s := New(Options{})
-	user, err := captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption})
-	must.Succeed(t, err)
-	quoted, err := json.Marshal(user)
-	must.Succeed(t, err)
+	user := must.Get(captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption}))(t)
+	quoted := must.Get(json.Marshal(user))(t)
 	body := `{"model":"rehearsal/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
 	status, first := post(s, "/v1/chat/completions", body)
 	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" || at(t, first, "choices", 0, "finish_reason") != "stop" {
@@ -145,8 +143,7 @@ func TestCaptionOverHTTP(t *testing.T) {
 	if caption := ask(images[0].Frames[0].PNG); !strings.Contains(strings.ToLower(caption), strings.ToLower(images[0].Facts[0].Value)) {
 		t.Errorf("%q does not say %q", caption, images[0].Facts[0].Value)
 	}
-	rows, err := images[1].Rows(func(id string, frame int) string { return id })
-	must.Succeed(t, err)
+	rows := must.Get(images[1].Rows(func(id string, frame int) string { return id }))(t)
 	fromRows, err := NewWorld(append(rows, data.Image{ImageID: "other"}))
 	if err != nil || fromRows.scene([]string{rows[0].SHA256}) == nil || fromRows.scene([]string{""}) != nil {
 		t.Errorf("a world of rows: %v", err)
@@ -211,8 +208,7 @@ func TestStates(t *testing.T) {
 	get := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/health", nil)
-		must.Succeed(t, err)
+		req := must.Get(http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/health", nil))(t)
 		resp, err := server.Client().Do(req)
 		if err == nil {
 			resp.Body.Close()
@@ -233,10 +229,8 @@ func TestServe(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, "127.0.0.1:0", New(Options{}), func(a net.Addr) { addresses <- a }) }()
 	address := (<-addresses).String()
-	resp, err := http.Get("http://" + address + "/v1/models")
-	must.Succeed(t, err)
-	page, err := io.ReadAll(resp.Body)
-	must.Succeed(t, err)
+	resp := must.Get(http.Get("http://" + address + "/v1/models"))(t)
+	page := must.Get(io.ReadAll(resp.Body))(t)
 	resp.Body.Close()
 	for _, p := range Profiles() {
 		if !strings.HasPrefix(p.ID, Prefix) || !bytes.Contains(page, []byte(`"id":"`+p.ID+`"`)) {

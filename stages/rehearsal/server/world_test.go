@@ -15,10 +15,8 @@ import (
 // writers ask, and validators mostly choose the writer's key.
 func TestImaginedPictures(t *testing.T) {
 	t.Parallel()
-	bare, err := NewWorld(nil)
-	must.Succeed(t, err)
-	w, err := NewWorld(nil)
-	must.Succeed(t, err)
+	bare := must.Get(NewWorld(nil))(t)
+	w := must.Get(NewWorld(nil))(t)
 	must.Succeed(t, w.Imagine())
 	say := func(w *World, a Ask) string { return reply(t, w, a).Text }
 	captions := map[string]bool{}
@@ -30,14 +28,12 @@ func TestImaginedPictures(t *testing.T) {
 		}
 		captions[say(w, caption)] = true
 		for _, node := range []string{"Tools", "Food", "Light", "Order"} {
-			questions, err := construct.ReadWritten(say(w, Ask{
+			questions := must.Get(construct.ReadWritten(say(w, Ask{
 				Model: "rehearsal/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
-			}))
-			must.Succeed(t, err)
+			})))(t)
 			for _, q := range questions {
 				written++
-				p, err := construct.PresentValidation(q.Question, q.Options)
-				must.Succeed(t, err)
+				p := must.Get(construct.PresentValidation(q.Question, q.Options))(t)
 				choice, option, _ := construct.ReadValidation(p, say(w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: []string{picture}}))
 				if choice == construct.ChoiceOption {
 					chosen++

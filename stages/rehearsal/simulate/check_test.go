@@ -11,8 +11,7 @@ import (
 
 func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[T], row T) {
 	t.Helper()
-	_, err := data.Put(lake, u, table, row)
-	must.Succeed(t, err)
+	must.Get(data.Put(lake, u, table, row))(t)
 }
 
 // Made-up answers go into a lake of their own: one that holds anything else is refused.
@@ -31,8 +30,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 			must.Succeed(t, l.PutFile("answers/mine.parquet", []byte("rows")))
 		},
 		"work in flight": func(t *testing.T, l *data.Lake) {
-			j, err := data.OpenJournal[data.Call](l, rehearsed.FileStem())
-			must.Succeed(t, err)
+			j := must.Get(data.OpenJournal[data.Call](l, rehearsed.FileStem()))(t)
 			must.Succeed(t, errors.Join(j.Append(data.Call{}), j.Close()))
 		},
 	} {

@@ -31,11 +31,9 @@ func publish(t *testing.T, lake *data.Lake) {
 		}
 	}
 	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f", Provenance: data.ProvenancePublished}
-	_, err := data.Put(lake, published, data.PublishedFigures, figures...)
-	must.Succeed(t, err)
+	must.Get(data.Put(lake, published, data.PublishedFigures, figures...))(t)
 	published.Name = "taxonomy"
-	_, err = data.Put(lake, published, data.Taxonomy, nodes...)
-	must.Succeed(t, err)
+	must.Get(data.Put(lake, published, data.Taxonomy, nodes...))(t)
 }
 
 // Accuracy and cannot-rate of each model, prompt and domain are those that are published; of the gap, too. The errors
@@ -110,8 +108,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	}
 	other := laketest.New(t)
 	publish(t, other)
-	_, err = Run(t.Context(), other, o)
-	must.Succeed(t, err)
+	must.Get(Run(t.Context(), other, o))(t)
 	i := 0
 	for a, err := range data.Select(other, data.Answers, nil) {
 		must.Succeed(t, err)

@@ -57,13 +57,12 @@ func say(ctx context.Context, query, _ string, rows int64, out io.Writer) (more 
 // served serves the page, and returns how many queries run.
 func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
-	page, err := New(Options{
+	page := must.Get(New(Options{
 		Ask: say, Limit: limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
-	})
-	must.Succeed(t, err)
+	}))(t)
 	return browser.Serve(t, page.Handler()), func() int { return len(page.one) }
 }
 
@@ -77,8 +76,7 @@ func TestQueryEnds(t *testing.T) {
 	v = browser.NewVisitor(t, server.URL, browser.Token, "")
 	host := strings.TrimPrefix(server.URL, "http://")
 	_, port, _ := strings.Cut(host, ":")
-	conn, err := net.Dial("tcp", host)
-	must.Succeed(t, err)
+	conn := must.Get(net.Dial("tcp", host))(t)
 	body := url.Values{"query": {"endless"}, "do": {"run"}}.Encode()
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
 	for end := time.Now().Add(20 * time.Second); running() == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -133,8 +131,7 @@ func TestPage(t *testing.T) {
 
 // A download that fails half-way is no file.
 func TestHalfADownload(t *testing.T) {
-	page, err := New(Options{Ask: say, Limit: time.Minute})
-	must.Succeed(t, err)
+	page := must.Get(New(Options{Ask: say, Limit: time.Minute}))(t)
 	defer func() {
 		if recover() != http.ErrAbortHandler {
 			t.Error("the connection is not broken off")

@@ -57,8 +57,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 		delete(confirmed, ada.Field("id"))
 		kill()
 	}
-	lake, err := data.Edit(dir, "test")
-	must.Succeed(t, err)
+	lake = must.Get(data.Edit(dir, "test"))(t)
 	t.Cleanup(func() { _ = lake.Close() })
 	p := open(t, lake, options(browser.NewClock()))
 	if p.Kept() == 0 {

@@ -86,16 +86,14 @@ func options(c *browser.Clock) Options {
 
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
 	t.Helper()
-	p, err := Open(lake, o)
-	must.Succeed(t, err)
+	p := must.Get(Open(lake, o))(t)
 	return p
 }
 
 // closed makes rows, and returns how many.
 func closed(t testing.TB, p *Page) int {
 	t.Helper()
-	n, err := p.Close()
-	must.Succeed(t, err)
+	n := must.Get(p.Close())(t)
 	return n
 }
 

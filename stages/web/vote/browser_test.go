@@ -6,6 +6,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -117,9 +118,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Await("main", "Two people chose the same in")
 	tab.Picture("progress")
 
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	want := map[string]string{
 		first + " Ada": arena.OrderOf(1, first, "Ada").Winner(arena.Second), first + " Bob": arena.OrderOf(1, first, "Bob").Winner(arena.First),
 		second + " Ada": "tie", third + " Ada": arena.OrderOf(1, third, "Ada").Winner(arena.Second),
@@ -166,9 +165,7 @@ func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	tab.Await("#said", "No answer from the server yet")
 	tab.Press("b")
 	tab.Await(".under", "Stored: Caption B is better, 10 s")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
@@ -188,9 +185,7 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 		tab.Click("button[value=tie]")
 		tab.Await(".under", "Stored: Tie")
 	}
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 func fits(widths string) bool {

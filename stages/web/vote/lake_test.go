@@ -52,8 +52,7 @@ func options(c *browser.Clock) Options {
 
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
 	t.Helper()
-	p, err := Open(lake, o)
-	must.Succeed(t, err)
+	p := must.Get(Open(lake, o))(t)
 	return p
 }
 

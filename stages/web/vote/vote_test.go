@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -91,9 +92,7 @@ func TestVotesBecomeRows(t *testing.T) {
 	ada.Wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
 	ada.Send("/undo", url.Values{})
 	ada.Wants("Your last vote is taken back", "Before it: <b>Caption A is better</b>, 14 s", "4 of 9 votes", "<title>Taken back. Your battle 6")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	if got := votes(t, lake); len(got) != 5 {
 		t.Errorf("%d votes after undo, want 5", len(got))
 	}
@@ -115,9 +114,7 @@ func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 		if got := p.Progress(); got.Made != 0 || got.Complete != 0 {
 			t.Fatalf("%+v", got)
 		}
-		if _, err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Close())(t)
 		p = open(t, lake, options(c))
 	}
 	bob := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
@@ -131,9 +128,7 @@ func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 	}
 	bob.Get("/progress?as=Bob")
 	bob.Wants("counted", `<th scope="row">Zed</th><td class="num">3</td><td class="num">0</td>`, `<th scope="row">Bob</th><td class="num">3</td><td class="num">3</td>`)
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 // A page that is older than the server says how long it was looked at, so that a hasty vote on it counts as little as any.
@@ -144,18 +139,14 @@ func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 		p := open(t, lake, options(c))
 		ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 		ada.look()
-		if _, err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Close())(t)
 		p = open(t, lake, options(c))
 		again := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
 		again.look()
 		again.Name = "Ada"
 		c.Pass(seconds)
 		again.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "shown": {ada.Field("shown")}, "choice": {"tie"}, "away": {"0"}})
-		if _, err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Close())(t)
 		all := votes(t, lake)
 		if len(all) != i+1 || !slices.ContainsFunc(all, func(v data.Vote) bool { return v.Seconds != nil && *v.Seconds == seconds }) {
 			t.Fatalf("%+v, want one of %v s", all, seconds)
@@ -179,9 +170,7 @@ func TestUndoOfAll(t *testing.T) {
 	} {
 		p := open(t, lake, options(c))
 		step.act(newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada"))
-		if _, err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Close())(t)
 		if got := votes(t, lake); len(got) != step.rows {
 			t.Fatalf("%d votes, want %d", len(got), step.rows)
 		}
@@ -225,9 +214,7 @@ func TestTheFirstVoteStands(t *testing.T) {
 			t.Errorf("the name %q: status %d", name, ada.Status)
 		}
 	}
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	if got := votes(t, lake); len(got) != 1 || got[0].Winner != "tie" {
 		t.Errorf("votes %+v", got)
 	}
@@ -273,9 +260,7 @@ func TestOverlapAndAgreement(t *testing.T) {
 	}
 	ada.Get("/progress?as=Ada")
 	ada.Wants("Two people chose the same in", "(1.000)", "0 without a picture")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 // What cannot be voted on is counted and not shown.
@@ -303,9 +288,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	if p.Left() != (Left{NoPicture: 1, OneText: 2, OneModel: 1, VotedOn: 1}) || p.Progress().Items != 2 {
 		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
 	}
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	o.Again = true
 	p = open(t, lake, o)
 	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
@@ -318,9 +301,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	if p.Left().VotedOn != 0 || p.Progress().Items != 3 {
 		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
 	}
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 // A caption is text, whatever it looks like.
@@ -340,9 +321,7 @@ func TestHostileCaptions(t *testing.T) {
 	c.Pass(12)
 	ada.vote("tie")
 	ada.Wants("Nothing is left for you")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	if got := votes(t, lake); len(got) != 1 || got[0].BattleID != b.BattleID || got[0].Judge != "Ada O'Neill" {
 		t.Errorf("votes %+v", got)
 	}
@@ -365,9 +344,7 @@ func TestHastyVotes(t *testing.T) {
 	c.Pass(90)
 	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"tie"}, "away": {"87.5"}})
 	ada.Wants("Your last vote took 2.5 s.")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	var fast int
 	for _, v := range votes(t, lake) {
 		if *v.Seconds < 5 {
@@ -396,9 +373,7 @@ func TestSimulatedCaptions(t *testing.T) {
 		}
 		ada.vote("tie")
 	}
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 	for _, v := range votes(t, lake) {
 		if want := map[string]string{all[0].BattleID: "measured", all[1].BattleID: "simulated"}[v.BattleID]; v.Provenance != want {
 			t.Errorf("%s is %s, want %s", v.BattleID, v.Provenance, want)
@@ -407,9 +382,7 @@ func TestSimulatedCaptions(t *testing.T) {
 	p = open(t, lake, options(c))
 	ada = newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	ada.Wants("Nothing is left for you")
-	if _, err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.Close())(t)
 }
 
 // The order is drawn in proportion to the weights of the pairs; the same seed gives the same order.
