@@ -23,7 +23,7 @@ import (
 var spellings string
 
 // macros are those and what SQL must know of the benchmark.
-var macros = spellings + publishedDomains() + referenceMacros()
+var macros = publishedDomains() + referenceMacros() + spellings
 
 // DefaultMemory is what DuckDB may use before it spills to disk: enough to group 34 million answers by question, which takes four times as
 // long once it spills.

@@ -60,6 +60,20 @@ create or replace temp macro rubric_figure(metric, n_all, n_hit, n_correct) as c
     else percent_of(n_hit, n_all)
 end, 0) end;
 
+-- Which dimensions each average of the rubric is over: every dimension alone, all of the paper's tables, the static and the dynamic ones, and
+-- those of a view (CAPability Tables 3 to 5, CV-CapBench Tables 2 and 3). The F1 of a dimension is its own.
+create or replace temp macro rubric_sections() as table
+    select
+        benchmark, s.section, s.kind, dimension, count(*) over (partition by benchmark, s.section) as n_expected,
+        f1_of_means and s.kind <> 'dimension' as f1_of_means
+    from rubric_columns()
+    inner join rubric_protocols() using (benchmark)
+    inner join rubric_dimensions() using (dimension)
+    cross join lateral (
+        values (dimension, 'dimension'), ('average', 'average'), (case when dynamic then 'dynamic' else 'static' end, 'part'), (view, 'part')
+    ) as s (section, kind)
+    where in_tables or s.kind = 'dimension';
+
 -- The verdict that the categories found in a closed set give: positive if the annotated one is among them, miss if only N/A is,
 -- else negative (CAPability appendix B.2); null for none.
 create or replace temp macro verdict_of(predicted, annotated) as case

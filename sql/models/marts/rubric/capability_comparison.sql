@@ -51,7 +51,7 @@ bounds as (
         )) as lowest,
         mean_of(rubric_figure(f.metric, f.n_annotated, f.n_hit + f.n_annotated - f.n_all, f.n_correct + f.n_annotated - f.n_all)) as highest
     from figures as f
-    inner join capability_sections as s on s.benchmark = f.benchmark and s.dimension = f.section
+    inner join rubric_sections() as s on s.benchmark = f.benchmark and s.dimension = f.section
     where f.kind = 'dimension' and s.kind <> 'part' and f.n_all > 0
     group by all
 ),

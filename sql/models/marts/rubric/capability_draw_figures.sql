@@ -6,8 +6,8 @@
 --   judge:
 --   captioner: [varchar, model_id whose captions were judged]
 --   repeat, provenance:
---   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
---   kind: [varchar, "dimension, average or part, as in capability_sections"]
+--   section: [varchar, "dimension, or the name of an average: average, static, dynamic, or a view"]
+--   kind: [varchar, "dimension for a single one, average for all of the paper's tables, part for some of them"]
 --   draw: [bigint, count, 0..999, "number of the draw, from 0"]
 --   complete: [boolean, the draw has elements in all dimensions of the section]
 --   precision: [double, percent, 0..100, correct share of what is mentioned; 0 when nothing is]
@@ -32,7 +32,7 @@ means as (
         count(*) = max(n_expected) as complete,
         mean_of(precision) as precision, mean_of(recall) as recall, mean_of(f1) as f1_mean, mean_of(hit_rate) as hit_rate
     from drawn
-    inner join capability_sections using (benchmark, dimension)
+    inner join rubric_sections() using (benchmark, dimension)
     where kind <> 'dimension'
     group by benchmark, judge, captioner, repeat, provenance, section, draw
 )

@@ -7,8 +7,8 @@
 --   captioner: [varchar, model_id whose captions were judged]
 --   captioner_name, repeat, provenance:
 --   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
---   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
---   kind: [varchar, "dimension, average or part, as in capability_sections"]
+--   section: [varchar, "dimension, or the name of an average: average, static, dynamic, or a view"]
+--   kind: [varchar, "dimension for a single one, average for all of the paper's tables, part for some of them"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   figure: [double, percent, 0..100, "the metric; of an average, over the dimensions present, as the protocol takes it"]
 --   n_dimensions: [bigint, count, 1..13, dimensions of the section that are present]
@@ -70,7 +70,7 @@ averaged as (
         mean_of(precision_value) as precision_mean, mean_of(recall_value) as recall_mean,
         mean_of(f1_value) as f1_mean, mean_of(hit_rate_value) as hit_rate_mean
     from both_origins
-    inner join capability_sections using (benchmark, dimension)
+    inner join rubric_sections() using (benchmark, dimension)
     where recall_value is not null or kind = 'dimension'
     group by all
 ),
@@ -105,7 +105,7 @@ ends as (
         condition_id, section, metric, case when count(low) = count(*) then mean_of(low) end as low,
         case when count(high) = count(*) then mean_of(high) end as high
     from dimension_ends
-    inner join capability_sections using (benchmark, dimension)
+    inner join rubric_sections() using (benchmark, dimension)
     group by all
 )
 

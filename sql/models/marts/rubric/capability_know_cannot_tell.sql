@@ -81,7 +81,7 @@ moves as (
         condition_id, metric, s.section, s.n_expected, media, sum(whole) as whole,
         sum(exact(share_part(part, whole, all_parts, all_wholes))) as move
     from long
-    inner join capability_sections as s using (benchmark, dimension)
+    inner join rubric_sections() as s using (benchmark, dimension)
     where s.kind <> 'part'
     group by all
 ),
@@ -100,7 +100,7 @@ figures as (
         case when count(nullif(all_wholes, 0)) = s.n_expected then mean_of(percent_of(all_parts, all_wholes)) end as figure,
         min(n_files) as least_files
     from (select distinct condition_id, benchmark, dimension, metric, all_parts, all_wholes, n_files from long) as d
-    inner join capability_sections as s using (benchmark, dimension)
+    inner join rubric_sections() as s using (benchmark, dimension)
     where s.kind <> 'part'
     group by condition_id, metric, s.section, s.n_expected
 ),
@@ -112,7 +112,7 @@ counts as (
         sum(m.n_unparsed) as n_unparsed, sum(m.n_failed) as n_failed,
         count(distinct dimension) as n_dimensions, count(distinct m.media) as n_media
     from by_media as m
-    inner join capability_sections as s using (benchmark, dimension)
+    inner join rubric_sections() as s using (benchmark, dimension)
     where s.kind <> 'part'
     group by all
 ),
