@@ -46,8 +46,6 @@ var captionqaBreaks = map[string]string{
 	"question_difficulty/difficulty_follows_share":    "insert into question_difficulty (share_correct, difficulty) values (80, 'medium')",
 	"difficulty_bins/shares_add_up":                   "insert into difficulty_bins (origin, easy_share, medium_share, hard_share) values ('answers', 50, 30, 19)",
 	"difficulty_bins/bins_add_up":                     "insert into difficulty_bins (n_questions, n_easy, n_medium, n_hard) values (4, 1, 1, 1)",
-	"extreme_questions/images_differ":                 "insert into extreme_questions (protocol, reader, prompt, provenance, image_id) values ('p', 'r', 's', 'm', 'i'), ('p', 'r', 's', 'm', 'i')",
-	"extreme_questions/key_among_options":             "insert into extreme_questions (options, answer) values (['a', 'b'], 2)",
 	"ranking_stability/all_images_agree":              "insert into ranking_stability (n_images, all_images, spearman_min, kendall_min) values (3, 3, 0.9, 1)",
 	"ranking_stability/every_size":                    "insert into ranking_stability (n_images, all_images) values (1, 3), (3, 3)",
 	"ranking_trajectories/ends_at_the_mean":           "insert into ranking_trajectories (n_images, all_images, accuracy_sd) values (3, 3, 0.1)",

@@ -19,9 +19,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// TestQueriesFromFixtures asks tables, pages and questions that compute something over the rows of testdata/NAME.txtar: in/RELATION.csv has those
-// of what the file reads, want.csv those that it gives, by the columns that the first line names. ∅ is null, and a line that begins with # has
-// the arithmetic of the row below it.
+// TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the rows of testdata/NAME.txtar:
+// in/RELATION.csv (or RELATION.json, which has lists) has those of what the file reads, want.csv those that it gives, by the columns that the
+// first line names. ∅ is null, and a line that begins with # has the arithmetic of the row below it.
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	shown := must.Get(ggsql.All(sql.Shown()))(t)
@@ -42,10 +42,11 @@ func TestQueriesFromFixtures(t *testing.T) {
 				}
 				rows := filepath.Join(t.TempDir(), "rows.csv")
 				must.Succeed(t, os.WriteFile(rows, file.Data, 0o666))
-				relation := strings.TrimSuffix(path.Base(file.Name), ".csv")
-				must.Get(db.Exec(fmt.Sprintf("create or replace table %s as from read_csv(%s, nullstr = '∅', comment = '#', header = true)", relation, literal(rows))))(t)
+				relation, form, _ := strings.Cut(path.Base(file.Name), ".")
+				read := map[string]string{"csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)", "json": "read_json(%s)"}[form]
+				must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(read, literal(rows))))(t)
 			}
-			f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool { return f.Name == name && f.Form != "figure" })]
+			f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool { return f.Name == name && (f.Form != "figure" || f.Cards) })]
 			query := must.Get(f.Select(nil))(t)
 			rows, err := db.Query(fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";")))
 			must.Succeed(t, f.Located(err))

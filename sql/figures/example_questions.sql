@@ -1,20 +1,40 @@
 -- shows: The hardest and the easiest questions
 -- paper: CaptionQA, Figure 30
--- reads: [extreme_questions]
+-- reads: [question_difficulty]
 -- one: prompt
 -- cards: true
 -- parameters: {domain: null}
 
+-- One question of an image at most, and other images for the easiest than for the five hardest; of equal ones the first by name.
+with of_images as (
+    select
+        *, row_number() over (image order by share_correct, question_id) = 1 as is_hardest,
+        row_number() over (image order by share_correct desc, question_id) = 1 as is_easiest
+    from question_difficulty
+    window image as (partition by protocol, reader, prompt, provenance, image_id)
+),
+
+hardest as (
+    select *, is_hardest and row_number() over (at_this_end order by share_correct, question_id) <= 5 as is_hard
+    from of_images
+    window at_this_end as (partition by protocol, reader, prompt, provenance, domain, is_hardest)
+),
+
+ends as (
+    select *, row_number() over (at_this_end order by if(is_hard, 1, -1) * share_correct, question_id) as place
+    from (select *, bool_or(is_hard) over (partition by protocol, reader, prompt, provenance, image_id) as is_taken from hardest)
+    where is_hard or is_easiest and not is_taken
+    window at_this_end as (partition by protocol, reader, prompt, provenance, domain, is_hard)
+)
+
 select
-    protocol, reader, prompt, provenance, domain, image_id, question as heading, answer as marked,
+    protocol, reader, prompt, provenance, e.domain, e.image_id, question as heading, answer_index as marked,
     list_transform(options, lambda o, i: chr((64 + i)::integer) || '. ' || o) as lines,
-    format('{}: {} of {} captioners right', if(extreme = 'hardest', 'Hardest', 'Easiest'), n_correct, n_models) as foot,
+    format('{}: {} of {} captioners right', if(is_hard, 'Hardest', 'Easiest'), n_correct, n_models) as foot,
     format('By the captioners whose {} caption led to the right answer, which is marked', prompt) as subtitle,
-    case
-        when max(n_correct) filter (where extreme = 'hardest') over board = 0
-            then format('None of {} captioners lets a reader answer the hardest questions', max(n_models) over board)
-    end as title
-from extreme_questions
-where question is not null and if($domain is null, place = 1, place <= 4 and domain = $domain)
+    if(max(n_correct) filter (where is_hard) over board = 0,
+        format('None of {} captioners lets a reader answer the hardest questions', max(n_models) over board), null) as title
+from ends as e inner join questions using (question_id)
+where if($domain is null, place = 1, place <= 4 and e.domain = $domain)
 window board as (partition by protocol, reader, prompt, provenance)
-order by domain, place, extreme desc
+order by e.domain, place, is_hard desc
