@@ -22,6 +22,7 @@ type Doc struct {
 	What    string      `json:"what"`
 	Key     []string    `json:"key,omitempty"`
 	Source  string      `json:"source,omitempty"`  // of a mart: table or figure of a paper
+	SQL     string      `json:"sql,omitempty"`     // of a mart: its model, a file of the source
 	Example string      `json:"example,omitempty"` // of a shortcut: a query
 	Columns []ColumnDoc `json:"columns"`
 }
@@ -51,7 +52,7 @@ func Docs(models []Model) ([]Doc, error) {
 	}
 	marts := map[string]Doc{}
 	for _, m := range models {
-		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source}
+		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
 		for _, c := range m.Columns {
 			never := slices.Contains(m.Key, c.Name) ||
 				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })

@@ -204,7 +204,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	} else {
 		var grids []*report.Grid
 		if grids, err = report.Grids(f, rows); err == nil && o.out == "" {
-			return a.printGrids(grids, kind)
+			return a.printGrids(grids, kind, f.Reads)
 		}
 		for _, g := range grids {
 			text := g.Markdown(kind) + "\n"
@@ -238,7 +238,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 }
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.
-func (a *app) printGrids(grids []*report.Grid, kind string) error {
+func (a *app) printGrids(grids []*report.Grid, kind string, marts []string) error {
 	for _, g := range grids {
 		p := g.Print()
 		var header table.Row
@@ -264,6 +264,9 @@ func (a *app) printGrids(grids []*report.Grid, kind string) error {
 		}
 		if kind != "" {
 			p.Notes = append(p.Notes, "Rows: "+kind+".")
+		}
+		if len(marts) > 0 {
+			p.Notes = append(p.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
 		for _, n := range p.Notes {
 			fmt.Fprintln(a.stdout, shown(n))
