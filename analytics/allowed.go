@@ -55,7 +55,7 @@ func (e *engine) selects(ctx context.Context, text string) ([]string, error) {
 		return []string{text}, nil
 	}
 	_, rows, err := e.strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+quote(text)+`), '$.statements[*]'),
-		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`, 0)
+		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`)
 	if err != nil || len(rows) < 2 {
 		return []string{text}, err
 	}
@@ -81,16 +81,13 @@ func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool
 	var parsed struct {
 		Error      bool              `json:"error"`
 		Kind       string            `json:"error_type"`
-		Message    string            `json:"error_message"`
-		Position   string            `json:"position"`
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
 		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
 	}
 	if parsed.Kind == "parser" {
-		place, offset := position(text, parsed.Position)
-		return false, fmt.Errorf("SQL:%s: %s\n\n%s", place, parsed.Message, pointAt(text, offset))
+		return false, e.plan(ctx, text)
 	}
 	if parsed.Error || len(parsed.Statements) != 1 {
 		return false, nil
@@ -102,16 +99,6 @@ func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool
 		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
 	}
 	return true, nil
-}
-
-// position turns DuckDB's byte offset into line:col, both from 1.
-func position(text, offset string) (string, int) {
-	var n int
-	if _, err := fmt.Sscan(offset, &n); err != nil || n < 0 || n > len(text) {
-		n = 0
-	}
-	before := text[:n]
-	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n')), n
 }
 
 // longestQuery bounds the text of a query: what DuckDB's parser makes of a text takes thousands of times its size.

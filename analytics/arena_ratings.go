@@ -16,7 +16,7 @@ import (
 func arenaRatings(ctx context.Context, in *sql.Rows) ([][]any, error) {
 	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
 		for _, method := range arenaMethods {
-			if s.key[4] == "people" && !method.compared {
+			if s.of[4] == "people" && !method.compared {
 				continue
 			}
 			rows, err := s.rate(ctx, method)
@@ -51,19 +51,19 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) 
 	if m.elo {
 		return s.rateElo(ctx, m, fit)
 	}
-	draws := fit.Draw(int(s.samples), uint64(s.seed))
+	places := fit.Draw(int(s.samples), uint64(s.seed)).Ranks()
 	ranks, q := fit.Ranks(), fit.Quantile()
 	effect, margin := arena.PointsApart(fit.Length), arena.PointsApart(q*fit.LengthSE())
 	var rows [][]any
 	for i := range s.captioners {
 		strength, se := fit.Strengths[i], fit.SE(i)
-		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i)}
+		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i), places: places[i]}
 		if se < 1e-9 { // The battles are as the rating has them, so that nothing tells how much others would differ.
 			se = math.NaN()
 			r.note = strings.TrimPrefix(r.note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
 		r.se, r.low, r.high = arena.PointsApart(se), arena.Points(strength-q*se), arena.Points(strength+q*se)
-		row := s.row(m, fit, draws, i, r)
+		row := s.row(m, fit, i, r)
 		rows = append(rows, append(row, orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin), orNull(fit.Typical), r.note))
 	}
 	return rows, nil
@@ -76,7 +76,7 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 	if err != nil {
 		return nil, err
 	}
-	onePass := s.tournament.Elo()
+	onePass, places := s.tournament.Elo(), draws.Ranks()
 	ratings := make([]float64, len(s.captioners))
 	for i := range ratings {
 		ratings[i] = draws.Quantile(i, 0.5)
@@ -87,11 +87,11 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 	for i := range s.captioners {
 		r := ratedCaptioner{
 			rating: ratings[i], se: draws.Deviation(i), low: draws.Quantile(i, 0.025), high: draws.Quantile(i, 0.975), strength: math.NaN(),
-			onePass: onePass[i], rank: ranks[i], group: 1,
+			onePass: onePass[i], rank: ranks[i], group: 1, places: places[i],
 		}
 		var notes []string
 		if apart := fit.Apart(i); apart != "" {
-			notes = append(notes, "no chain of battles leads to "+apart+"; vote on pairs with them")
+			notes = append(notes, "no chain of wins leads to or from "+apart+"; vote on pairs with them")
 		}
 		if fewest < arena.EloBattles {
 			r.se, r.low, r.high, r.rank = math.NaN(), math.NaN(), math.NaN(), 0
@@ -99,7 +99,7 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 				arena.EloBattles, arena.EloStart, fewest))
 		}
 		r.note = strings.Join(notes, "; ")
-		rows = append(rows, append(s.row(m, fit, draws, i, r), nil, nil, nil, nil, nil, r.note))
+		rows = append(rows, append(s.row(m, fit, i, r), nil, nil, nil, nil, nil, r.note))
 	}
 	return rows, nil
 }
@@ -108,19 +108,20 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 type ratedCaptioner struct {
 	rating, se, low, high, strength, onePass float64
 	rank, group                              int
+	places                                   arena.RankInterval
 	note                                     string
 }
 
 // row begins that of a captioner with the columns that all methods have.
-func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, draws *arena.Draws, i int, r ratedCaptioner) []any {
+func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, i int, r ratedCaptioner) []any {
 	var rank, low, high, first any
 	if r.rank > 0 {
 		rank = int64(r.rank)
-		if least, most, share := draws.Ranks(i); least > 0 && !math.IsNaN(r.low) {
-			low, high, first = int64(least), int64(most), 100*share
+		if r.places.Low > 0 && !math.IsNaN(r.low) {
+			low, high, first = int64(r.places.Low), int64(r.places.High), 100*r.places.First
 		}
 	}
-	return append(s.columns(), s.key[4], m.name, s.captioners[i], s.judgeName, s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
+	return append(s.columns(), s.of[4], m.name, s.captioners[i], s.judgeName, s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
 		orNull(r.strength), orNull(r.onePass), rank, low, high, first, int64(fit.Battles[i]),
 		orNull(fit.Images), s.samples, int64(r.group))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // inputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
@@ -72,21 +73,6 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 
 // BehindQuery is Behind of the marts that the text of a query names, itself or by a shortcut.
 func BehindQuery(lake *data.Lake, query string) ([]string, error) {
-	lower := strings.ToLower(query)
-	marts := []string{}
-	for _, s := range Shortcuts() {
-		if strings.Contains(lower, s.Name) {
-			marts = append(marts, s.Reads...)
-		}
-	}
-	files, err := martFiles(lake)
-	if err != nil {
-		return nil, err
-	}
-	for mart := range files {
-		if strings.Contains(lower, mart) {
-			marts = append(marts, mart)
-		}
-	}
-	return Behind(lake, slices.DeleteFunc(marts, func(name string) bool { _, isTable := tableOf(name); return isTable })...)
+	words := namesIn(query, Shortcuts())
+	return Behind(lake, slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })...)
 }

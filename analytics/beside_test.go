@@ -14,7 +14,7 @@ import (
 // lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
 	smallBuckets(t)
-	models := must.Get(Models())(t)
+	models := Models()
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" { // all models take some seconds each time
 		kept := tableNames()
 		models = slices.DeleteFunc(models, func(m Model) bool {
@@ -28,7 +28,9 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l := newSmallLake(t)
 	build := func(lake *data.Lake, progress func(string, int, int)) {
 		t.Helper()
-		must.Get(Build(t.Context(), lake, models, RunOptions{Sampling: SamplingOptions{Trials: 5, Bootstraps: 20}, Progress: progress}))(t)
+		if _, err := Build(t.Context(), lake, models, RunOptions{sampling: sampling{"stability_trials": "5", "bootstrap_samples": "20"}, Progress: progress}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	equal := func(when string, whole *data.Lake) {
 		t.Helper()

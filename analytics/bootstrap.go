@@ -5,6 +5,7 @@ import (
 	"crypto/md5"
 	"database/sql"
 	"encoding/binary"
+	"slices"
 	"strconv"
 )
 
@@ -33,82 +34,62 @@ func poissonWeights(seed int64, media string, block int) (weights [drawsPerDiges
 	return weights
 }
 
-// A drawnFile is what one condition has of one media file.
+// A drawnStratum is a dimension of a benchmark: its files are drawn alike for all conditions, so that comparisons are paired.
+type drawnStratum struct {
+	benchmark, dimension string
+	seed                 int64
+}
+
+// A drawnFile is what one condition, which is a judge's verdicts on one captioner in the dimension, has of one media file.
 type drawnFile struct {
-	media  int // index into the stratum's files
-	counts [3]int64
-}
-
-// A stratum is a dimension of a benchmark: its files are drawn alike for all conditions, so that comparisons are paired.
-type stratum struct {
-	files      []string
-	conditions []*drawnCondition
-}
-
-// A drawnCondition is one judge's verdicts on one captioner in one dimension.
-type drawnCondition struct {
-	key   [6]any // benchmark, judge, captioner, repeat, provenance, dimension
-	files []drawnFile
+	media                        string
+	judge, captioner, provenance string
+	repeat                       int64
+	counts                       [3]int64
 }
 
 // poissonBootstrap draws media files and sums what each condition has of them. It takes rows of benchmark, dimension, media, judge,
 // captioner, repeat, provenance, the seed and three counts, those of a dimension together and in it those of a file; it gives rows of
 // benchmark, judge, captioner, repeat, provenance, dimension, draw and the three sums, each file counted as often as it is drawn.
-func poissonBootstrap(ctx context.Context, in *sql.Rows) (out [][]any, err error) {
-	var now stratum
-	var of [2]string
-	var seed int64
-	index := map[[6]any]*drawnCondition{}
-	for in.Next() {
-		var benchmark, dimension, media, judge, captioner, provenance string
-		var repeat int64
-		var f drawnFile
-		if err := in.Scan(&benchmark, &dimension, &media, &judge, &captioner, &repeat, &provenance, &seed, &f.counts[0], &f.counts[1], &f.counts[2]); err != nil {
-			return nil, err
-		}
-		if of != [2]string{benchmark, dimension} {
-			if out, err = now.draw(ctx, seed, out); err != nil {
-				return nil, err
-			}
-			now, of = stratum{}, [2]string{benchmark, dimension}
-			clear(index)
-		}
-		if len(now.files) == 0 || now.files[len(now.files)-1] != media {
-			now.files = append(now.files, media)
-		}
-		f.media = len(now.files) - 1
-		key := [6]any{benchmark, judge, captioner, repeat, provenance, dimension}
-		if index[key] == nil {
-			index[key] = &drawnCondition{key: key}
-			now.conditions = append(now.conditions, index[key])
-		}
-		index[key].files = append(index[key].files, f)
-	}
-	return now.draw(ctx, seed, out)
+func poissonBootstrap(ctx context.Context, in *sql.Rows) ([][]any, error) {
+	return byKey(ctx, in, func(s *drawnStratum, f *drawnFile) []any {
+		return []any{&s.benchmark, &s.dimension, &f.media, &f.judge, &f.captioner, &f.repeat, &f.provenance, &s.seed,
+			&f.counts[0], &f.counts[1], &f.counts[2]}
+	}, func(s drawnStratum, files []drawnFile) ([][]any, error) { return s.draw(ctx, files) })
 }
 
-// draw appends the rows of a dimension.
-func (s stratum) draw(ctx context.Context, seed int64, out [][]any) ([][]any, error) {
-	weights := make([][drawsPerDigest]uint8, len(s.files))
+// draw are the rows of a dimension.
+func (s drawnStratum) draw(ctx context.Context, files []drawnFile) (out [][]any, err error) {
+	var conditions [][6]any // benchmark, judge, captioner, repeat, provenance, dimension
+	index := map[[6]any]int{}
+	of := make([]int, len(files))
+	for i, f := range files {
+		key := [6]any{s.benchmark, f.judge, f.captioner, f.repeat, f.provenance, s.dimension}
+		if _, ok := index[key]; !ok {
+			index[key] = len(conditions)
+			conditions = append(conditions, key)
+		}
+		of[i] = index[key]
+	}
 	for block := range bootstrapDraws / drawsPerDigest {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for i, media := range s.files {
-			weights[i] = poissonWeights(seed, media, block)
-		}
-		for _, c := range s.conditions {
-			var sums [drawsPerDigest][3]int64
-			for _, f := range c.files {
-				for i, w := range weights[f.media] {
-					for j, n := range f.counts {
-						sums[i][j] += int64(w) * n
-					}
+		sums := make([][drawsPerDigest][3]int64, len(conditions))
+		var weights [drawsPerDigest]uint8
+		for i, f := range files {
+			if i == 0 || f.media != files[i-1].media {
+				weights = poissonWeights(s.seed, f.media, block)
+			}
+			for d, w := range weights {
+				for j, n := range f.counts {
+					sums[of[i]][d][j] += int64(w) * n
 				}
 			}
-			for i, sum := range sums {
-				row := append(make([]any, 0, len(c.key)+4), c.key[:]...)
-				out = append(out, append(row, int64(drawsPerDigest*block+i), float64(sum[0]), float64(sum[1]), float64(sum[2])))
+		}
+		for c, drawn := range sums {
+			for d, sum := range drawn {
+				out = append(out, append(slices.Clone(conditions[c][:]), int64(drawsPerDigest*block+d), float64(sum[0]), float64(sum[1]), float64(sum[2])))
 			}
 		}
 	}

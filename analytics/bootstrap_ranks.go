@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/captionlake/captionlake/analytics/arena"
 )
 
 // bootstrapRanks draws images with replacement within each domain, ranks the captioners anew in each sample, and says within which
@@ -21,26 +23,14 @@ import (
 // The columns of the input are ranking, domain, image_id, condition_id, n_domains (how many domains the overall score has; null in a
 // ranking of a domain), n_answers, n_correct, score_parts, seed and samples; those of the output are those of the mart rank_bootstraps.
 func bootstrapRanks(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	b := bootstrap{draws: map[string]*mat.Dense{}}
-	var out [][]any
-	var ranking []conditionSum
-	at := int64(0)
-	for in.Next() {
-		var s conditionSum
-		var of int64
-		if err := in.Scan(&of, &s.domain, &s.image, &s.condition, &s.overall, &s.answers, &s.figures[1], &s.figures[0], &b.seed, &b.samples); err != nil {
-			return nil, err
-		}
-		if of != at && len(ranking) > 0 {
-			out = append(out, b.ranking(ranking)...)
-			ranking = ranking[:0]
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		at, ranking = of, append(ranking, s)
-	}
-	return append(out, b.ranking(ranking)...), in.Err()
+	draws := map[string]*mat.Dense{}
+	type key struct{ ranking, seed, samples int64 }
+	return byKey(ctx, in, func(k *key, s *conditionSum) []any {
+		return []any{&k.ranking, &s.domain, &s.image, &s.condition, &s.overall, &s.answers, &s.figures[1], &s.figures[0], &k.seed, &k.samples}
+	}, func(k key, sums []conditionSum) ([][]any, error) {
+		b := bootstrap{k.seed, k.samples, draws}
+		return b.ranking(sums), nil
+	})
 }
 
 // rankedMetrics are what captioners are ranked by: sums over answers, of which the first comes in whole parts of a score.
@@ -77,10 +67,7 @@ func (b *bootstrap) ranking(sums []conditionSum) [][]any {
 					continue
 				}
 				slices.Sort(p)
-				first := 0
-				for first < len(p) && p[first] == 1 {
-					first++
-				}
+				first, _ := slices.BinarySearch(p, 1.5)
 				out = append(out, []any{
 					captioners[c], domain, metric, int64(stat.Quantile(0.025, stat.Empirical, p, nil)), int64(stat.Quantile(0.975, stat.Empirical, p, nil)),
 					float64(first) / float64(len(p)), int64(images), int64(len(p)),
@@ -194,30 +181,11 @@ func randomOf(seed int64, label string, trial, item int) float64 {
 func placesOf(values *mat.Dense) [][]float64 {
 	samples, captioners := values.Dims()
 	places := make([][]float64, captioners)
-	order := make([]int, 0, captioners)
 	for sample := range samples {
-		row := values.RawRowView(sample)
-		order = order[:0]
-		for c, v := range row {
-			if !math.IsNaN(v) {
-				order = append(order, c)
+		for c, place := range arena.Places(values.RawRowView(sample)) {
+			if place > 0 {
+				places[c] = append(places[c], float64(place))
 			}
-		}
-		slices.SortFunc(order, func(x, y int) int {
-			switch {
-			case row[x] > row[y]:
-				return -1
-			case row[x] < row[y]:
-				return 1
-			}
-			return 0
-		})
-		place := 1
-		for i, c := range order {
-			if i > 0 && row[c] != row[order[i-1]] {
-				place = i + 1
-			}
-			places[c] = append(places[c], float64(place))
 		}
 	}
 	return places

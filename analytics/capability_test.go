@@ -234,7 +234,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 
 // TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
 func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
-	models := must.Get(Models())(t)
+	models := Models()
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
 	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_draws" })] {
@@ -260,7 +260,7 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
 			must.Succeed(t, e.exec(t.Context(), statement))
 		}
-		_, got, err := e.strings(t.Context(), fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select), 0)
+		_, got, err := e.strings(t.Context(), fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))
 		if err != nil || len(got) != 1 || got[0][0] != c.want {
 			t.Errorf("%d: %v, want %s: %v", i, got, c.want, err)
 		}

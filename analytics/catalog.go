@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
@@ -40,34 +40,29 @@ const CatalogFile = "captionlake.duckdb"
 // written stays empty in it until the models are next built.
 const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
 
-// RefreshCatalog is WriteCatalog for the models of the lake.
-func RefreshCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) error {
-	models, err := Models()
-	if err != nil {
-		return err
-	}
-	return WriteCatalog(ctx, lake, models, o)
-}
-
 // WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
 // somebody else has written into the file is lost. The lake must be open for writing. No unit is committed meanwhile, since the views
 // are bound to the files that are there.
-func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {
+func WriteCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return lake.BetweenCommits(func() error { return writeCatalog(ctx, lake, models, o) })
+	return lake.BetweenCommits(func() error { return writeCatalog(ctx, lake, o) })
 }
 
-func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {
-	relations, err := relationsOf(lake, models)
+func writeCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
+	relations, err := relationsOf(lake, sql.Names())
 	if err != nil {
 		return err
 	}
-	views := catalogViews(relations)
-	if catalogStands(lake, views) {
+	shortcuts, err := shortcutsOver(lake)
+	if err != nil {
+		return err
+	}
+	statements := catalogStatements(relations, shortcuts)
+	if catalogStands(lake, statements) {
 		return nil
 	}
 	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
@@ -77,7 +72,7 @@ func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
-	if err := buildCatalog(ctx, lake, relations, file, o); err != nil {
+	if err := buildCatalog(ctx, lake, statements, file, o); err != nil {
 		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
 	content, err := os.ReadFile(file)
@@ -91,86 +86,48 @@ func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
-	record, err := json.Marshal(catalogRecord{views, data.Fingerprint(string(content))})
-	if err != nil {
-		return err
-	}
-	return lake.PutFile(catalogRecordFile, record)
+	return lake.PutFile(catalogRecordFile, []byte(data.Fingerprint(data.Version, statements, string(content))))
 }
 
-// catalogRecordFile says what the DuckDB file was made from, so that it is made anew only when it would differ. Without it, it is made.
-const catalogRecordFile = "cache/catalog.json"
-
-// A catalogRecord is what the DuckDB file was made from, and what came out.
-type catalogRecord struct {
-	Views string `json:"views"` // digest of what the views and comments say
-	File  string `json:"file"`  // digest of the DuckDB file
-}
-
-// catalogViews digests what the views and comments of the DuckDB file say.
-func catalogViews(relations []relation) string {
-	parts := []string{data.Version}
-	for _, relation := range relations {
-		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
-	}
-	for _, s := range shortcutsOver(relations) {
-		parts = append(append(parts, s.statement()), s.comments()...)
-	}
-	return data.Fingerprint(parts...)
-}
+// catalogRecordFile has the digest of what the DuckDB file was made from and of what came out, so that it is made anew only when it would
+// differ. Without it, it is made.
+const catalogRecordFile = "cache/catalog.sha256"
 
 // catalogStands reports whether the DuckDB file that is there is the one that would be made.
-func catalogStands(lake *data.Lake, views string) bool {
+func catalogStands(lake *data.Lake, statements string) bool {
 	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	var old catalogRecord
 	record, err := os.ReadFile(lake.Path(catalogRecordFile))
-	if err != nil || json.Unmarshal(record, &old) != nil || old.Views != views {
-		return false
+	content, failed := os.ReadFile(lake.Path(CatalogFile))
+	return err == nil && failed == nil && string(record) == data.Fingerprint(data.Version, statements, string(content))
+}
+
+// catalogStatements make what the DuckDB file has, with comments.
+func catalogStatements(relations []relation, shortcuts []Shortcut) string {
+	var all []string
+	for _, r := range relations {
+		all = append(append(all, r.view(catalogFolder)), r.comments()...)
 	}
-	content, err := os.ReadFile(lake.Path(CatalogFile))
-	return err == nil && old.File == data.Fingerprint(string(content))
+	for _, s := range shortcuts {
+		all = append(append(all, s.statement()), s.comments()...)
+	}
+	return strings.Join(all, ";\n")
 }
 
 // buildCatalog writes the DuckDB file.
-func buildCatalog(ctx context.Context, lake *data.Lake, relations []relation, file string, o EngineOptions) error {
+func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string, o EngineOptions) error {
 	folder, err := lakeFolder(lake)
 	if err != nil {
 		return err
 	}
-	o.TempDirectory, o.Threads = "", 1 // Thousands of tiny statements have nothing to share.
+	o.Threads = 1 // Thousands of tiny statements have nothing to share.
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {
 		return err
 	}
-	build := func() error {
-		// Attached to the engine that models run in, so that its limits hold here too.
-		if err := e.exec(ctx, "attach "+quote(file)+" as catalog_file; use catalog_file"); err != nil {
-			return err
-		}
-		// The views are bound when they are made; the file is not in its place yet.
-		if err := e.exec(ctx, "set variable captionlake = "+quote(globEscape.Replace(folder))); err != nil {
-			return err
-		}
-		// In one transaction: DuckDB would write and sync its log after each statement.
-		if err := e.exec(ctx, "begin"); err != nil {
-			return err
-		}
-		if err := e.createViews(ctx, catalogFolder, relations); err != nil {
-			return err
-		}
-		for _, r := range relations {
-			if err := e.exec(ctx, strings.Join(r.comments(), ";\n")); err != nil {
-				return fmt.Errorf("comments of %s: %w", r.name, err)
-			}
-		}
-		for _, s := range shortcutsOver(relations) {
-			if err := e.exec(ctx, strings.Join(append([]string{s.statement()}, s.comments()...), ";\n")); err != nil {
-				return fmt.Errorf("shortcut %s: %w", s.Name, err)
-			}
-		}
-		return e.exec(ctx, "commit; checkpoint catalog_file; use memory; detach catalog_file")
-	}
-	return errors.Join(build(), e.close())
+	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
+	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
+	return errors.Join(e.exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, quote(file), quote(globEscape.Replace(folder)), statements)), e.close())
 }

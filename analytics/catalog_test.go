@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // fourDomains is a captioner with one correct answer in each domain.
@@ -39,7 +40,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 		if setup != "" {
 			must.Succeed(t, e.exec(t.Context(), setup))
 		}
-		_, rows, err := e.strings(t.Context(), query, 0)
+		_, rows, err := e.strings(t.Context(), query)
 		if err != nil {
 			return err.Error()
 		}
@@ -68,9 +69,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	copyLake(t, lake.Dir(), moved)
 	must.Succeed(t, os.Rename(lake.Path("answers"), lake.Path("hidden")))
 	defer func() {
-		if err := os.Rename(lake.Path("hidden"), lake.Path("answers")); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, os.Rename(lake.Path("hidden"), lake.Path("answers")))
 	}()
 	check("moved", open(elsewhere, filepath.Join("moved", CatalogFile), ""))
 	check("moved, in the lake", open(moved, CatalogFile, ""))
@@ -95,7 +94,7 @@ func TestAwkwardFolder(t *testing.T) {
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
 	e := plainDuckDB(t, CatalogFile)
-	if _, rows, err := e.strings(t.Context(), "select captioner from captionqa_ranks", 0); err != nil || rows[0][0] != "m" {
+	if _, rows, err := e.strings(t.Context(), "select captioner from captionqa_ranks"); err != nil || rows[0][0] != "m" {
 		t.Errorf("catalog: %v %v", rows, err)
 	}
 }
@@ -105,9 +104,7 @@ func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
 	e := must.Get(connect(t.Context(), file))(t)
 	t.Cleanup(func() {
-		if err := e.close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, e.close())
 	})
 	return e
 }
@@ -142,18 +139,17 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		relations := must.Get(relationsOf(lake, nil))(t)
-		if catalogStands(lake, catalogViews(relations)) == step.made {
+		if catalogStands(lake, catalogStatements(must.Get(relationsOf(lake, sql.Names()))(t), must.Get(shortcutsOver(lake))(t))) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
-		must.Succeed(t, WriteCatalog(t.Context(), lake, nil, EngineOptions{}))
+		must.Succeed(t, WriteCatalog(t.Context(), lake, EngineOptions{}))
 	}
 }
 
 // catalogComments counts the comments of the lake's DuckDB file.
 func catalogComments(t *testing.T, lake *data.Lake) {
 	e := plainDuckDB(t, lake.Path(CatalogFile))
-	models := must.Get(Models())(t)
+	models := Models()
 	docs := must.Get(dictionary.Tables())(t)
 	want := len(data.Tables()) + len(models)
 	columns := 1 // current of runs
@@ -188,7 +184,7 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 			t.Errorf("%s: %d, want %d (%v)", c.query, got, c.want, err)
 		}
 	}
-	_, rows, err := e.strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'", 0)
+	_, rows, err := e.strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'")
 	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
 		t.Errorf("comment of a mart's column: %v %v", rows, err)
 	}

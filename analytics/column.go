@@ -66,14 +66,14 @@ func displayText(v any) string {
 		return v.UTC().Format(time.RFC3339Nano)
 	case []any:
 		if text, err := json.Marshal(v); err == nil {
-			return oneLine(string(text))
+			return OneLine(string(text))
 		}
 	}
-	return oneLine(fmt.Sprint(v))
+	return OneLine(fmt.Sprint(v))
 }
 
-// oneLine replaces control and formatting characters by visible ones.
-func oneLine(text string) string {
+// OneLine makes a text fit to be shown on a terminal: on one line, with control and formatting characters replaced by visible ones.
+func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n':

@@ -2,6 +2,9 @@ package analytics
 
 import (
 	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,7 +84,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.prepare(ctx, "answers counted_answers captionqa_scores models published score_parts score_of_parts is_published_domain"); err != nil {
+	if err := r.prepare(ctx, "answers counted_answers models published"+compareSQL); err != nil {
 		return nil, err
 	}
 	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
@@ -99,28 +102,38 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		if err != nil {
 			return nil, err
 		}
-		if prompt != "" {
-			o.Prompts = []string{prompt}
-		}
+		o.Prompts = []string{prompt}
 	}
 	if err := pickAnswers(ctx, r.engine, items, o, c); err != nil {
 		return nil, err
 	}
+	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
+		return nil, err
+	}
 	for i, a := range items {
 		for _, b := range items[i+1:] {
-			pairs, err := imagePairs(ctx, r.engine, a, b)
-			if err != nil {
-				return nil, err
-			}
-			if len(pairs) == 0 {
+			if !slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.A == a && d.B == b }) {
 				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
 					"compare what was run alike, or name the conditions with the flags")
 			}
-			c.Differences = append(c.Differences, differences(a, b, pairs, o.Points, power)...)
 		}
 	}
-	correct(c.Differences)
 	return c, nil
+}
+
+// compareSQL compares what the table picked has.
+//
+//go:embed compare.sql
+var compareSQL string
+
+// compared are the differences of each two items that the table picked has.
+func compared(ctx context.Context, e *engine, items []string, points float64) (all []Difference, err error) {
+	query := strings.NewReplacer("@items", quoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
+	var found sql.NullString
+	if err := e.conn.QueryRowContext(ctx, query).Scan(&found); err != nil || !found.Valid {
+		return nil, err
+	}
+	return all, json.Unmarshal([]byte(found.String), &all)
 }
 
 // complete fills in what to compare by and under which conditions, and refuses what makes no sense.
@@ -143,43 +156,40 @@ func (o *CompareOptions) complete() error {
 // mainPrompt is the caption prompt that is compared when none is named.
 func mainPrompt(ctx context.Context, e *engine, o CompareOptions) (string, error) {
 	_, rows, err := e.strings(ctx, "select distinct prompt from answers where evidence = "+quote(captionqa.EvidenceCaption)+
-		" and prompt is not null and protocol = "+quote(o.Protocol), 0)
+		" and prompt is not null and protocol = "+quote(o.Protocol))
 	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
 }
 
 // resolveItem finds the captioner, prompt or reader that a name stands for.
 func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) (string, error) {
 	_, rows, err := e.strings(ctx, fmt.Sprintf(`
-		select distinct a.%[1]s, coalesce(m.name, a.%[1]s)
-		from answers as a
-		left join models as m on m.model_id = a.%[1]s
-		where a.evidence = 'caption' and a.protocol = %[2]s
-		order by 1`, quoteName(o.By), quote(o.Protocol)), 0)
+		select * from (
+			select distinct a.%[1]s as item, coalesce(m.name, a.%[1]s)
+			from answers as a
+			left join models as m on m.model_id = a.%[1]s
+			where a.evidence = 'caption' and a.protocol = %[2]s
+		)
+		order by item <> %[3]s, item`, quoteName(o.By), quote(o.Protocol), quote(name)))
 	if err != nil {
 		return "", err
 	}
 	var known []string
 	for _, row := range rows {
-		if row[0] == name {
-			return name, nil
-		}
-		known = append(known, row[0])
-	}
-	for _, row := range rows {
 		if strings.EqualFold(row[0], name) || strings.EqualFold(row[1], name) {
 			return row[0], nil
 		}
+		known = append(known, row[0])
 	}
 	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
 	if len(known) == 0 {
-		if _, own, failed := e.strings(ctx, "select 1 from answers limit 1", 1); failed == nil && len(own) == 0 {
+		if _, own, failed := e.strings(ctx, "select 1 from answers limit 1"); failed == nil && len(own) == 0 {
 			return "", data.WithHint(errors.New("the lake has published figures only, and a comparison pairs answers by image"),
 				"ask readers with captionlake run, or load answers with captionlake ingest; the published figures are in leaderboard")
 		}
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
 	otherwise := "choose from: " + strings.Join(known, ", ")
-	if _, printed, failed := e.strings(ctx, "select 1 from published where "+quote(name)+" in (model_id, model) limit 1", 1); failed == nil && len(printed) > 0 {
+	if _, printed, failed := e.strings(ctx, "select 1 from published where "+quote(name)+" in (model_id, model) limit 1"); failed == nil && len(printed) > 0 {
 		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
 	}
 	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
@@ -208,7 +218,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 		group by all`, o.By, condition, strings.Join(others(o.By), ", "), answersThatCount(ctx, e), strings.Join(where, " and "))); err != nil {
 		return err
 	}
-	_, kinds, err := e.strings(ctx, "select distinct provenance from picked order by 1", 0)
+	_, kinds, err := e.strings(ctx, "select distinct provenance from picked order by 1")
 	if err != nil {
 		return err
 	}
@@ -222,7 +232,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 	for _, column := range others(o.By) {
 		_, n, err := e.strings(ctx, fmt.Sprintf(`
 			select count(distinct %s) from picked
-			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)), 1)
+			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)))
 		if err != nil {
 			return err
 		}
@@ -237,7 +247,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 	var known, named []string
 	for column, values := range o.conditions() {
-		_, rows, err := e.strings(ctx, "select distinct "+column+" from answers where protocol = "+quote(o.Protocol), 0)
+		_, rows, err := e.strings(ctx, "select distinct "+column+" from answers where protocol = "+quote(o.Protocol))
 		if err == nil && len(values) > 0 {
 			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}
@@ -255,52 +265,10 @@ func others(by string) []string {
 	return slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == by })
 }
 
-// An imagePair is what both sides have of one image.
-type imagePair struct {
-	domain         string
-	nA, nB         float64
-	scoreA, scoreB [2]float64 // sums of score and of correct answers
-}
-
-// imagePairs are the images with questions that both sides have answers to: other answers would set one side's easy questions against the
-// other's hard ones.
-func imagePairs(ctx context.Context, e *engine, a, b string) ([]imagePair, error) {
-	return e.pairs(ctx, `
-		select a.domain,
-			cast(sum(a.n) as double), score_of_parts(sum(a.parts)), cast(sum(a.correct) as double),
-			cast(sum(b.n) as double), score_of_parts(sum(b.parts)), cast(sum(b.correct) as double)
-		from picked as a
-		inner join picked as b
-			on b.condition = a.condition and b.question_id = a.question_id and b.image_id = a.image_id and b.domain = a.domain
-		where a.item = `+quote(a)+` and b.item = `+quote(b)+`
-		group by a.domain, a.image_id
-		order by a.domain, a.image_id`)
-}
-
-// pairs reads pairs from a query that gives their domain, and of both sides the number of rows and the sums of two metrics.
-func (e *engine) pairs(ctx context.Context, query string) (pairs []imagePair, err error) {
-	rows, err := e.conn.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var p imagePair
-		if err := rows.Scan(&p.domain, &p.nA, &p.scoreA[0], &p.scoreA[1], &p.nB, &p.scoreB[0], &p.scoreB[1]); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	return pairs, rows.Err()
-}
-
-// OneLine makes a name of the lake fit to be shown on a terminal: on one line and without control characters.
-func OneLine(text string) string { return oneLine(text) }
-
 // answersThatCount is the relation of the answers of which what they came from is still there; all answers before the
 // models were first built.
 func answersThatCount(ctx context.Context, e *engine) string {
-	if _, _, err := e.strings(ctx, "select 1 from stale_answers limit 1", 0); err != nil {
+	if _, _, err := e.strings(ctx, "select 1 from stale_answers limit 1"); err != nil {
 		return "answers"
 	}
 	return "counted_answers()"

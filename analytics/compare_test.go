@@ -12,6 +12,24 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// differences compares pairs of images of the items a and b.
+func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
+	t.Helper()
+	e := testEngine(t, engineConfig{})
+	must.Succeed(t, e.exec(t.Context(), macros))
+	var rows []string
+	row := func(item string, i int, domain string, n float64, sums [2]float64) {
+		rows = append(rows, values(item, "c", domain, i, i, n, sums[1], sums[0]*scoreParts))
+	}
+	for i, p := range pairs {
+		row("a", i, p.domain, p.nA, p.scoreA)
+		row("b", i, p.domain, p.nB, p.scoreB)
+	}
+	must.Succeed(t, e.exec(t.Context(), "create temp table picked as select * replace (cast(n as bigint) as n, cast(correct as bigint) as correct, cast(parts as bigint) as parts) "+
+		"from (values "+strings.Join(rows, ", ")+") as p (item, condition, domain, image_id, question_id, n, correct, parts)"))
+	return must.Get(compared(t.Context(), e, []string{"a", "b"}, points))(t)
+}
+
 // TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
 // A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of 2/3: 1/3, -2/3, 1/3; over six questions
 // squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points; t = 2 with 2 degrees of
@@ -22,7 +40,7 @@ func TestPairedDifference(t *testing.T) {
 		{"Natural", 2, 2, [2]float64{1, 1}, [2]float64{1, 1}},
 		{"Natural", 2, 2, [2]float64{1, 1}, [2]float64{0, 0}},
 	}
-	all := differences("a", "b", pairs, 1, 0.8)
+	all := differences(t, pairs, 1)
 	if len(all) != 2 {
 		t.Fatalf("%d differences, want one for each metric", len(all))
 	}
@@ -51,7 +69,7 @@ func TestDifferenceOverDomains(t *testing.T) {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
 	}
 	// Each domain: differences 1 and 0, mean 50 points; less the mean 0.5 and -0.5; squares 0.5 / 4 * 2 = 1/4: 50 points.
-	all := differences("a", "b", []imagePair{side("D", 1, 0), side("D", 1, 1), side("N", 1, 0), side("N", 0, 0)}, 1, 0.8)
+	all := differences(t, []imagePair{side("D", 1, 0), side("D", 1, 1), side("N", 1, 0), side("N", 0, 0)}, 1)
 	overall := all[2]
 	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
 		t.Errorf("%+v", overall)
@@ -59,11 +77,11 @@ func TestDifferenceOverDomains(t *testing.T) {
 	if margin := *overall.High - overall.Difference; math.Abs(margin-7.191585010780*50/math.Sqrt2) > 1e-6 {
 		t.Errorf("margin %v: the degrees of freedom are not 4/3", margin)
 	}
-	all = differences("a", "b", []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1, 0.8)
+	all = differences(t, []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1)
 	if all[0].SE != nil || all[2].SE != nil || all[2].ForPower != nil || all[1].SE == nil {
 		t.Errorf("one image gives an interval: %+v", all)
 	}
-	same := differences("a", "b", []imagePair{side("D", 1, 1), side("D", 0, 0)}, 1, 0.8)[0]
+	same := differences(t, []imagePair{side("D", 1, 1), side("D", 0, 0)}, 1)[0]
 	if *same.P != 1 || *same.SE != 0 || same.Difference != 0 {
 		t.Errorf("equal sides: %+v", same)
 	}
@@ -74,21 +92,17 @@ func TestDifferenceOverDomains(t *testing.T) {
 
 // TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong on the other, have the error 0. The
 // intervals of the shares count 15 (t(14 df) / t(2 df))² = 3.7272359 questions: 37.168 to 100 and 21.001 to 99.836. The ends are
-// 20 - √(62.832² + 19.836²) and 20 + √(0² + 58.999²), and p is that of 20 / (65.888 / 4.302653) for 2 degrees of freedom. SQL has the same.
+// 20 - √(62.832² + 19.836²) and 20 + √(0² + 58.999²), and p is that of 20 / (65.888 / 4.302653) for 2 degrees of freedom.
 func TestDifferenceEqualOnAllImages(t *testing.T) {
 	same := imagePair{"D", 5, 5, [2]float64{5, 5}, [2]float64{4, 4}}
-	d := differences("a", "b", []imagePair{same, same, same}, 1, 0.8)[0]
+	d := differences(t, []imagePair{same, same, same}, 1)[0]
 	if !d.Alike || math.Abs(*d.Low+45.888187446) > 1e-6 || math.Abs(*d.High-78.998716803) > 1e-6 || math.Abs(*d.P-0.321546335) > 1e-8 {
 		t.Errorf("%v to %v, p %v: %+v", *d.Low, *d.High, *d.P, d)
-	}
-	_, rows, err := testEngine(t, engineConfig{}).strings(t.Context(), `select difference_low(100, 80, 0, 15, 3), difference_high(100, 80, 0, 15, 3)`, 0)
-	if want := [][]string{{displayText(*d.Low), displayText(*d.High)}}; err != nil || fmt.Sprint(rows) != fmt.Sprint(want) {
-		t.Errorf("%v (%v), want %v", rows, err, want)
 	}
 	// 300 images of 100 questions that all but one of them tell apart: p is too small for a number.
 	many := slices.Repeat([]imagePair{{"D", 100, 100, [2]float64{100, 100}, [2]float64{1, 1}}}, 300)
 	many[0].scoreB = [2]float64{2, 2}
-	if d := differences("a", "b", many, 1, 0.8)[0]; !(*d.P > 0) {
+	if d := differences(t, many, 1)[0]; !(*d.P > 0) {
 		t.Errorf("p is %v", *d.P)
 	}
 }
@@ -101,31 +115,27 @@ func TestUnevenImages(t *testing.T) {
 	pair := func(n, a, b float64) imagePair { return imagePair{"D", n, n, [2]float64{a, a}, [2]float64{b, b}} }
 	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 - 20/6 - (2 - 2) = -1/3; squares
 	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. t(1 df) = 12.706204736175.
-	d := differences("a", "b", []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1, 0.8)[0]
+	d := differences(t, []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1)[0]
 	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*100/6) > 1e-6 {
 		t.Errorf("error %v, interval up to %v of %v", *d.SE, *d.High, d.Difference)
 	}
 	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
-		t.Errorf("%d images when even and %d when uneven, want 18 and 20", even, uneven)
+		t.Errorf("%v images when even and %v when uneven, want 18 and 20", even, uneven)
 	}
 }
 
 // TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04, which may not be
 // below 0.06. Comparisons without a p-value and of the other metric do not count.
 func TestHolm(t *testing.T) {
-	ps := []float64{0.01, 0.04, 0.03, 0.005}
-	all := []Difference{{Metric: "score"}, {Metric: "accuracy", P: &ps[0]}}
-	for i := range ps {
-		all = append(all, Difference{Metric: "score", P: &ps[i]})
-	}
-	correct(all)
-	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
-		if got := *all[i+2].Holm; math.Abs(got-want) > 1e-12 {
-			t.Errorf("p %v: corrected %v, want %v", ps[i], got, want)
-		}
-	}
-	if all[0].Holm != nil || *all[1].Holm != 0.01 {
-		t.Errorf("%v, %v", all[0].Holm, *all[1].Holm)
+	e := testEngine(t, engineConfig{})
+	must.Succeed(t, e.exec(t.Context(), macros))
+	_, rows, err := e.strings(t.Context(), "with compared as (select *, "+
+		"place_b as place_a, 'a' as a, 'b' as b, 'D' as domain, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
+		"1 as images, 1 as questions, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
+		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, place_b, p)) "+
+		"select unnest(json_extract(cast(d as json), '$[*].p_holm')) from ("+compareSQL[strings.LastIndex(compareSQL, "select cast("):len(compareSQL)-2]+") as t (d)")
+	if got := joinRows(rows); err != nil || got != "∅\n0.01\n0.03\n0.06\n0.06\n0.02\n" {
+		t.Errorf("%v %v", got, err)
 	}
 }
 
@@ -134,13 +144,13 @@ func TestHolm(t *testing.T) {
 // power it takes (1.965)^2 * 100 = 386.2, so 387.
 func TestImagesFor(t *testing.T) {
 	if n := imagesFor(10, 1, 0.8, 1, 1); n != 787 {
-		t.Errorf("%d images for power 0.8, want 787", n)
+		t.Errorf("%v images for power 0.8, want 787", n)
 	}
 	if n := imagesFor(10, 1, 0, 1, 1); n != 387 {
-		t.Errorf("%d images to tell, want 387", n)
+		t.Errorf("%v images to tell, want 387", n)
 	}
 	if n := imagesFor(0, 1, 0.8, 4, 1); n != 5 {
-		t.Errorf("%d images without any spread, want one more than the domains", n)
+		t.Errorf("%v images without any spread, want one more than the domains", n)
 	}
 }
 
@@ -247,7 +257,7 @@ func TestDifferencesOfOwnDomains(t *testing.T) {
 			pairs = append(pairs, pair(d, a), pair(d, a))
 		}
 		var got []string
-		for _, d := range differences("a", "b", pairs, 1, 0.8) {
+		for _, d := range differences(t, pairs, 1) {
 			if d.Metric == "score" {
 				got = append(got, fmt.Sprintf("%s %.3g", d.Domain, d.Difference))
 			}

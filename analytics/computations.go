@@ -34,6 +34,37 @@ var computations = map[string]computation{
 	"rank_agreement":       {version: "rank_agreement/1", rows: rankAgreement},
 }
 
+// byKey reads rows and gives those that follow one another with one key to a function, whose rows it returns: targets are what the
+// columns of a row are scanned into.
+func byKey[K comparable, R any](
+	ctx context.Context, in *sql.Rows, targets func(key *K, row *R) []any, rowsOf func(key K, rows []R) ([][]any, error),
+) (out [][]any, err error) {
+	var last K
+	var rows []R
+	finish := func() error {
+		if len(rows) == 0 {
+			return ctx.Err()
+		}
+		made, err := rowsOf(last, rows)
+		out, rows = append(out, made...), nil
+		return errors.Join(err, ctx.Err())
+	}
+	for in.Next() {
+		var key K
+		var row R
+		if err := in.Scan(targets(&key, &row)...); err != nil {
+			return nil, err
+		}
+		if key != last {
+			if err := finish(); err != nil {
+				return nil, err
+			}
+		}
+		last, rows = key, append(rows, row)
+	}
+	return out, errors.Join(in.Err(), finish())
+}
+
 // computed is what a model's computation adds to its fingerprint; empty without one.
 func (m Model) computed() string { return computations[m.Compute].version }
 

@@ -1,12 +1,11 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -21,68 +20,31 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) e
 	if err != nil {
 		return err
 	}
-	want := map[string]int64{}
+	var sizes []string
 	for _, unit := range p.units {
-		want[unit] = rows[unit]
+		sizes = append(sizes, fmt.Sprint(rows[unit]))
 	}
+	stale := "(select null as unit where false)"
 	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
 		if err := b.showStale(ctx, e, m.Fold); err != nil {
 			return err
 		}
-		stale, err := e.sumsByUnit(ctx, "count(*)", stalePrefix+m.Fold)
-		if err != nil {
-			return err
-		}
-		for _, unit := range p.units {
-			want[unit] -= stale[unit]
-		}
+		stale = quoteName(stalePrefix + m.Fold)
 	}
-	counts := m.Counts
-	if counts == "" {
-		counts = "0"
+	differ := "f.unit is null"
+	if m.Counts != "" {
+		differ += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"
 	}
-	got, err := e.sumsByUnit(ctx, "sum("+counts+")", m.Name)
-	if err != nil {
-		return err
-	}
-	var faults []error
-	for _, unit := range slices.Sorted(maps.Keys(got)) {
-		if _, ok := want[unit]; !ok {
-			faults = append(faults, fmt.Errorf("%s has rows of unit %s, which %s does not have", m.Name, unit, m.Fold))
-		}
-	}
-	for _, unit := range p.units {
-		if m.Counts != "" && got[unit] != want[unit] {
-			faults = append(faults, fmt.Errorf("%s counts %d rows of unit %s; %s has %d that count", m.Name, got[unit], unit, m.Fold, want[unit]))
-		}
-	}
-	if len(faults) > mostUnits {
-		faults = append(faults[:mostUnits], fmt.Errorf("and %d more", len(faults)-mostUnits))
-	}
-	if len(faults) == 0 {
-		return nil
-	}
+	err = e.violation(ctx, m, Violation{Rule: "it does not have the rows of the units of " + m.Fold}, fmt.Sprintf(`
+		select coalesce(f.unit, m.unit) as unit, coalesce(m.n, 0) as counted, f.n - coalesce(s.n, 0) as rows_that_count
+		from (select unnest(cast(%s as varchar[])) as unit, unnest(cast([%s] as bigint[])) as n) as f
+		full join (select unit, sum(%s) as n from %s group by unit) as m on m.unit = f.unit
+		left join (select unit, count(*) as n from %s group by unit) as s on s.unit = f.unit
+		where %s order by 1`,
+		quoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), quoteName(m.Name), stale, differ))
 	if b.taken != nil {
-		return data.WithHint(errors.Join(faults...), "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
+		return data.WithHint(err, "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}
-	return data.WithHint(errors.Join(faults...), "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
+	return data.WithHint(err, "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
 		b.lake.Path(p.file), m.File)
-}
-
-// mostUnits bounds how many units an error names.
-const mostUnits = 3
-
-// sumsByUnit is one number for each unit of a relation.
-func (e *engine) sumsByUnit(ctx context.Context, what, relation string) (map[string]int64, error) {
-	_, rows, err := e.strings(ctx, fmt.Sprintf("select unit, cast(%s as bigint) from %s group by unit", what, quoteName(relation)), 0)
-	if err != nil {
-		return nil, fmt.Errorf("rows of %s by unit: %w", relation, err)
-	}
-	sums := map[string]int64{}
-	for _, row := range rows {
-		if sums[row[0]], err = strconv.ParseInt(row[1], 10, 64); err != nil {
-			return nil, fmt.Errorf("rows of %s by unit: %w", relation, err)
-		}
-	}
-	return sums, nil
 }

@@ -75,6 +75,73 @@ func (w world) domain(r *rand.Rand) []imageSum {
 	return sums
 }
 
+// An imagePair is what both sides have of one image.
+type imagePair struct {
+	domain         string
+	nA, nB         float64
+	scoreA, scoreB [2]float64 // sums of score and of correct answers
+}
+
+// An estimate is a difference of two means with what its interval needs, for the simulation and as a witness of what SQL computes.
+type estimate struct {
+	a, b      float64 // means in percent
+	variance  float64 // of the difference, in points squared; NaN below two clusters
+	clusters  float64 // effective number of images, added up over domains
+	df        float64
+	questions float64
+}
+
+// pairedEstimate is the difference of two ratios over the same clusters with its linearized variance: each image
+// contributes what it has more or less than the means predict, on both sides at once, with the correction
+// clusters / (clusters - 1). Its degrees of freedom are the effective number of images, (Σn)² / Σn² for n questions an image,
+// less one: the lesser of the two sides'.
+func pairedEstimate(pairs []imagePair, metric int) estimate {
+	e := estimate{variance: math.NaN()}
+	var nB, sumA, sumB, squaresA, squaresB float64
+	for _, p := range pairs {
+		e.questions += p.nA
+		nB += p.nB
+		sumA += p.scoreA[metric]
+		sumB += p.scoreB[metric]
+		squaresA += p.nA * p.nA
+		squaresB += p.nB * p.nB
+	}
+	e.clusters = min(e.questions*e.questions/squaresA, nB*nB/squaresB)
+	e.df = e.clusters - 1
+	e.a, e.b = 100*sumA/e.questions, 100*sumB/nB
+	if len(pairs) < 2 {
+		return e
+	}
+	squares := 0.0
+	for _, p := range pairs {
+		u := (p.scoreA[metric]-sumA/e.questions*p.nA)/e.questions - (p.scoreB[metric]-sumB/nB*p.nB)/nB
+		squares += u * u
+	}
+	g := float64(len(pairs))
+	e.variance = 1e4 * squares * g / (g - 1)
+	return e
+}
+
+// meanEstimate is the mean of independent estimates. Its degrees of freedom are those of the macro domain_clusters.
+func meanEstimate(parts []estimate) estimate {
+	var e estimate
+	k := float64(len(parts))
+	var sum, squares, both float64
+	for _, p := range parts {
+		e.a += p.a / k
+		e.b += p.b / k
+		e.variance += p.variance / (k * k)
+		e.clusters += p.clusters
+		e.questions += p.questions
+		c, df := p.clusters, max(p.df, 0.001)
+		sum += 1 / c
+		squares += 1 / (c * c * df)
+		both += (df + 2) / (c * df * c * df)
+	}
+	e.df = (sum*sum + 2*squares) / both
+	return e
+}
+
 // coverageFigures are the columns of the table of STATISTICS.md.
 var coverageFigures = []string{"95 %", "70 %", "score", "95-90", "70-60", "95-60", "overall", "ranks"}
 

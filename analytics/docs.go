@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -36,8 +37,8 @@ type ColumnDoc struct {
 	Comment  string `json:"comment"`
 }
 
-// Docs describes every base table, every mart of the models and every shortcut, in this order.
-func Docs(models []Model) ([]Doc, error) {
+// Docs describes every base table, every mart and every shortcut, in this order.
+func Docs() ([]Doc, error) {
 	tables, err := dictionary.Tables()
 	if err != nil {
 		return nil, err
@@ -50,60 +51,44 @@ func Docs(models []Model) ([]Doc, error) {
 		}
 		docs = append(docs, d)
 	}
-	marts := map[string]Doc{}
-	for _, m := range models {
+	for _, m := range Models() {
 		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
 		for _, c := range m.Columns {
 			never := slices.Contains(m.Key, c.Name) ||
 				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })
 			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: !never, Unit: c.Unit, Comment: c.What})
 		}
-		marts[d.Name] = d
 		docs = append(docs, d)
 	}
 	for _, s := range shortcuts() {
-		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: slices.Clone(marts[s.Like].Columns)}
-		if s.macro() {
-			d.Use = s.Use()
+		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example}
+		if i := slices.IndexFunc(docs, func(d Doc) bool { return d.Name == s.Like }); i >= 0 && s.Columns == nil {
+			d.Columns = docs[i].Columns
 		}
 		for _, c := range s.Columns {
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Nullable: true, Comment: c.What})
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Key, Nullable: true, Comment: fmt.Sprint(c.Value)})
+		}
+		if s.macro() {
+			d.Use = s.Use()
 		}
 		docs = append(docs, d)
 	}
 	return docs, nil
 }
 
-// Docs describes what the lake of a session holds: its base tables, the marts that are built, and the shortcuts over them.
-func (s *Session) Docs() ([]Doc, error) {
-	relations, err := s.relations()
-	if err != nil {
-		return nil, err
-	}
-	return docsOf(relations, s.models)
-}
-
-// LakeDocs describes what a lake holds, as the method of a session does.
+// LakeDocs describes what a lake holds: its base tables, the marts that are built, and the shortcuts over them.
 func LakeDocs(lake *data.Lake) ([]Doc, error) {
-	models, err := Models()
+	files, err := martFiles(lake)
 	if err != nil {
 		return nil, err
 	}
-	relations, err := relationsOf(lake, models)
+	shortcuts, err := shortcutsOver(lake)
 	if err != nil {
 		return nil, err
 	}
-	return docsOf(relations, models)
-}
-
-func docsOf(relations []relation, models []Model) ([]Doc, error) {
-	there := map[string]bool{}
-	for _, r := range relations {
-		there[r.name] = true
-	}
-	for _, shortcut := range shortcutsOver(relations) {
-		there[shortcut.Name] = true
-	}
-	docs, err := Docs(models)
-	return slices.DeleteFunc(docs, func(d Doc) bool { return !there[d.Name] }), err
+	docs, err := Docs()
+	return slices.DeleteFunc(docs, func(d Doc) bool {
+		return d.Kind == KindMart && len(files[d.Name]) == 0 ||
+			d.Kind == KindShortcut && !slices.ContainsFunc(shortcuts, func(s Shortcut) bool { return s.Name == d.Name })
+	}), err
 }

@@ -31,10 +31,9 @@ const DefaultMemory = "1200MB"
 
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
 type EngineOptions struct {
-	MemoryLimit   string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
-	SpillLimit    string // disk that DuckDB may spill to, such as 2GB; most of what is free when empty
-	Threads       int    // threads; one for each processor when 0
-	TempDirectory string // folder to spill into; one that is made for the occasion and removed afterwards when empty
+	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
+	SpillLimit  string // disk that DuckDB may spill to, such as 2GB; most of what is free when empty
+	Threads     int    // threads; one for each processor when 0
 }
 
 // An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
@@ -90,14 +89,10 @@ func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
 }
 
 func (e *engine) configure(ctx context.Context, c engineConfig) error {
-	spill := c.options.TempDirectory
-	if spill == "" {
-		spill = c.spill
-		e.cleanup = func() error { return os.RemoveAll(spill) }
-	}
+	e.cleanup = func() error { return os.RemoveAll(c.spill) }
 	memory := cmp.Or(c.options.MemoryLimit, DefaultMemory)
 	settings := []string{
-		"set temp_directory = " + quote(spill),
+		"set temp_directory = " + quote(c.spill),
 		"set memory_limit = " + quote(memory),
 		"set allow_community_extensions = false",
 		"set timezone = 'UTC'",
@@ -149,32 +144,26 @@ func (e *engine) close() error {
 	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
 }
 
-// strings reads a query's rows as text; null reads as ∅. limit bounds the rows kept; 0 keeps all.
-func (e *engine) strings(ctx context.Context, query string, limit int) (columns []string, rows [][]string, err error) {
+// strings reads a query's rows as text; null reads as ∅.
+func (e *engine) strings(ctx context.Context, query string) (columns []string, rows [][]string, err error) {
+	return e.texts(ctx, query, displayText)
+}
+
+// texts reads a query's rows as a function words their values.
+func (e *engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, rows [][]string, err error) {
 	result, err := e.conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, result.Close()) }()
-	if columns, err = result.Columns(); err != nil {
-		return nil, nil, err
-	}
-	values := make([]any, len(columns))
-	targets := make([]any, len(columns))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for result.Next() && (limit == 0 || len(rows) < limit) {
-		if err := result.Scan(targets...); err != nil {
-			return nil, nil, err
-		}
+	err = eachRow(result, func(names []string) error { columns = names; return nil }, func(values []any) error {
 		row := make([]string, len(values))
 		for i, v := range values {
-			row[i] = displayText(v)
+			row[i] = text(v)
 		}
 		rows = append(rows, row)
-	}
-	return columns, rows, result.Err()
+		return nil
+	})
+	return columns, rows, err
 }
 
 // quote writes a text as an SQL literal.

@@ -22,8 +22,7 @@ import (
 // rows of the first.
 func foldModels(t *testing.T) []Model {
 	t.Helper()
-	all := must.Get(Models())(t)
-	models := slices.DeleteFunc(all, func(m Model) bool { return m.Name != stalePrefix+"answers" })
+	models := slices.DeleteFunc(Models(), func(m Model) bool { return m.Name != stalePrefix+"answers" })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
 -- source: none
@@ -211,7 +210,7 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 	for _, f := range files {
 		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create view %s as from read_parquet(%s)", unitOf(f), quote(f))))
 	}
-	columns, rows, err = e.strings(t.Context(), query, 0)
+	columns, rows, err = e.strings(t.Context(), query)
 	must.Succeed(t, err)
 	return columns, rows
 }
@@ -219,7 +218,7 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 // TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits name, against its header: nothing that
 // the inputs do not list, and no big table unless the model is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
-	models := must.Get(Models())(t)
+	models := Models()
 	e := testEngine(t, engineConfig{})
 	known := map[string]bool{}
 	for _, name := range tableNames() {

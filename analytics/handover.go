@@ -31,15 +31,7 @@ type Addresses struct{ Lake, Results string }
 
 // ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees
 // the two. The lake must be open for writing, as for Analyze; nothing of it changes.
-func ExportFolds(ctx context.Context, lake *data.Lake, folder string, at Addresses, o RunOptions) (script string, err error) {
-	models, err := Models()
-	if err != nil {
-		return "", err
-	}
-	return exportFolds(ctx, lake, models, folder, at, o)
-}
-
-func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (script string, err error) {
+func ExportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (script string, err error) {
 	o.Folds = ""
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
@@ -134,17 +126,12 @@ func readByFolds(models []Model) map[string]bool {
 
 // sparkOptions are the functions of what a run may choose.
 func (b *builder) sparkOptions(ctx context.Context) (string, error) {
-	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), unnest(pool_prompts())", 0)
+	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ') from unnest(pool_prompts()) as t (p)")
 	if err != nil {
 		return "", err
 	}
-	var prompts []string
-	for _, row := range rows {
-		prompts = append(prompts, row[1])
-	}
 	return fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
-		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n",
-		rows[0][0], strings.Trim(sparkText(quoteList(prompts)), "[]")), nil
+		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", rows[0][0], sparkText(rows[0][1])), nil
 }
 
 // sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
@@ -173,7 +160,7 @@ func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
 	if err := b.showInputs(ctx, b.engine, m); err != nil {
 		return "", err
 	}
-	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.typed(m.Select)+") as r", 0)
+	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.typed(m.Select)+") as r")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", m.Name, err)
 	}

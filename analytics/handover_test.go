@@ -18,11 +18,13 @@ import (
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes.
 func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) {
 	t.Helper()
-	script := must.Get(exportFolds(t.Context(), lake, models, folder, Addresses{}, RunOptions{}))(t)
+	script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{}, RunOptions{}))(t)
 	text := must.Get(os.ReadFile(script))(t)
 	id := regexp.MustCompile(`select '(\w+)' as script`).FindStringSubmatch(string(text))[1]
 	whole := copyWithoutMarts(t, lake)
-	must.Get(Build(t.Context(), whole, models, RunOptions{}))(t)
+	if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	e := testEngine(t, engineConfig{unlocked: true})
 	var counts []string
 	for _, m := range models {
@@ -202,7 +204,7 @@ func again(t *testing.T, e *engine, folder, name, query string) {
 // TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	must.Slow(t)
-	models := must.Get(Models())(t)
+	models := Models()
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})
@@ -215,7 +217,7 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	var texts []string
 	for range 2 {
 		folder := filepath.Join(t.TempDir(), "folds")
-		script := must.Get(ExportFolds(t.Context(), lake, folder, Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, RunOptions{Sampling: SamplingOptions{PoolPrompts: []string{"it's; \\", "Simple"}}}))(t)
+		script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, RunOptions{Prompts: []string{"it's; \\", "Simple"}}))(t)
 		text := must.Get(os.ReadFile(script))(t)
 		texts = append(texts, string(text))
 	}

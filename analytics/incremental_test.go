@@ -331,9 +331,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 	}
 	whole := must.Get(data.Edit(dir, "test"))(t)
 	t.Cleanup(func() {
-		if err := whole.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, whole.Close())
 	})
 	return whole
 }
@@ -407,14 +405,14 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 	for _, c := range []struct{ name, counts, query, want string }{
 		{"right", "n", "select unit, image_id, count(*) as n from answers group by unit, image_id", ""},
 		{"a unit lost", "n", "select unit, image_id, count(*) as n from answers where captioner = 'm-1' group by unit, image_id",
-			"by_image counts 0 rows of unit " + unit("b") + "; answers has 2 that count"},
+			"unit=" + unit("b") + " counted=0 rows_that_count=2"},
 		{"rows lost", "1", "select unit, image_id, 1 as n from answers where question_id <> 'q3'",
-			"by_image counts 1 rows of unit " + unit("b") + "; answers has 2 that count"},
+			"unit=" + unit("b") + " counted=1 rows_that_count=2"},
 		{"a unit counted twice", "n", "select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2') group by unit, image_id",
-			"by_image counts 4 rows of unit " + unit("b") + "; answers has 2 that count"},
+			"unit=" + unit("b") + " counted=4 rows_that_count=2"},
 		{"repeated by a join", "n", "select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (captioner) group by a.unit, a.image_id",
-			"by_image counts 4 rows of unit " + unit("a") + "; answers has 2 that count\nby_image counts 4 rows of unit " + unit("b") + "; answers has 2 that count"},
-		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id", "by_image has rows of unit c, which answers does not have"},
+			"unit=" + unit("a") + " counted=4 rows_that_count=2\n  unit=" + unit("b") + " counted=4 rows_that_count=2"},
+		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id", "unit=c counted=4 rows_that_count=∅"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
@@ -438,8 +436,7 @@ var unheldFolds = map[string]string{
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.
 func TestFoldsSayWhatTheyCount(t *testing.T) {
-	models := must.Get(Models())(t)
-	for _, m := range models {
+	for _, m := range Models() {
 		if !m.inBuckets() {
 			continue
 		}

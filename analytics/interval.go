@@ -118,6 +118,48 @@ func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
 	return a - b - math.Hypot(end(a, false), end(b, true))
 }
 
+// differenceP is the two-sided p-value of no difference, by the error that the interval has on that side, so that p is below 0.05 where the
+// interval leaves 0 out. No p is 0: what is smaller than the last of these numbers is not none.
+func differenceP(difference, low, high, clusters float64) float64 {
+	margin := difference - low
+	if difference < 0 {
+		margin = high - difference
+	}
+	p := 2 * distuv.StudentsT{Sigma: 1, Nu: clusters - 1}.CDF(-math.Abs(difference)*tQuantile(clusters-1)/margin)
+	return min(1, max(p, 1e-300))
+}
+
+// imagesFor is the least number of images, in the same mix of domains and as uneven, at which a difference of points is (0.975
+// quantile + power quantile) standard errors; sd is the standard error of one image, effective the share of the images that their
+// effective number is. Without a power only the first quantile counts. The quantiles depend on the number, which is therefore
+// searched.
+func imagesFor(sd, points, power, strata, effective float64) float64 {
+	enough := func(n float64) bool {
+		df := n*effective - strata
+		q := tQuantile(df)
+		if power > 0 && df > 0 {
+			q += distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(power)
+		}
+		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile
+	}
+	low := strata + 1
+	if enough(low) {
+		return low
+	}
+	high := 2 * low
+	for !enough(high) && high < 1<<40 {
+		low, high = high, 2*high
+	}
+	for high-low > 1 {
+		if mid := math.Floor((low + high) / 2); enough(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
 // A scalarFunction is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
 type scalarFunction struct {
 	arguments int
@@ -132,6 +174,8 @@ var scalarFunctions = map[string]scalarFunction{
 	"share_high":      {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
 	"difference_low":  {5, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], false) }},
 	"difference_high": {5, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
+	"difference_p":    {4, func(x []float64) float64 { return differenceP(x[0], x[1], x[2], x[3]) }},
+	"images_for":      {5, func(x []float64) float64 { return imagesFor(x[0], x[1], x[2], x[3], x[4]) }},
 }
 
 var _ duckdb.ScalarFunc = scalarFunction{}

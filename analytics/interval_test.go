@@ -148,7 +148,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	}
 	check := func(what, query string, value, se float64) {
 		t.Helper()
-		_, rows, err := e.strings(t.Context(), query, 0)
+		_, rows, err := e.strings(t.Context(), query)
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%s: %d rows: %v", what, len(rows), err)
 		}
@@ -288,7 +288,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		}
 		return sum
 	}
-	_, rows, err := e.strings(t.Context(), "select distinct best from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score'", 0)
+	_, rows, err := e.strings(t.Context(), "select distinct best from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score'")
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("the best captioner: %v, %v", rows, err)
 	}

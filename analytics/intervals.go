@@ -25,35 +25,35 @@ type interval struct {
 
 // An intervalKind is one way to make the ends.
 type intervalKind struct {
-	least, most int    // number of arguments
-	error       bool   // whether the standard error X_se is a column of the mart
-	name        string // how meanings call it; empty when the note says it
-	note        string // the usual note
-	end         string // SQL of an end, with words in braces for what differs (interval.end); empty when the select has both ends
-	outside     string // SQL of a row whose interval does not hold the estimate: %[1]s is X
+	least   int    // number of arguments, of which there may be more
+	error   bool   // whether the standard error X_se is a column of the mart
+	name    string // how meanings call it; empty when the note says it
+	note    string // the usual note
+	end     string // SQL of an end, with words in braces for what differs (interval.end); empty when the select has both ends
+	outside string // SQL of a row whose interval does not hold the estimate: %[1]s is X
 }
 
 var intervalKinds = map[string]intervalKind{
 	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n questions in so many effective clusters.
-	"share": {least: 2, most: 2, error: true, name: "by Korn and Graubard", note: usualFreedom,
+	"share": {least: 2, error: true, name: "by Korn and Graubard", note: usualFreedom,
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
 	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
-	"difference": {least: 4, most: 4, error: true, name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
+	"difference": {least: 4, error: true, name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
 	// t(clusters): the estimate and t times X_se, null where all clusters are alike, so that X_se says nothing of others; t(error, clusters)
 	// of trials, whose error may be 0, and when the mart does not keep the standard error.
-	"t": {least: 1, most: 2, error: true, name: "by Student's t", note: usualFreedom,
+	"t": {least: 1, error: true, name: "by Student's t", note: usualFreedom,
 		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// fisher(n): a correlation over n independent rows.
-	"fisher": {least: 1, most: 1, name: "by Fisher's z", note: "over independent rows; null below four",
+	"fisher": {least: 1, name: "by Fisher's z", note: "over independent rows; null below four",
 		end: "correlation_bound({x}, {0}, {sign}1)",
 		// A correlation of 1 comes back from the transformation with its last digits changed.
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
-	// given: the select has both ends; given(LOW, HIGH) when they cannot lie beyond these.
-	"given": {most: 2, outside: `"%[1]s_low" > "%[1]s_high"`},
+	// given: the select has both ends.
+	"given": {outside: `"%[1]s_low" > "%[1]s_high"`},
 }
 
 // end is the SQL of the low or the high end of the interval of a column.
@@ -75,35 +75,27 @@ const intervalAudit = "interval_holds_estimate"
 
 const usualFreedom = "effective images - 1 degrees of freedom"
 
-func (p *headerParser) interval(columns, text string) {
+// interval reads NAME, NAME: METHOD(ARGUMENTS); NOTE.
+func (m *Model) interval(columns, text string) error {
 	form, note, _ := strings.Cut(text, "; ")
-	method, args, hasArgs := strings.Cut(strings.TrimSuffix(form, ")"), "(")
-	m, known := intervalKinds[method]
-	if !known || hasArgs != strings.HasSuffix(form, ")") {
-		p.fault("%s: %q is not an interval: %s", columns, form, intervalForms)
-		return
+	method, args, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")
+	if _, known := intervalKinds[method]; !known {
+		return fmt.Errorf("%s: %q is not an interval: %s", columns, form, intervalForms)
 	}
-	iv := interval{method: method, note: note}
-	if hasArgs {
+	iv := interval{columns: splitArguments(columns), method: method, note: note}
+	if args != "" {
 		iv.args = splitArguments(args)
 	}
-	bounds := iv.method == "given" && len(iv.args) > 0
-	if len(iv.args) < m.least || len(iv.args) > m.most || bounds && (len(iv.args) < 2 || number(iv.args[0]) == nil || number(iv.args[1]) == nil) {
-		p.fault("%s: %q is not an interval: %s", columns, form, intervalForms)
-		return
-	}
-	for name := range strings.SplitSeq(columns, ",") {
-		iv.columns = append(iv.columns, strings.TrimSpace(name))
-	}
-	p.model.intervals = append(p.model.intervals, iv)
+	m.intervals = append(m.intervals, iv)
+	return nil
 }
 
-const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)"
+const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N) or given"
 
-// number reads a finite number; nil when the text is none.
+// number reads a number; nil when the text is none.
 func number(text string) *float64 {
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || x-x != 0 {
+	if err != nil {
 		return nil
 	}
 	return &x
@@ -130,20 +122,14 @@ func splitArguments(text string) []string {
 }
 
 // addIntervals adds the columns of the intervals after those that they belong to, their checks and one audit.
-func (m *Model) addIntervals() []error {
-	var faults []error
+func (m *Model) addIntervals() {
 	var outside []string
 	shown := slices.Clone(m.Key)
 	for _, iv := range m.intervals {
-		method := intervalKinds[iv.method]
 		for _, name := range iv.columns {
-			i := slices.IndexFunc(m.Columns, func(c Column) bool { return c.Name == name })
-			if i < 0 {
-				faults = append(faults, fmt.Errorf("column %q of the intervals is not among the columns", name))
-				continue
-			}
+			i := slices.Index(m.columnNames(), name)
 			m.Columns = slices.Insert(m.Columns, i+1, iv.added(m, m.Columns[i])...)
-			outside = append(outside, fmt.Sprintf(method.outside, name))
+			outside = append(outside, fmt.Sprintf(intervalKinds[iv.method].outside, name))
 			shown = append(shown, name, name+"_low", name+"_high")
 		}
 	}
@@ -153,29 +139,25 @@ func (m *Model) addIntervals() []error {
 			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", quoteNames(shown), quoteName(m.Name), strings.Join(outside, "\n    or ")),
 		})
 	}
-	return faults
 }
 
 // added are the columns that an interval adds after a column: those that the header does not list itself.
 func (iv interval) added(m *Model, c Column) []Column {
 	method := intervalKinds[iv.method]
-	listed := func(name string) bool {
-		return slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == name })
-	}
+	listed := m.columnNames()
 	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
 	var columns []Column
-	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !listed(se) {
+	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
 			What: fmt.Sprintf("standard error of %s, clustered by image; null for published rows and for a single image", c.Name)})
-		zero := 0.0
-		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: &zero})
+		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: number("0")})
 	}
 	for _, end := range []struct{ name, sign, what string }{
 		{"low", "-", fmt.Sprintf("lower end of the 95 %% interval of %s, %s", c.Name, how)},
 		{"high", "+", "upper end of that interval"},
 	} {
 		name := c.Name + "_" + end.name
-		if listed(name) {
+		if slices.Contains(listed, name) {
 			continue
 		}
 		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, made: iv.end(c.Name, end.name, end.sign)}
@@ -184,9 +166,6 @@ func (iv interval) added(m *Model, c Column) []Column {
 			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {
 				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), false, check.low, check.high, nil})
 			}
-		}
-		if iv.method == "given" && len(iv.args) == 2 {
-			m.Checks = append(m.Checks, Check{Column: name, Text: name + " " + iv.args[0] + ".." + iv.args[1], low: number(iv.args[0]), high: number(iv.args[1])})
 		}
 	}
 	return columns

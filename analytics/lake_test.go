@@ -99,7 +99,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	}
 	folder := must.Get(lakeFolder(lake))(t)
 	e := testEngine(t, engineConfig{folders: []string{folder}})
-	must.Succeed(t, e.openFor(t.Context(), lake, folder, nil, "show tables"))
+	must.Succeed(t, e.openFor(t.Context(), lake, folder, false, "show tables"))
 	for _, compare := range compared {
 		compare(e)
 	}

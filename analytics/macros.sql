@@ -6,6 +6,9 @@
 -- A number with 15 digits after the point: sums of such numbers do not depend on the order of the rows or on threads.
 create or replace temp macro exact(x) as cast(x as decimal(18, 15));
 
+-- A longer number with 15 digits after the point, for sums that do not depend on the order of the rows.
+create or replace temp macro exact_long(x) as cast(x as decimal(27, 15));
+
 -- One number divided by another; null when there is nothing to divide by.
 create or replace temp macro ratio_of(part, whole) as cast(part as double) / nullif(whole, 0);
 
@@ -147,14 +150,11 @@ create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(wh
 -- Half the width of the 95 % t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
--- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and
--- the caption prompt whose ranking is tried.
-create or replace temp macro sampling_seed() as coalesce(getvariable('seed'), 1);
-create or replace temp macro stability_trials() as coalesce(getvariable('trials'), 100);
-create or replace temp macro bootstrap_samples() as coalesce(getvariable('bootstraps'), 500);
-create or replace temp macro stability_prompt() as coalesce(getvariable('stability_prompt'), 'Simple');
-
--- Whether the pool on which readers are compared has captions of a prompt: those that a run names, Simple unless it names any.
+-- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and the caption prompts
+-- of the pool on which readers are compared, of which the first is the one whose ranking is tried.
+create or replace temp macro sampling_seed() as coalesce(getvariable('sampling_seed'), 1);
+create or replace temp macro stability_trials() as coalesce(getvariable('stability_trials'), 100);
+create or replace temp macro bootstrap_samples() as coalesce(getvariable('bootstrap_samples'), 500);
 create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
 create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), prompt);
 
@@ -278,9 +278,6 @@ create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 1
 create or replace temp macro prompt_changes() as table
     select from_prompt || ' to ' || to_prompt as transition, from_prompt, to_prompt
     from (values ('Short', 'Simple'), ('Simple', 'Long'), ('Short', 'Long'), ('Long', 'Taxonomy-Hinted')) as t (from_prompt, to_prompt);
-
--- A longer number with 15 digits after the point, for sums that do not depend on the order of the rows.
-create or replace temp macro exact_long(x) as cast(x as decimal(27, 15));
 
 -- A moment as whole microseconds since 1970.
 create or replace temp macro micros_of(moment) as epoch_us(moment);

@@ -15,7 +15,7 @@ import (
 func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	must.Succeed(t, e.exec(t.Context(), macros))
-	_, got, err := e.strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)", 0)
+	_, got, err := e.strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)")
 	if err != nil || len(got) != 27*32 {
 		t.Fatal(len(got), err)
 	}
@@ -44,7 +44,7 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 	} {
 		_, got, err := e.strings(t.Context(), `
 			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)), sum(exact_product(x, y))), 4)
-			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`, 0)
+			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`)
 		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
 			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
 		}
@@ -63,7 +63,7 @@ func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 	} {
 		_, got, err := e.strings(t.Context(), `
 			select round(deviation_of(sum(x), sum(exact_square(x)), count(*)), 6)
-			from (select exact(a) as x from (values `+c.rows+`) as v(a)) as r`, 0)
+			from (select exact(a) as x from (values `+c.rows+`) as v(a)) as r`)
 		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
 			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
 		}

@@ -17,7 +17,6 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	checked   bool // whether the columns of the select were held against the header before: by a test, or when a mart was made of the same text
 	intervals []interval
 }
 

@@ -44,7 +44,7 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 	}
 	lines := strings.Split(string(v.rest[:end]), "\n")
 	for i := range lines {
-		lines[i] = oneLine(lines[i])
+		lines[i] = OneLine(lines[i])
 	}
 	v.rest = v.rest[end+1:]
 	if _, err := io.WriteString(v.out, strings.Join(lines, "\n")+"\n"); err != nil {
@@ -71,12 +71,12 @@ func shown(o QueryOptions, columns []column, rows [][]string) string {
 func tableText(o QueryOptions, columns []column, rows [][]string) string {
 	cells := [][]string{nil}
 	for _, c := range columns {
-		cells[0] = append(cells[0], oneLine(c.name))
+		cells[0] = append(cells[0], OneLine(c.name))
 	}
 	for _, row := range rows {
 		line := make([]string, len(row))
 		for i, value := range row {
-			line[i] = oneLine(value)
+			line[i] = OneLine(value)
 		}
 		cells = append(cells, line)
 	}

@@ -50,16 +50,16 @@ func recordsText(columns []column, rows [][]string) string {
 	var out strings.Builder
 	label := 0 // width of the widest name
 	for _, c := range columns {
-		label = max(label, text.StringWidthWithoutEscSequences(oneLine(c.name)))
+		label = max(label, text.StringWidthWithoutEscSequences(OneLine(c.name)))
 	}
 	for r, row := range rows {
 		fmt.Fprintf(&out, "─── %d ───\n", r+1)
 		for i, value := range row {
-			name := oneLine(columns[i].name)
+			name := OneLine(columns[i].name)
 			margin := strings.Repeat(" ", label-text.StringWidthWithoutEscSequences(name))
 			lines := strings.Split(value, "\n")
 			for l := range lines {
-				lines[l] = oneLine(strings.TrimSuffix(lines[l], "\r"))
+				lines[l] = OneLine(strings.TrimSuffix(lines[l], "\r"))
 			}
 			fmt.Fprintf(&out, "%s%s  %s\n", margin, name, strings.Join(lines, "\n"+strings.Repeat(" ", label+2)))
 		}
@@ -74,7 +74,7 @@ var markdownEscape = strings.NewReplacer(
 
 // markdownText is a text as one cell: what it means in Markdown or HTML is escaped, and null is an empty cell.
 func markdownText(value string) string {
-	return oneLine(markdownEscape.Replace(strings.TrimPrefix(value, nullText)))
+	return OneLine(markdownEscape.Replace(strings.TrimPrefix(value, nullText)))
 }
 
 // markdownTable writes a table of GitHub's Markdown.

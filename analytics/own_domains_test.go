@@ -14,7 +14,7 @@ import (
 // modelsWith are the named models and those that they read, in building order.
 func modelsWith(t testing.TB, names ...string) []Model {
 	t.Helper()
-	models := must.Get(Models())(t)
+	models := Models()
 	names = append(names, "stale_answers") // which answers count, every model of answers must know
 	for _, m := range slices.Backward(models) {
 		if slices.Contains(names, m.Name) {

@@ -212,7 +212,7 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 	}
 	_, rows, err := e.strings(ctx, fmt.Sprintf(
 		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
-		quoteName(stalePrefix+table)), 0)
+		quoteName(stalePrefix+table)))
 	if err != nil {
 		return nil, fmt.Errorf("rows of %s that do not count: %w", table, err)
 	}

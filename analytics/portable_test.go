@@ -43,7 +43,7 @@ var macroName = regexp.MustCompile(`macro (\w+)\(`)
 
 // TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it calls among the functions of Spark's scripts.
 func TestFoldsArePortable(t *testing.T) {
-	models := must.Get(Models())(t)
+	models := Models()
 	macro := map[string]bool{}
 	for _, m := range macroName.FindAllStringSubmatch(macros, -1) {
 		macro[m[1]] = true
@@ -88,7 +88,7 @@ func TestFoldsArePortable(t *testing.T) {
 
 // TestHeadersOfFolds holds what headers say of folds against the rest of them.
 func TestHeadersOfFolds(t *testing.T) {
-	models := must.Get(Models())(t)
+	models := Models()
 	whole := regexp.MustCompile(`^(INTEGER|BIGINT|DECIMAL.*)$`)
 	for _, m := range models {
 		if m.Counts != "" && !m.inBuckets() {
@@ -131,7 +131,7 @@ func TestHeadersOfFolds(t *testing.T) {
 // parseTree is how DuckDB reads a query.
 func parseTree(t *testing.T, e *engine, query string) (tree any) {
 	t.Helper()
-	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)", 0)
+	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)")
 	must.Succeed(t, err)
 	must.Succeed(t, json.Unmarshal([]byte(rows[0][0]), &tree))
 	return tree

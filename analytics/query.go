@@ -3,17 +3,18 @@ package analytics
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // QueryOptions say how a query is run and how its rows are written.
@@ -40,9 +41,6 @@ type QueryReport struct {
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
 // AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
-	if err := o.complete(); err != nil {
-		return report, err
-	}
 	s, err := OpenSession(ctx, lake, o.Engine, o.AllowOutside)
 	if err != nil {
 		return report, err
@@ -59,8 +57,8 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 		return QueryReport{}, err
 	case kind == statementOther && !o.AllowOutside:
 		return QueryReport{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
-	case kind != statementSelect && o.Format == "parquet":
-		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
+	case kind != statementSelect && (o.Format == "parquet" || o.Format == "json"):
+		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table or csv")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
 	}
@@ -112,19 +110,21 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		report.Rows = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
 	}
-	columns, err := e.resultColumns(ctx, source)
+	_, described, err := e.texts(ctx, "select column_name, column_type from (describe from "+source+")", readableText)
 	if err != nil {
 		return report, err
 	}
-	expressions := make([]string, len(columns))
-	for i, c := range columns {
-		expressions[i] = c.expression(o.Format)
+	var columns []column
+	var expressions []string
+	for _, d := range described { // A name may hold any character.
+		c := column{d[0], d[1]}
+		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {
 		return report, e.copyRows(ctx, query, form, file, visible(o, out))
 	}
-	rows, err := e.readable(ctx, query)
+	_, rows, err := e.texts(ctx, query, readableText)
 	if err != nil {
 		return report, err
 	}
@@ -133,45 +133,39 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 	return report, err
 }
 
-// resultColumns are the columns of a result. A name may hold any character.
-func (e *engine) resultColumns(ctx context.Context, source string) (columns []column, err error) {
-	rows, err := e.conn.QueryContext(ctx, "select column_name, column_type from (describe from "+source+")")
-	if err != nil {
-		return nil, err
+// inQuestion makes of an error in the statement that runs a question the error in the question: DuckDB shows the line of what it was given,
+// which the asker did not write. Planned alone, the question has the same error with its own line. An error that only running it gives
+// has no place that could be shown.
+func (e *engine) inQuestion(ctx context.Context, err error, question string) error {
+	var failed *duckdb.Error
+	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
+		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var name, sqlType string
-		if err := rows.Scan(&name, &sqlType); err != nil {
-			return nil, err
-		}
-		columns = append(columns, column{name, sqlType})
+	if err := e.plan(ctx, question); err != nil {
+		return err
 	}
-	return columns, rows.Err()
+	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
+	return &duckdb.Error{Type: failed.Type, Msg: message}
 }
 
-// readable are the rows of a query as people read them: numbers are rounded, and null is visible.
-func (e *engine) readable(ctx context.Context, query string) (all [][]string, err error) {
-	result, err := e.conn.QueryContext(ctx, query)
+// plan gives the error that a statement has before it is run; DuckDB shows its line and place.
+func (e *engine) plan(ctx context.Context, text string) error {
+	planned, err := e.conn.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = eachRow(result, func([]string) error { return nil }, func(values []any) error {
-		row := make([]string, len(values))
-		for i, v := range values {
-			switch v := v.(type) {
-			case string:
-				row[i] = v
-			case float64:
-				row[i] = shortNumber(v)
-			default:
-				row[i] = displayText(v)
-			}
-		}
-		all = append(all, row)
-		return nil
-	})
-	return all, err
+	return planned.Close()
+}
+
+// readableText words a value as people read it: numbers are rounded, and null is visible.
+func readableText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return shortNumber(v)
+	}
+	return displayText(v)
 }
 
 // copyRows lets DuckDB write a file, which is then copied to out.
@@ -190,23 +184,13 @@ func (e *engine) copyRows(ctx context.Context, query, form, file string, out io.
 
 // answerDirectly runs statements that are not one select and writes the rows of the last as text.
 func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
-	names, rows, err := e.strings(ctx, text, 0)
+	names, rows, err := e.strings(ctx, text)
 	if err != nil {
 		return report, err
 	}
 	report.Rows, out = int64(len(rows)), visible(o, out)
-	switch o.Format {
-	case "csv":
+	if o.Format == "csv" {
 		return report, csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
-	case "json":
-		objects := make([]map[string]string, len(rows))
-		for i, row := range rows {
-			objects[i] = map[string]string{}
-			for c, value := range row {
-				objects[i][names[c]] = value
-			}
-		}
-		return report, json.NewEncoder(out).Encode(objects)
 	}
 	columns := make([]column, len(names))
 	for i, n := range names {
@@ -217,7 +201,7 @@ func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions
 }
 
 // explain adds the next step to DuckDB's errors that people meet most.
-func explain(err error, models []Model) error {
+func explain(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -232,24 +216,14 @@ func explain(err error, models []Model) error {
 	case strings.Contains(text, "PIVOT statements without explicit IN"):
 		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
 	}
-	for _, m := range models {
-		if strings.Contains(text, "Table with name "+m.Name+" does not exist") {
-			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
-		}
-	}
-	for _, s := range shortcuts() {
-		if strings.Contains(text, "Table with name "+s.Name+" does not exist") || strings.Contains(text, "Table Function with name "+s.Name+" does not exist") {
-			return data.WithHint(err, "it reads marts that are not built yet: run captionlake analyze")
-		}
-	}
-	if _, rest, ok := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name "); ok {
-		name, _, _ := strings.Cut(rest, " ")
-		names := tableNames()
-		for _, m := range models {
-			names = append(names, m.Name)
-		}
+	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
+	if name, _, _ := strings.Cut(rest, " "); found {
+		names := slices.Concat(sql.Names(), tableNames())
 		for _, s := range shortcuts() {
 			names = append(names, s.Name)
+		}
+		if slices.Contains(names, name) { // or the shortcut, which reads marts
+			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
 		}
 		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
 	}

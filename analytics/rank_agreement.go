@@ -12,69 +12,62 @@ import (
 // row for each captioner of two series: ten texts that name the two, the captioner, both values (greater is better), the length of its captions
 // or null, a seed and the number of random orders. It is in Go because all orders of eight captioners are 40,320.
 func rankAgreement(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	var out [][]any
-	var p rankPair
-	var o rankOrders
-	for in.Next() {
-		var key [10]string
-		var captioner string
-		var v [2]float64
-		var words sql.NullFloat64
-		var seed, draws int64
-		to := []any{}
-		for i := range key {
-			to = append(to, &key[i])
+	orders := rankOrders{}
+	return byKey(ctx, in, func(key *rankPairKey, c *rankedCaptioner) []any {
+		targets := []any{}
+		for i := range key.names {
+			targets = append(targets, &key.names[i])
 		}
-		if err := in.Scan(append(to, &captioner, &v[0], &v[1], &words, &seed, &draws)...); err != nil {
-			return nil, err
+		return append(targets, &c.captioner, &c.a, &c.b, &c.words, &key.seed, &key.draws)
+	}, func(key rankPairKey, captioners []rankedCaptioner) ([][]any, error) {
+		p := rankPair{rankPairKey: key, captioners: captioners}
+		for _, c := range captioners {
+			p.a, p.b = append(p.a, c.a), append(p.b, c.b)
 		}
-		if key != p.key && len(p.captioners) > 0 {
-			out = append(out, p.columns(&o))
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			p = rankPair{}
-		}
-		o.seed, o.draws = seed, int(draws)
-		p.key = key
-		p.captioners = append(p.captioners, captioner)
-		p.a, p.b, p.words = append(p.a, v[0]), append(p.b, v[1]), append(p.words, words)
-	}
-	if len(p.captioners) > 0 {
-		out = append(out, p.columns(&o))
-	}
-	return out, in.Err()
+		return [][]any{p.columns(orders)}, nil
+	})
+}
+
+// A rankPairKey names two series of scores, and says how orders are drawn.
+type rankPairKey struct {
+	names       [10]string // kind first
+	seed, draws int64
+}
+
+type rankedCaptioner struct {
+	captioner string
+	a, b      float64
+	words     sql.NullFloat64
 }
 
 // A rankPair is two series of scores of the same captioners.
 type rankPair struct {
-	key        [10]string // kind first
-	captioners []string
+	rankPairKey
+	captioners []rankedCaptioner
 	a, b       []float64
-	words      []sql.NullFloat64
 }
 
-func (p *rankPair) columns(o *rankOrders) []any {
+func (p *rankPair) columns(orders rankOrders) []any {
 	n := len(p.captioners)
 	row := make([]any, 0, 32)
-	for _, k := range p.key {
+	for _, k := range p.names {
 		row = append(row, k)
 	}
 	row = append(row, int64(n))
 	if c := rankCorrelation(p.a, p.b); n < 3 || math.IsNaN(c.rho) {
-		row = append(row, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil)
+		row = append(row, make([]any, 12)...)
 	} else {
 		row = append(row, withEnds(c.rho, (1+c.rho*c.rho/2)/float64(n-3))...)
 		row = append(row, withEnds(c.tau, 0.437/float64(n-4))...)
-		row = append(row, o.shares(p.a, p.b, c)...)
+		row = append(row, orders.shares(p, c)...)
 		row = append(row, p.leftOut(c.rho)...)
 	}
 	var captioner, places any
 	apart := 0.0
 	for i, c := range p.captioners {
 		// The values are negative places.
-		if d := p.a[i] - p.b[i]; p.key[0] == "scores" && math.Abs(d) > math.Abs(apart) {
-			apart, captioner, places = d, c, d
+		if d := p.a[i] - p.b[i]; p.names[0] == "scores" && math.Abs(d) > math.Abs(apart) {
+			apart, captioner, places = d, c.captioner, d
 		}
 	}
 	return append(append(row, captioner, places), p.lengths()...)
@@ -84,7 +77,7 @@ func (p *rankPair) columns(o *rankOrders) []any {
 func (p *rankPair) leftOut(rho float64) []any {
 	n := len(p.captioners)
 	if n < 4 {
-		return []any{nil, nil, nil}
+		return make([]any, 3)
 	}
 	least, most, change := math.Inf(1), math.Inf(-1), 1e-9
 	var decisive any
@@ -95,30 +88,30 @@ func (p *rankPair) leftOut(rho float64) []any {
 		}
 		least, most = min(least, r), max(most, r)
 		if c := math.Abs(r - rho); c > change+1e-9 {
-			change, decisive = c, p.captioners[i]
+			change, decisive = c, p.captioners[i].captioner
 		}
 	}
 	if math.IsInf(least, 1) {
-		return []any{nil, nil, nil}
+		return make([]any, 3)
 	}
 	return []any{least, most, decisive}
 }
 
 // lengths are the correlations with the number of words, and the one between the two series that is left when it is held fixed.
 func (p *rankPair) lengths() []any {
-	if p.key[0] != "scores" {
-		return []any{nil, nil, nil, nil, nil, nil, nil}
+	if p.names[0] != "scores" {
+		return make([]any, 7)
 	}
 	var a, b, w []float64
-	for i, words := range p.words {
-		if words.Valid {
-			a, b, w = append(a, p.a[i]), append(b, p.b[i]), append(w, words.Float64)
+	for _, c := range p.captioners {
+		if c.words.Valid {
+			a, b, w = append(a, c.a), append(b, c.b), append(w, c.words.Float64)
 		}
 	}
 	n := len(w)
 	row := []any{int64(n)}
 	if n < 3 {
-		return append(row, nil, nil, nil, nil, nil, nil)
+		return append(row, make([]any, 6)...)
 	}
 	both, first, second := rankCorrelation(a, b).rho, rankCorrelation(a, w).rho, rankCorrelation(b, w).rho
 	row = append(row, orNull(both), orNull(first), orNull(second))
@@ -140,42 +133,34 @@ func withEnds(r, variance float64) []any {
 }
 
 // rankOrders are the orders of captioners that correlations are held against, by number of captioners.
-type rankOrders struct {
-	seed  int64
-	draws int
-	of    map[int][][]int
-}
+type rankOrders map[int][][]int
 
 // allOrders is the greatest number of captioners of whom all orders are tried.
 const allOrders = 8
 
-// orders are all orders of n captioners, or as many random ones as were asked for.
-func (o *rankOrders) orders(n int) [][]int {
-	if found, ok := o.of[n]; ok {
-		return found
+// of are all orders of the captioners, or as many random ones as were asked for.
+func (o rankOrders) of(p *rankPair) [][]int {
+	n := len(p.captioners)
+	if o[n] != nil {
+		return o[n]
 	}
-	var out [][]int
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
 	if n <= allOrders {
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
-		out = permutations(order, nil, 0)
-	} else {
-		for draw := range o.draws {
-			lots, order := make([]float64, n), make([]int, n)
-			for i := range n {
-				lots[i], order[i] = randomOf(o.seed, "order", draw+1, i+1), i
-			}
-			slices.SortFunc(order, func(x, y int) int { return cmp.Compare(lots[x], lots[y]) })
-			out = append(out, order)
-		}
+		o[n] = permutations(order, nil, 0)
+		return o[n]
 	}
-	if o.of == nil {
-		o.of = map[int][][]int{}
+	for draw := range int(p.draws) {
+		lots := make([]float64, n)
+		for i := range n {
+			lots[i] = randomOf(p.seed, "order", draw+1, i+1)
+		}
+		drawn := slices.SortedFunc(slices.Values(order), func(x, y int) int { return cmp.Compare(lots[x], lots[y]) })
+		o[n] = append(o[n], drawn)
 	}
-	o.of[n] = out
-	return out
+	return o[n]
 }
 
 func permutations(order []int, out [][]int, from int) [][]int {
@@ -192,9 +177,9 @@ func permutations(order []int, out [][]int, from int) [][]int {
 
 // shares are the shares of the orders whose correlations are as far from 0 as the given ones or farther, and how many orders there are. Of
 // random orders, the given one is one more.
-func (o *rankOrders) shares(a, b []float64, c correlation) []any {
-	f, values := rankedBy(a, b)
-	orders := o.orders(len(a))
+func (o rankOrders) shares(p *rankPair, c correlation) []any {
+	f, values := rankedBy(p.a, p.b)
+	orders := o.of(p)
 	ordered := make([]float64, len(values))
 	rhos, taus, tried := 0, 0, len(orders)
 	for _, order := range orders {
@@ -209,7 +194,7 @@ func (o *rankOrders) shares(a, b []float64, c correlation) []any {
 			taus++
 		}
 	}
-	if len(a) > allOrders {
+	if len(values) > allOrders {
 		rhos, taus, tried = rhos+1, taus+1, tried+1
 	}
 	return []any{float64(rhos) / float64(tried), float64(taus) / float64(tried), int64(tried)}
@@ -222,19 +207,10 @@ func rankCorrelation(a, b []float64) correlation {
 }
 
 // rankedBy ranks captioners by one list of values, and gives those of the other in this order.
-func rankedBy(a, b []float64) (*fullRanking, []float64) {
-	order, sorted, values := make([]int, len(a)), make([]float64, len(a)), make([]float64, len(a))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(a[x], a[y]) })
-	for i, at := range order {
-		sorted[i] = a[at]
-	}
-	f := &fullRanking{}
-	f.rank(sorted)
-	for i, at := range order {
-		values[i] = b[at]
+func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
+	f, order := rankingBy(a)
+	for _, at := range order {
+		values = append(values, b[at])
 	}
 	return f, values
 }

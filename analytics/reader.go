@@ -47,7 +47,7 @@ func (r *Reader) Marts(context.Context) ([]Mart, error) {
 		return nil, err
 	}
 	var marts []Mart
-	for _, m := range r.models {
+	for _, m := range Models() {
 		mart := Mart{Name: m.Name, What: m.What}
 		var prints []string
 		for _, file := range files[m.Name] {
@@ -69,13 +69,12 @@ func (r *Reader) Marts(context.Context) ([]Mart, error) {
 	return marts, nil
 }
 
-// Model returns the SQL model of a mart, with the lake's own domains; false where the mart is of no model.
+// Model returns the SQL model of a mart; false where the mart is of no model.
 func (r *Reader) Model(mart string) (Model, bool) {
-	i := slices.IndexFunc(r.models, func(m Model) bool { return m.Name == mart })
-	if i < 0 {
-		return Model{}, false
+	for _, m := range modelsNamed([]string{mart}) {
+		return m, true
 	}
-	return r.models[i], true
+	return Model{}, false
 }
 
 // Rows runs a select of the program's own and hands each row to the function: text, numbers (decimals as the driver's decimal type), truth

@@ -79,14 +79,15 @@ func TestExec(t *testing.T) {
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
 func listModel(t *testing.T, name string, numbers int) Model {
 	t.Helper()
-	m := must.Get(ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
+	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
 -- key: [n]
 -- source: none
 -- columns:
 --   n: [bigint, count, 1.., numbers]
 
 select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len(model_id) as bigint) - 100 from models);
-`, numbers)))(t)
+`, numbers))
+	must.Succeed(t, err)
 	return m
 }
 
@@ -153,9 +154,7 @@ func TestScratchIsSwept(t *testing.T) {
 		t.Error("a file was made through a link")
 	}
 	for _, s := range []scratch{held, next} {
-		if err := s.remove(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, s.remove())
 		if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is left: %v", s.dir, err)
 		}

@@ -36,12 +36,14 @@ type ModelReport struct {
 // RunOptions say how models are built. The zero value is good for most.
 type RunOptions struct {
 	Engine      EngineOptions
-	Sampling    SamplingOptions
+	Prompts     []string                            // caption prompts on which readers are compared, and of the first the ranking stability is tried; Simple when empty
 	Progress    func(model string, done, total int) // called after each model with how many of how many are done, if set
 	Note        func(string)                        // told what a user should know beyond the reports, if set
 	Select      []string                            // the models to build, as selection has them; all when empty
 	FullRefresh bool                                // build models anew that are as they were
 	Folds       string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
+
+	sampling sampling
 }
 
 // Analyze builds every model of package sql, or those that are selected, whose inputs have changed and then the lake's DuckDB file. The lake must
@@ -50,24 +52,11 @@ type RunOptions struct {
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
 // The error then joins what went wrong, and the reports cover all models that were selected.
 func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport, error) {
-	models, err := Models()
-	if err != nil {
-		return nil, err
-	}
-	release, err := lake.Hold(data.MartsFolder)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	reports, err := Build(ctx, lake, models, o)
+	reports, err := Build(ctx, lake, Models(), o)
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
-	built, faults := Models()
-	if faults != nil {
-		return reports, errors.Join(err, faults)
-	}
-	return reports, errors.Join(err, WriteCatalog(ctx, lake, built, o.Engine))
+	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine))
 }
 
 // Build builds the given models, which must be in building order, as Order and Models return them. See Analyze.
@@ -87,7 +76,7 @@ type builder struct {
 	engine   *engine
 	folder   string
 	slots    chan struct{} // one for each model or bucket that is computed at once
-	sampling SamplingOptions
+	sampling sampling
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
 	memory   string              // what SQL may use before it spills
@@ -142,6 +131,9 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
 	threads := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - threads + 1
+	if len(o.Prompts) > 0 {
+		o.sampling = sampling{"pool_prompts": quoteList(o.Prompts)}
+	}
 	folders := []string{folder}
 	if o.Folds != "" {
 		given, err := filepath.Abs(o.Folds)
@@ -156,7 +148,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.Sampling, note: note, given: o.Folds,
+		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.sampling, note: note, given: o.Folds,
 		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
 		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},

@@ -5,15 +5,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 //go:embed samples/*.sql
 var sampleFiles embed.FS
-
-var sampleKinds = []string{"questions", "elements", "battles"}
 
 // The parts of the samples of a kind, and their columns.
 const (
@@ -73,29 +70,22 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if _, done := r.samples[kind]; done {
 		return nil
 	}
-	if !slices.Contains(sampleKinds, kind) {
-		return fmt.Errorf("there are no samples %q", kind)
-	}
-	relations, err := martsOf(r.lake, r.models)
+	text, err := samplesSQL(kind)
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
-	for _, m := range relations {
-		there[m.name] = true
+	files, err := martFiles(r.lake)
+	if err != nil {
+		return err
 	}
 	for _, mart := range []string{"question_difficulty", "stale_answers", "stale_judgments", "stale_element_answers", "stale_votes"} {
-		if !there[mart] {
+		if len(files[mart]) == 0 {
 			r.samples[kind] = false
 			return nil
 		}
 	}
-	text, err := samplesSQL(kind)
-	if err == nil {
-		err = r.retried(ctx, text, func() error { return r.engine.makeSamples(ctx, kind) })
-	}
-	if err != nil {
-		return err
+	if err := r.retried(ctx, text, func() error { return r.engine.exec(ctx, text) }); err != nil {
+		return fmt.Errorf("samples of %s: %w", kind, err)
 	}
 	r.samples[kind] = true
 	return nil
@@ -106,16 +96,4 @@ func samplesSQL(kind string) (string, error) {
 	made, err := sampleFiles.ReadFile("samples/" + kind + ".sql")
 	said, failed := sampleFiles.ReadFile("samples/said.sql")
 	return strings.NewReplacer("{kind}", kind, "{replies}", replies).Replace(string(made) + string(said)), errors.Join(err, failed)
-}
-
-// makeSamples makes the tables of a kind of samples.
-func (e *engine) makeSamples(ctx context.Context, kind string) error {
-	text, err := samplesSQL(kind)
-	if err == nil {
-		err = e.exec(ctx, text)
-	}
-	if err != nil {
-		return fmt.Errorf("samples of %s: %w", kind, err)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
@@ -20,7 +21,6 @@ type Session struct {
 	folder  string
 	temp    scratch
 	engine  *engine
-	models  []Model
 	file    string // that DuckDB writes rows into
 	outside bool
 	locked  bool
@@ -37,12 +37,9 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 		return nil, err
 	}
 	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
-	if s.models, err = Models(); err == nil {
-		s.engine, err = openEngine(ctx, engineConfig{
-			spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
-		})
-	}
-	if err != nil {
+	if s.engine, err = openEngine(ctx, engineConfig{
+		spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
+	}); err != nil {
 		return nil, errors.Join(err, temp.remove())
 	}
 	return s, nil
@@ -86,13 +83,19 @@ func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out i
 
 // retried makes what a text names and asks about it: again where a file vanished meanwhile, since other processes remove and replace units.
 func (s *Session) retried(ctx context.Context, text string, ask func() error) error {
-	for tries := 1; ; tries++ {
-		err := s.prepare(ctx, text)
-		if err == nil {
-			err = ask()
+	return s.again(func() error {
+		if err := s.prepare(ctx, text); err != nil {
+			return err
 		}
+		return ask()
+	})
+}
+
+func (s *Session) again(do func() error) error {
+	for tries := 1; ; tries++ {
+		err := do()
 		if !vanished(err) || s.outside || tries == listings {
-			return explain(err, s.models)
+			return explain(err)
 		}
 		clear(s.engine.shown)
 	}
@@ -100,7 +103,7 @@ func (s *Session) retried(ctx context.Context, text string, ask func() error) er
 
 // prepare makes what a text may name and is not there yet.
 func (s *Session) prepare(ctx context.Context, text string) error {
-	if err := s.engine.openFor(ctx, s.lake, s.folder, s.models, text); err != nil {
+	if err := s.engine.openFor(ctx, s.lake, s.folder, true, text); err != nil {
 		return err
 	}
 	if s.outside || s.locked {
@@ -110,16 +113,19 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.exec(ctx, "set lock_configuration = true")
 }
 
-// relations are the tables and the marts that the lake has now.
-func (s *Session) relations() ([]relation, error) { return relationsOf(s.lake, s.models) }
-
-func relationsOf(lake *data.Lake, models []Model) ([]relation, error) {
-	tables, err := tableRelations(lake)
+// relationsOf are the tables of a lake, and of its marts those that are named.
+func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
+	relations, err := tableRelations(lake)
 	if err != nil {
 		return nil, err
 	}
-	marts, err := martsOf(lake, models)
-	return append(tables, marts...), err
+	files, err := martFiles(lake)
+	for _, m := range modelsNamed(names) {
+		if len(files[m.Name]) > 0 {
+			relations = append(relations, martRelation(m))
+		}
+	}
+	return relations, err
 }
 
 // Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
@@ -128,25 +134,47 @@ var (
 	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
 )
 
-// openFor makes the views, shortcuts and macros that a text names, and all with their comments where it may list them: DuckDB opens every
-// file of a view when it makes it, and takes longer to make all macros than to start.
-func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, models []Model, text string) error {
-	relations, err := relationsOf(lake, models)
-	if err != nil {
-		return err
-	}
-	all, words := listsCatalog.MatchString(text), wordForm.FindAllString(strings.ToLower(text), -1)
-	shortcuts := slices.DeleteFunc(shortcutsOver(relations), func(s Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+// namesIn are the names in a text, those that the shortcuts among them read, and the tables of macros.
+func namesIn(text string, shortcuts []Shortcut) []string {
+	words := wordForm.FindAllString(strings.ToLower(text), -1)
 	for _, s := range shortcuts {
-		words = append(words, s.Reads...)
+		if slices.Contains(words, s.Name) {
+			words = append(words, s.Reads...)
+		}
 	}
 	for _, word := range words {
 		if table, is := strings.CutPrefix(word, countedPrefix); is {
 			words = append(words, table, stalePrefix+table)
 		}
-		words = append(words, strings.TrimPrefix(word, stalePrefix), strings.TrimPrefix(word, mergedPrefix)) // tables of their macros
+		words = append(words, strings.TrimPrefix(word, stalePrefix), strings.TrimPrefix(word, mergedPrefix))
 	}
-	relations = slices.DeleteFunc(relations, func(r relation) bool { return !all && !slices.Contains(words, r.name) })
+	return words
+}
+
+// openFor makes the views, shortcuts and macros that a text names, without shortcuts and marts if these are not wanted, and all with their
+// comments where it may list them: DuckDB opens every file of a view when it makes it, and takes longer to make all macros than to start.
+func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, marts bool, text string) (err error) {
+	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
+	var shortcuts []Shortcut
+	if marts {
+		if shortcuts, err = shortcutsOver(lake); err != nil {
+			return err
+		}
+		shortcuts = slices.DeleteFunc(shortcuts, func(s Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+	}
+	words = namesIn(text, shortcuts)
+	named := words
+	if all {
+		named = slices.Concat(tableNames(), sql.Names())
+	}
+	relations, err := relationsOf(lake, named)
+	if err != nil {
+		return err
+	}
+	relations = slices.DeleteFunc(relations, func(r relation) bool {
+		_, isTable := tableOf(r.name)
+		return !isTable && !marts || !slices.Contains(named, r.name)
+	})
 	if err := e.createMacros(ctx, all, words); err != nil {
 		return err
 	}

@@ -4,34 +4,34 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/strictyaml"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A Shortcut is a view or a table macro for people who ask questions in SQL: it saves them the joins and the conditions that most questions
 // need. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
 // read. No model and no report reads it.
 //
-// Each is a file of the folder shortcuts: a header like that of a model, in YAML, and one select that uses neither macros.sql, which the
+// Each is a file of the folder shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses neither macros.sql, which the
 // DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the parameters. To add one: one file.
 type Shortcut struct {
-	Name       string
 	What       string
-	Example    string   // a query
-	Parameters []string // of a macro; nil for a view
-	Reads      []string // base tables and marts
-	Like       string   // the table or mart whose columns it has, or some of them; empty when it has columns of its own
-	Columns    []ShortcutColumn
+	Example    string             // a query
+	Parameters []string           // of a macro; nil for a view
+	Like       string             // the table or mart whose columns it has, or some of them; empty when it has columns of its own
+	Columns    []strictyaml.Entry // NAME: meaning; those of the table that it is like, and none where it is like a mart
 
+	Name  string   // that of the file
+	Reads []string // base tables and marts
 	query string
 }
-
-// A ShortcutColumn is a column that a shortcut gives.
-type ShortcutColumn struct{ Name, What string }
 
 // macro reports whether the shortcut is a table macro rather than a view.
 func (s Shortcut) macro() bool { return s.Parameters != nil }
@@ -73,67 +73,33 @@ var shortcuts = sync.OnceValue(func() []Shortcut {
 		if err != nil {
 			panic(err)
 		}
-		s, err := parseShortcut(string(text))
+		s, err := parseShortcut(name, string(text))
 		if err != nil {
-			panic(fmt.Sprintf("%s: %v", name, err))
+			panic(err)
 		}
 		all = append(all, s)
 	}
 	return all
 })
 
-func parseShortcut(text string) (s Shortcut, err error) {
-	var header strings.Builder
-	query := text
-	for strings.HasPrefix(query, "--") {
-		var line string
-		line, query, _ = strings.Cut(query, "\n")
-		header.WriteString(strings.TrimPrefix(line[2:], " ") + "\n")
-	}
-	var h struct {
-		Shortcut   string   `yaml:"shortcut"`
-		What       string   `yaml:"what"`
-		Example    string   `yaml:"example"`
-		Parameters []string `yaml:"parameters"`
-		Reads      []string `yaml:"reads"`
-		Columns    any      `yaml:"columns"`
-	}
-	if _, err := strictyaml.Read("header", []byte(header.String()), maxHeader, &h); err != nil {
+func parseShortcut(name, text string) (Shortcut, error) {
+	header, query := sql.Split(text)
+	s := Shortcut{Name: strings.TrimSuffix(path.Base(name), ".sql")}
+	if _, err := strictyaml.Read(name, []byte(header), maxHeader, &s); err != nil {
 		return s, err
 	}
-	s = Shortcut{Name: h.Shortcut, What: h.What, Example: h.Example, Parameters: h.Parameters, Reads: h.Reads}
-	switch columns := h.Columns.(type) {
-	case string:
-		table, err := tableColumns(columns)
-		if err != nil {
-			return s, err
-		}
-		s.Like, s.Columns = columns, table
-	case []strictyaml.Entry:
-		for _, c := range columns {
-			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
-		}
-	}
-	s.query = strings.TrimSuffix(strings.TrimSpace(strings.NewReplacer("{replies}", replies, "{answers}", counted).Replace(query)), ";")
-	if s.Name == "" || s.What == "" || s.Example == "" || len(s.Reads) == 0 || s.Like == "" && len(s.Columns) == 0 || s.query == "" {
-		return s, fmt.Errorf("the header has no shortcut, what, example, reads or columns, or there is no select")
-	}
-	return s, nil
-}
-
-// tableColumns are the columns of a table; none for a mart.
-func tableColumns(name string) (columns []ShortcutColumn, err error) {
+	s.query = oneQuery(strings.NewReplacer("{replies}", replies, "{answers}", counted).Replace(query))
+	s.Reads = sql.Reads(s.query)
 	tables, err := dictionary.Tables()
 	for _, t := range tables {
-		if t.Name != name {
-			continue
+		if t.Name == s.Like {
+			for _, c := range t.Columns {
+				s.Columns = append(s.Columns, strictyaml.Entry{Key: c.Name, Value: c.Comment})
+			}
+			s.Columns = append(s.Columns, strictyaml.Entry{Key: unitColumn, Value: UnitComment})
 		}
-		for _, c := range t.Columns {
-			columns = append(columns, ShortcutColumn{c.Name, c.Comment})
-		}
-		columns = append(columns, ShortcutColumn{unitColumn, UnitComment})
 	}
-	return columns, err
+	return s, err
 }
 
 // statement makes the shortcut where its tables and marts are.
@@ -151,16 +117,18 @@ func (s Shortcut) comments() []string {
 	}
 	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, quote("Shortcut: "+s.What+"."))}
 	for _, c := range s.Columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, quoteName(c.Name), quote(c.What)))
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, quoteName(c.Key), quote(fmt.Sprint(c.Value))))
 	}
 	return statements
 }
 
-// shortcutsOver are those whose tables and marts are all there.
-func shortcutsOver(relations []relation) []Shortcut {
+// shortcutsOver are those whose marts a lake has.
+func shortcutsOver(lake *data.Lake) ([]Shortcut, error) {
+	files, err := martFiles(lake)
 	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {
 		return slices.ContainsFunc(s.Reads, func(name string) bool {
-			return !slices.ContainsFunc(relations, func(r relation) bool { return r.name == name })
+			_, isTable := tableOf(name)
+			return !isTable && len(files[name]) == 0
 		})
-	})
+	}), err
 }

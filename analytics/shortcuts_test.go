@@ -23,9 +23,7 @@ func TestShortcutsFromFixture(t *testing.T) {
 	loadFixture(t, e, archive)
 	do := func(statement string) {
 		t.Helper()
-		if err := e.exec(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
+		must.Succeed(t, e.exec(t.Context(), statement))
 	}
 	do("alter table runs rename to executions")
 	do("create view runs as select *, " + currentRun + " as current from executions")
@@ -40,7 +38,7 @@ func TestShortcutsFromFixture(t *testing.T) {
 	}
 	for name := range asked {
 		ask, want := section["ask/"+name+".sql"], readCSV(t, section["want/"+name+".csv"])
-		_, got, err := e.strings(t.Context(), "select * from ("+string(ask.Data)+") order by all nulls first", 0)
+		_, got, err := e.strings(t.Context(), "select * from ("+string(ask.Data)+") order by all nulls first")
 		if err != nil || len(want) < 2 {
 			t.Errorf("%s: %v; %d rows are wanted", name, err, len(want)-1)
 			continue
@@ -55,9 +53,8 @@ func TestShortcutsFromFixture(t *testing.T) {
 func TestShortcutHeaders(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
-	models := must.Get(Models())(t)
 	columnsOf := map[string][]string{}
-	for _, m := range models {
+	for _, m := range Models() {
 		var columns []string
 		for _, c := range m.Columns {
 			columns = append(columns, quoteName(c.Name)+" "+c.Type)
@@ -65,15 +62,13 @@ func TestShortcutHeaders(t *testing.T) {
 		}
 		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", quoteName(m.Name), strings.Join(columns, ", "))))
 	}
-	_, described, err := e.strings(t.Context(), "select column_name from (describe answers)", 0)
+	_, described, err := e.strings(t.Context(), "select column_name from (describe answers)")
 	must.Succeed(t, err)
 	columnsOf["answers"] = slices.Concat(described...)
 	must.Succeed(t, e.exec(t.Context(), "alter table runs add column current boolean"))
 	for _, s := range Shortcuts() {
 		for _, statement := range append([]string{s.statement()}, s.comments()...) {
-			if err := e.exec(t.Context(), statement); err != nil {
-				t.Fatalf("%s: %v", s.Name, err)
-			}
+			must.Succeed(t, e.exec(t.Context(), statement))
 		}
 		call := s.Name
 		if s.macro() { // Numbers are taken for texts where a parameter is one.
@@ -83,14 +78,12 @@ func TestShortcutHeaders(t *testing.T) {
 			if one, err := e.isOneSelect(t.Context(), query, false); !one || err != nil {
 				t.Errorf("%s: the sandbox does not take %q: %v", s.Name, query, err)
 			}
-			if _, _, err := e.strings(t.Context(), query, 1); err != nil {
+			if _, _, err := e.strings(t.Context(), query); err != nil {
 				t.Errorf("%s: %v", query, err)
 			}
 		}
-		_, described, err := e.strings(t.Context(), "select column_name from (describe from "+call+")", 0)
-		if err != nil {
-			t.Fatalf("%s: %v", s.Name, err)
-		}
+		_, described, err := e.strings(t.Context(), "select column_name from (describe from "+call+")")
+		must.Succeed(t, err)
 		given := slices.Concat(described...)
 		if s.Like != "" {
 			for _, name := range given {
@@ -102,7 +95,7 @@ func TestShortcutHeaders(t *testing.T) {
 		}
 		var listed []string
 		for _, c := range s.Columns {
-			listed = append(listed, c.Name)
+			listed = append(listed, c.Key)
 		}
 		if !slices.Equal(given, listed) {
 			t.Errorf("%s gives\n%v\nand its header has\n%v", s.Name, given, listed)
@@ -156,7 +149,7 @@ func TestSamplesFromFixture(t *testing.T) {
 			continue
 		}
 		wanted++
-		must.Succeed(t, e.makeSamples(t.Context(), kind))
+		must.Succeed(t, e.exec(t.Context(), must.Get(samplesSQL(kind))(t)))
 		var got strings.Builder
 		for _, part := range []struct{ name, query string }{{"conditions", SampleConditions}, {"items", SampleItems}, {"details", SampleDetails}, {"captions", SampleCaptions}} {
 			err := e.samples(t.Context(), kind, part.query, 0, 100, func(row []any) error {

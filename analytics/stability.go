@@ -6,7 +6,6 @@ import (
 	"crypto/md5"
 	"database/sql"
 	"encoding/binary"
-	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -19,41 +18,27 @@ import (
 // ranking of the captioners over k random images agrees with that over all images. Its work grows with trials, images and n log n of the
 // captioners; SQL would join every pair of them for every subset.
 func rankingStability(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	var rows [][]any
-	var order stabilityOrder
-	err := eachRanking(in, func(key *[5]string, s *imageSums) error {
-		return in.Scan(&key[0], &key[1], &key[2], &key[3], &key[4], &s.captioner, &s.image, &s.answers, &s.correct, &s.parts, &order.seed, &order.trials)
-	}, func(r *ranking) error {
-		made, err := r.stability(ctx, order)
-		rows = append(rows, made...)
-		return err
+	return byKey(ctx, in, func(key *rankingKey, s *imageSums) []any {
+		return append(key.targets(), &s.captioner, &s.image, &s.answers, &s.correct, &s.parts, &key.seed, &key.trials)
+	}, func(key rankingKey, sums []imageSums) ([][]any, error) {
+		return rankingOf(key, sums).stability(ctx)
 	})
-	return rows, err
 }
 
-// eachRanking reads rows in the order of rankings, captioners and images, and gives each ranking to a function.
-func eachRanking(in *sql.Rows, scan func(key *[5]string, s *imageSums) error, use func(r *ranking) error) error {
-	var r *ranking
-	for in.Next() {
-		var key [5]string
-		var s imageSums
-		if err := scan(&key, &s); err != nil {
-			return err
-		}
-		if r == nil || key != r.key {
-			if r != nil {
-				if err := use(r); err != nil {
-					return err
-				}
-			}
-			r = &ranking{key: key}
-		}
-		r.add(s)
-	}
-	if r == nil {
-		return in.Err()
-	}
-	return errors.Join(in.Err(), use(r))
+// A rankingKey names a ranking of captioners over the images of a domain, and says how orders of these are drawn.
+type rankingKey struct {
+	names        [5]string // protocol, reader, prompt, provenance, domain
+	seed, trials int64
+}
+
+// targets are what the names are scanned into.
+func (k *rankingKey) targets() []any {
+	return []any{&k.names[0], &k.names[1], &k.names[2], &k.names[3], &k.names[4]}
+}
+
+// columns begin a row of a mart.
+func (k rankingKey) columns() []any {
+	return []any{k.names[0], k.names[1], k.names[2], k.names[3], k.names[4]}
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the correct ones, and the sum of their scores
@@ -63,13 +48,11 @@ type imageSums struct {
 	answers, correct, parts float64
 }
 
-type stabilityOrder struct{ seed, trials int64 }
-
 // images are in a random order that depends on seed, domain and number of the trial alone, the same as the SQL macro random_of gives.
-func (o stabilityOrder) images(domain string, trial int64, images []string) []int {
+func (k rankingKey) images(trial int64, images []string) []int {
 	lots := make([]uint64, len(images))
 	order := make([]int, len(images))
-	prefix := strconv.FormatInt(o.seed, 10) + "/" + domain + "/" + strconv.FormatInt(trial, 10) + "/"
+	prefix := strconv.FormatInt(k.seed, 10) + "/" + k.names[4] + "/" + strconv.FormatInt(trial, 10) + "/"
 	for i, image := range images {
 		sum := md5.Sum([]byte(prefix + image))
 		lots[i] = binary.LittleEndian.Uint64(sum[8:])
@@ -79,25 +62,27 @@ func (o stabilityOrder) images(domain string, trial int64, images []string) []in
 	return order
 }
 
-// A ranking is one of captioners over the images of a domain.
+// A ranking has the sums of each captioner.
 type ranking struct {
-	key        [5]string // protocol, reader, prompt, provenance, domain
+	rankingKey
 	captioners [][]imageSums
 }
 
-func (r *ranking) add(s imageSums) {
-	if n := len(r.captioners); n == 0 || r.captioners[n-1][0].captioner != s.captioner {
-		r.captioners = append(r.captioners, nil)
+// rankingOf puts sums, which are in the order of captioners, together by these.
+func rankingOf(key rankingKey, sums []imageSums) *ranking {
+	r := &ranking{rankingKey: key}
+	for i, s := range sums {
+		if i == 0 || s.captioner != sums[i-1].captioner {
+			r.captioners = append(r.captioners, nil)
+		}
+		last := &r.captioners[len(r.captioners)-1]
+		*last = append(*last, s)
 	}
-	last := &r.captioners[len(r.captioners)-1]
-	*last = append(*last, s)
+	return r
 }
 
-// trialBlock is the number of trials that are worked on before they are added up, in their order, so that threads change no digit.
-const trialBlock = 64
-
 // stability are the rows of the mart, of those captioners who have answers for every image of the domain.
-func (r *ranking) stability(ctx context.Context, o stabilityOrder) ([][]any, error) {
+func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	n := 0
 	for _, c := range r.captioners {
 		n = max(n, len(c))
@@ -112,39 +97,34 @@ func (r *ranking) stability(ctx context.Context, o stabilityOrder) ([][]any, err
 	}
 	full := [2]*fullRanking{newFullRanking(ranked, imageSums.accuracy), newFullRanking(ranked, imageSums.score)}
 	spread := make([][2]agreement, n)
-	block := make([][][2]correlation, trialBlock)
-	for start := int64(0); start < o.trials; start += trialBlock {
-		size := min(trialBlock, o.trials-start)
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i := range size {
-			group.Go(func() error {
-				if block[i] == nil {
-					block[i] = make([][2]correlation, n)
-				}
-				order := o.images(r.key[4], start+i+1, images)
-				for m, f := range full {
-					f.follow(order, func(k int, c correlation) { block[i][k][m] = c })
-				}
-				return ctx.Err()
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return nil, err
-		}
-		for _, trial := range block[:size] {
-			for k := range spread {
-				for m := range spread[k] {
-					spread[k][m].add(trial[k][m])
-				}
+	trials := make([][][2]correlation, r.trials)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range trials {
+		group.Go(func() error {
+			trials[i] = make([][2]correlation, n)
+			order := r.images(int64(i)+1, images)
+			for m, f := range full {
+				f.follow(order, func(k int, c correlation) { trials[i][k][m] = c })
+			}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, trial := range trials { // added up in their order, so that threads change no digit
+		for k := range spread {
+			for m := range spread[k] {
+				spread[k][m].add(trial[k][m])
 			}
 		}
 	}
 	var rows [][]any
 	for k := range spread {
 		for m, metric := range []string{"accuracy", "score"} {
-			row := []any{r.key[0], r.key[1], r.key[2], r.key[3], r.key[4], metric, int64(k + 1), int64(n), int64(len(ranked)), o.trials}
-			rows = append(rows, append(row, spread[k][m].columns(o.trials)...))
+			row := append(r.columns(), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials)
+			rows = append(rows, append(row, spread[k][m].columns(r.trials)...))
 		}
 	}
 	return rows, nil
@@ -163,27 +143,37 @@ type fullRanking struct {
 
 func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *fullRanking {
 	totals := make([]float64, len(captioners))
-	places := make([]int, len(captioners))
 	for c, sums := range captioners {
 		var total, answers float64
 		for _, s := range sums {
 			total, answers = total+metric(s), answers+s.answers
 		}
-		totals[c], places[c] = total/answers, c
+		totals[c] = total / answers
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(totals[a], totals[b]) })
-	f := &fullRanking{}
-	values := make([]float64, len(places))
-	for i, c := range places {
-		values[i] = totals[c]
+	f, order := rankingBy(totals)
+	for _, c := range order {
 		var sums, answers []float64
 		for _, s := range captioners[c] {
 			sums, answers = append(sums, metric(s)), append(answers, s.answers)
 		}
 		f.sums, f.answers = append(f.sums, sums), append(f.answers, answers)
 	}
-	f.rank(values)
 	return f
+}
+
+// rankingBy ranks captioners by growing values, and gives their order.
+func rankingBy(values []float64) (f *fullRanking, order []int) {
+	for i := range values {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	f = &fullRanking{}
+	var sorted []float64
+	for _, at := range order {
+		sorted = append(sorted, values[at])
+	}
+	f.rank(sorted)
+	return f, order
 }
 
 // rank sets the ranks by growing values.

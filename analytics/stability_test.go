@@ -37,7 +37,7 @@ func TestCorrelateAgainstDefinitions(t *testing.T) {
 func TestRankingOfTheWhole(t *testing.T) {
 	r := randomRanking(rand.New(rand.NewPCG(3, 4)), 3, 5, 100)
 	r.captioners[1] = r.captioners[1][:4]
-	rows, err := r.stability(t.Context(), stabilityOrder{seed: 1, trials: 70})
+	rows, err := r.stability(t.Context())
 	if err != nil || len(rows) != 10 {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -47,20 +47,20 @@ func TestRankingOfTheWhole(t *testing.T) {
 		t.Errorf("over all images: %s, want %s", last, want)
 	}
 	r.captioners = r.captioners[:2]
-	if rows, err := r.stability(t.Context(), stabilityOrder{seed: 1, trials: 3}); err != nil || len(rows) != 0 {
+	if rows, err := r.stability(t.Context()); err != nil || len(rows) != 0 {
 		t.Errorf("%d rows of one whole captioner: %v", len(rows), err)
 	}
 }
 
 func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {
-	r := &ranking{key: [5]string{"p", "r", "Simple", "simulated", "Natural"}}
+	var sums []imageSums
 	for c := range captioners {
 		for i := range images {
-			r.add(imageSums{
+			sums = append(sums, imageSums{
 				captioner: fmt.Sprintf("c%03d", c), image: fmt.Sprintf("i%03d", i), answers: float64(levels),
 				correct: float64(random.IntN(levels + 1)), parts: float64(random.IntN(levels+1)) * 232792560,
 			})
 		}
 	}
-	return r
+	return rankingOf(rankingKey{[5]string{"p", "r", "Simple", "simulated", "Natural"}, 1, 70}, sums)
 }

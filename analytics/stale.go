@@ -1,15 +1,9 @@
 package analytics
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"maps"
-	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -53,51 +47,21 @@ func countedRows(m Model, table string, none bool) string {
 	return fmt.Sprintf("%s where not exists (select 1 from %s as s where %s)", query, quoteName(m.Name), strings.Join(same, " and "))
 }
 
-// Stale counts the rows that no longer count, as the models last saw them; none before they were first built.
-func Stale(lake *data.Lake) (counts []StaleCount, err error) {
-	for _, t := range data.Tables() {
-		causes, err := staleCauses(lake, martFile(stalePrefix+t.Name()))
-		if err != nil {
-			return nil, err
-		}
-		for _, cause := range slices.Sorted(maps.Keys(causes)) {
-			counts = append(counts, StaleCount{t.Name(), cause, causes[cause]})
-		}
-	}
-	return counts, nil
-}
+// causeKey is the metadata of a mart that counts its rows by their column cause: call=3, caption=2.
+const causeKey = "captionlake.cause"
 
-// staleCauses counts the rows of a stale mart by their cause; none where there is no such mart.
-func staleCauses(lake *data.Lake, file string) (causes map[string]int64, err error) {
-	f, err := lake.Store().Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := data.OpenParquet(f, f.Size())
-	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(file), err), "make it again with: captionlake analyze")
-	}
-	type row struct {
-		Cause string `parquet:"cause,optional"`
-	}
-	r := parquet.NewGenericReader[row](pf)
-	causes = map[string]int64{}
-	rows := make([]row, 1024)
-	for err == nil {
-		var n int
-		n, err = r.Read(rows)
-		for _, row := range rows[:n] {
-			causes[row.Cause]++
+// Stale counts the rows that no longer count, as the models last saw them; none before they were first built.
+func Stale(lake *data.Lake) (counts []StaleCount) {
+	for _, t := range data.Tables() {
+		says, _ := fileMetadata(lake, martFile(stalePrefix+t.Name()))
+		for cause := range strings.SplitSeq(says[causeKey], ", ") {
+			name, n, _ := strings.Cut(cause, "=")
+			if rows, err := strconv.ParseInt(n, 10, 64); err == nil {
+				counts = append(counts, StaleCount{t.Name(), name, rows})
+			}
 		}
 	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return causes, errors.Join(err, r.Close())
+	return counts
 }
 
 // StaleText says in one sentence which rows do not count; it is empty when all do.

@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -152,7 +151,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	const models, images, trials = 6, 9, 20
 	archive, asked, correct := randomAnswers(models, images)
 	e := testEngine(t, engineConfig{})
-	must.Succeed(t, (SamplingOptions{Trials: trials, Seed: 5}).set(t.Context(), e))
+	must.Succeed(t, sampling{"stability_trials": fmt.Sprint(trials), "sampling_seed": "5"}.set(t.Context(), e))
 	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_trajectories", "models")
 	var questions float64
 	full := make([]float64, models)
@@ -170,7 +169,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	firstTen := make([]float64, images+1) // mean accuracy of model 0 over the first ten trials
 	for trial := 1; trial <= trials; trial++ {
 		_, order, err := e.strings(t.Context(), fmt.Sprintf(
-			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial), 0)
+			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial))
 		must.Succeed(t, err)
 		n, here := 0.0, make([]float64, models)
 		for k, row := range order {
@@ -189,7 +188,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err := e.strings(t.Context(), "select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1", 0)
+	_, rows, err := e.strings(t.Context(), "select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1")
 	if err != nil || len(rows) != images {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -201,7 +200,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err = e.strings(t.Context(), "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images", 0)
+	_, rows, err = e.strings(t.Context(), "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
 	if err != nil || len(rows) != images {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -217,11 +216,11 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	archive, _, _ := randomAnswers(5, 8)
 	sampled := func(seed, threads int) string {
 		e := testEngine(t, engineConfig{options: EngineOptions{Threads: threads}})
-		must.Succeed(t, (SamplingOptions{Trials: 15, Bootstraps: 40, Seed: seed}).set(t.Context(), e))
+		must.Succeed(t, sampling{"stability_trials": "15", "bootstrap_samples": "40", "sampling_seed": fmt.Sprint(seed)}.set(t.Context(), e))
 		buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_scores", "captionqa_ranks", "ranking_stability")
 		var b strings.Builder
 		for _, query := range []string{"select * from ranking_stability order by all", "select * from captionqa_ranks order by all"} {
-			_, rows, err := e.strings(t.Context(), query, 0)
+			_, rows, err := e.strings(t.Context(), query)
 			if err != nil || len(rows) == 0 {
 				t.Fatalf("%d rows: %v", len(rows), err)
 			}
@@ -251,7 +250,7 @@ func TestClusterErrorAgainstGo(t *testing.T) {
 			pairs = append(pairs, imagePair{domain: "Natural", nA: n, nB: n, scoreA: [2]float64{correct[m][i], correct[m][i]}, scoreB: [2]float64{n, n}})
 		}
 		want := pairedEstimate(pairs, 1)
-		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_scores where level = 'domain' and captioner = 'm%d'", m), 0)
+		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_scores where level = 'domain' and captioner = 'm%d'", m))
 		if err != nil || len(rows) != 1 {
 			t.Fatal(rows, err)
 		}
@@ -263,23 +262,16 @@ func TestClusterErrorAgainstGo(t *testing.T) {
 	}
 }
 
-// TestSamplingOptions: out-of-range options are refused, and only the models that use an option depend on it.
+// TestSamplingOptions: only the models that use an option depend on it.
 func TestSamplingOptions(t *testing.T) {
-	e := testEngine(t, engineConfig{})
-	for _, o := range []SamplingOptions{{Trials: -1}, {Bootstraps: -1}, {Seed: -1}, {Trials: maxTrials + 1}} {
-		if err := o.set(context.Background(), e); err == nil {
-			t.Errorf("%+v is accepted", o)
-		}
-	}
-	models := must.Get(Models())(t)
-	o := SamplingOptions{Trials: 7, StabilityPrompt: "it's"}
 	depend := map[string]string{}
-	for _, m := range models {
-		if part := o.of(m); part != "" {
+	for _, m := range Models() {
+		if part := (sampling{"stability_trials": "7", "pool_prompts": "['it''s']"}).of(m); part != "" {
 			depend[m.Name] = part
 		}
 	}
-	want := map[string]string{"ranking_stability": "trials=7 stability_prompt='it''s'", "ranking_trajectories": "trials=7 stability_prompt='it''s'"}
+	both, pool := " pool_prompts=['it''s'] stability_trials=7", " pool_prompts=['it''s']"
+	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool, "pool_lots": pool}
 	if fmt.Sprint(depend) != fmt.Sprint(want) {
 		t.Errorf("models that depend: %v, want %v", depend, want)
 	}

@@ -46,7 +46,7 @@ func (b *builder) takeFolds(ctx context.Context, models []Model) (*takenFolds, e
 		return nil, err
 	}
 	t, counts := &takenFolds{folder: b.given}, map[string]string{}
-	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(finishedFolder), 0)
+	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(finishedFolder))
 	if err != nil {
 		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, finishedFolder, err), runAgain)
 	}

@@ -9,23 +9,18 @@ import (
 // rankingTrajectories is the computation of the model ranking_trajectories: what the score and the accuracy of each captioner are over k
 // random images, in the orders of rankingStability.
 func rankingTrajectories(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	var rows [][]any
-	var order stabilityOrder
-	err := eachRanking(in, func(key *[5]string, s *imageSums) error {
-		return in.Scan(&key[0], &key[1], &key[2], &key[3], &key[4], &s.captioner, &s.name, &s.image, &s.answers, &s.correct, &s.parts,
-			&order.seed, &order.trials)
-	}, func(r *ranking) error {
-		rows = append(rows, r.trajectories(order)...)
-		return ctx.Err()
+	return byKey(ctx, in, func(key *rankingKey, s *imageSums) []any {
+		return append(key.targets(), &s.captioner, &s.name, &s.image, &s.answers, &s.correct, &s.parts, &key.seed, &key.trials)
+	}, func(key rankingKey, sums []imageSums) ([][]any, error) {
+		return rankingOf(key, sums).trajectories(), nil
 	})
-	return rows, err
 }
 
 // trajectories are the rows of the mart, of every captioner over the images that it has answers for.
-func (r *ranking) trajectories(o stabilityOrder) [][]any {
+func (r *ranking) trajectories() [][]any {
 	var rows [][]any
 	var images []string // of the captioner before, who mostly has the same
-	orders := make([][]int, o.trials)
+	orders := make([][]int, r.trials)
 	for _, captioner := range r.captioners {
 		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.image }) {
 			images = images[:0]
@@ -33,7 +28,7 @@ func (r *ranking) trajectories(o stabilityOrder) [][]any {
 				images = append(images, s.image)
 			}
 			for trial := range orders {
-				orders[trial] = o.images(r.key[4], int64(trial)+1, images)
+				orders[trial] = r.images(int64(trial)+1, images)
 			}
 		}
 		over := make([][2]moments, len(captioner)) // by number of images
@@ -47,7 +42,7 @@ func (r *ranking) trajectories(o stabilityOrder) [][]any {
 			}
 		}
 		for k, m := range over {
-			row := []any{r.key[0], r.key[1], r.key[2], r.key[3], r.key[4], captioner[0].captioner, captioner[0].name, int64(k + 1), int64(len(over)), o.trials}
+			row := append(r.columns(), captioner[0].captioner, captioner[0].name, int64(k+1), int64(len(over)), r.trials)
 			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
 		}
 	}

@@ -50,85 +50,41 @@ func (v *Violation) Error() string {
 func (e *engine) verifyAudits(ctx context.Context, m Model) error {
 	var faults []error
 	for _, a := range m.Audits {
-		broken, err := e.violation(ctx, Violation{Model: m.Name, File: m.File, Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query)
-		if err != nil {
-			return fmt.Errorf("audit %s: %w", a.Name, err)
-		}
-		if broken != nil {
-			faults = append(faults, broken)
-		}
+		faults = append(faults, e.violation(ctx, m, Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query))
 	}
 	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
 const violationHint = "look at the rows in the tables that the model reads; the mart of the last good run is still in place"
 
-// verifyRows holds the rows of a model's table against the key and the checks of the header.
+// verifyRows holds the rows of a model's table against the key and the checks of the header. One look at the rows tells whether any of
+// them breaks each rule; only then they are looked for.
 func (e *engine) verifyRows(ctx context.Context, m Model) error {
-	var faults []error
-	collect := func(v Violation, query string) error {
-		v.Model, v.File = m.Name, m.File
-		broken, err := e.violation(ctx, v, query)
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.Rule, err)
-		}
-		if broken != nil {
-			faults = append(faults, broken)
-		}
-		return nil
+	var rules, queries, broken []string
+	add := func(rule, condition, query string, args ...any) {
+		rules, broken, queries = append(rules, rule), append(broken, condition), append(queries, fmt.Sprintf(query, args...))
 	}
-	key, table := quoteNames(m.Key), quoteName(m.Name)
-	broken, err := e.brokenRules(ctx, m)
-	if err != nil {
-		return err
+	key, table, null := quoteNames(m.Key), quoteName(m.Name), m.keyIsNull()
+	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
+	if !m.groupsByKey() {
+		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
+			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)
 	}
-	if broken[0] {
-		if err := collect(Violation{Rule: "a key column is null"},
-			fmt.Sprintf("select %s from %s where %s", key, table, m.keyIsNull())); err != nil {
-			return err
-		}
-	}
-	if broken[1] {
-		if err := collect(Violation{Rule: "rows share the key " + strings.Join(m.Key, ", ")},
-			fmt.Sprintf("select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)); err != nil {
-			return err
-		}
-	}
-	for i, c := range m.Checks {
-		if !broken[i+2] {
-			continue
-		}
-		shown := m.Key
+	for _, c := range m.Checks {
+		shown := slices.Clone(m.Key)
 		if !slices.Contains(shown, c.Column) {
-			shown = append(slices.Clone(shown), c.Column)
+			shown = append(shown, c.Column)
 		}
-		if err := collect(Violation{Rule: "check failed: " + c.Text},
-			fmt.Sprintf("select %s from %s where %s order by %s", quoteNames(shown), table, c.broken(), key)); err != nil {
-			return err
+		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", quoteNames(shown), table, c.broken(), key)
+	}
+	_, found, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), table))
+	faults := []error{err}
+	for i, rule := range rules {
+		if err == nil && found[0][i] == "true" {
+			faults = append(faults, e.violation(ctx, m, Violation{Rule: rule}, queries[i]))
 		}
 	}
 	return data.WithHint(errors.Join(faults...), violationHint)
-}
-
-// brokenRules says whether a part of any row's key is null, whether two rows may share a key, and whether any row breaks each of the checks.
-// One look at the rows answers all.
-func (e *engine) brokenRules(ctx context.Context, m Model) ([]bool, error) {
-	rules := []string{anyRow(m.keyIsNull()), alike(m.Key)}
-	if m.groupsByKey() {
-		rules[1] = "false"
-	}
-	for _, c := range m.Checks {
-		rules = append(rules, anyRow(c.broken()))
-	}
-	_, rows, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(rules, ", "), quoteName(m.Name)), 0)
-	if err != nil {
-		return nil, err
-	}
-	broken := make([]bool, len(rules))
-	for i := range broken {
-		broken[i] = rows[0][i] == "true"
-	}
-	return broken, nil
 }
 
 // groupsByKey reports whether the select does nothing but group rows by the columns of the key, so that no two rows can share one: looking
@@ -157,20 +113,23 @@ func (m Model) keyIsNull() string {
 	return strings.Join(nulls, " or ")
 }
 
-// violation runs a query that must return no rows; it returns nil if so.
-func (e *engine) violation(ctx context.Context, v Violation, query string) (*Violation, error) {
-	columns, rows, err := e.strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows+1), 0)
-	if err != nil || len(rows) == 0 {
-		return nil, err
+// violation runs a query that must return no rows; it is an error if it does, which shows the first of them.
+func (e *engine) violation(ctx context.Context, m Model, v Violation, query string) error {
+	columns, rows, err := e.strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.Rule, err)
 	}
-	v.Columns, v.Rows, v.Total = columns, rows, int64(len(rows))
+	v.Model, v.File, v.Columns, v.Rows, v.Total = m.Name, m.File, columns, rows, int64(len(rows))
 	if len(rows) > violationRows {
 		v.Rows = rows[:violationRows]
 		if v.Total, err = e.count(ctx, "(\n"+query+"\n)"); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return &v, nil
+	if len(rows) == 0 {
+		return nil
+	}
+	return &v
 }
 
 // broken is the condition of a row that fails the check.

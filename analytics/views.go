@@ -88,18 +88,6 @@ func martRelation(m Model) relation {
 	return r
 }
 
-// martsOf lists the marts that the lake holds, those of the given models first and described by their headers.
-func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
-	files, err := martFiles(lake)
-	var relations []relation
-	for _, m := range models {
-		if len(files[m.Name]) > 0 {
-			relations = append(relations, martRelation(m))
-		}
-	}
-	return relations, err
-}
-
 // unitColumn is the column of every base table that says which unit wrote a row.
 const unitColumn = "unit"
 
@@ -134,50 +122,36 @@ func martGlob(m Model) string {
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.
 func (r relation) view(from string) string {
-	var b strings.Builder
-	kind := "view"
+	var columns []string
+	made, kind, source := "", "view", "where false"
 	if r.temp {
 		kind = "temp view"
 	}
-	fmt.Fprintf(&b, "create or replace %s %s as\n", kind, quoteName(r.name))
-	made := ""
 	for _, c := range r.columns {
-		if c.made != "" {
-			made += ", " + c.made + " as " + quoteName(c.name)
+		name := quoteName(c.name)
+		switch {
+		case c.made != "":
+			made += ", " + c.made + " as " + name
+		case r.glob == "":
+			columns = append(columns, fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name))
+		case c.stem:
+			columns = append(columns, "parse_filename(filename, true) as "+name)
+		default:
+			columns = append(columns, "f."+name)
 		}
 	}
-	if made != "" {
-		b.WriteString("select *" + made + "\nfrom (\n")
-	}
-	b.WriteString("select")
-	for i, c := range r.columns {
-		if c.made != "" {
-			continue
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if c.stem && r.glob != "" {
-			b.WriteString("\n    " + "parse_filename(filename, true)" + " as " + unitColumn)
-		} else if r.glob == "" {
-			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
-		} else {
-			b.WriteString("\n    f." + quoteName(c.name))
-		}
-	}
-	if r.glob == "" {
-		b.WriteString("\nwhere false")
-	} else {
+	if r.glob != "" {
 		// Qualified names cannot be taken for a parameter of a macro that reads the view.
-		b.WriteString("\nfrom " + r.files(from) + " as f")
-		if r.where != "" {
-			b.WriteString("\nwhere " + r.where)
-		}
+		source = "from " + r.files(from) + " as f"
 	}
+	if r.where != "" {
+		source += "\nwhere " + r.where
+	}
+	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
 	if made != "" {
-		b.WriteString("\n)")
+		query = "select *" + made + "\nfrom (\n" + query + "\n)"
 	}
-	return b.String()
+	return fmt.Sprintf("create or replace %s %s as\n%s", kind, quoteName(r.name), query)
 }
 
 // files is the table function that reads the relation's files.
@@ -222,7 +196,7 @@ func (e *engine) macrosOver(ctx context.Context, r relation) error {
 	if r.merged != nil {
 		none := false
 		if r.temp { // Models read the macro more than once.
-			_, agree, err := e.strings(ctx, r.agree, 1)
+			_, agree, err := e.strings(ctx, r.agree)
 			if err != nil {
 				return fmt.Errorf("macro of %s: %w", r.name, err)
 			}

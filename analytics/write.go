@@ -54,15 +54,19 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 	table := quoteName(m.Name)
 	held.metadata = b.provenance(m, p)
 	names := m.columnNames()
-	if slices.Contains(names, "provenance") {
-		_, found, err := e.strings(ctx, "select distinct provenance from "+table+" order by provenance", 0)
+	for column, said := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
+		if !slices.Contains(names, column) {
+			continue
+		}
+		query := "select coalesce(string_agg(said, ', ' order by said), '') from (select %s as said from %s group by %s)"
+		_, found, err := e.strings(ctx, fmt.Sprintf(query, said, table, column))
 		if err != nil {
 			return held, err
 		}
-		held.metadata["captionlake.provenance"] = strings.Join(slices.Concat(found...), ", ")
+		held.metadata["captionlake."+column] = found[0][0]
 	}
 	columns := quoteNames(names)
-	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), coalesce(sum(cast(hash(%s) as hugeint)), 0) from %s", columns, table), 0)
+	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), coalesce(sum(cast(hash(%s) as hugeint)), 0) from %s", columns, table))
 	if err != nil {
 		return held, err
 	}

@@ -25,9 +25,7 @@ func newLake(t testing.TB) *Lake {
 	t.Helper()
 	l := must.Get(Waiter{Reader: SQL}.Create(filepath.Join(t.TempDir(), "lake"), "test"))(t)
 	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, l.Close())
 	})
 	return l
 }
@@ -45,9 +43,7 @@ func copyOf(t testing.TB, l *Lake) *Lake {
 	must.Succeed(t, os.CopyFS(dir, os.DirFS(l.Dir())))
 	copied := must.Get(Waiter{Reader: SQL}.Edit(dir, "test"))(t)
 	t.Cleanup(func() {
-		if err := copied.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, copied.Close())
 	})
 	return copied
 }

@@ -89,12 +89,8 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 			r := must.Get(Open(l.dir))(t)
 			second := Unit{Stage: "test", Name: "three"}.FileStem()
 			r.store = &vanishingStore{Store: r.store, name: "captions/" + second + ".parquet", remove: func() {
-				if err := l.Remove(second); err != nil {
-					t.Error(err)
-				}
-				if err := commitCaptions(t, l, "instead", "f", Caption{ImageID: "instead", Captioner: "m"}); err != nil {
-					t.Error(err)
-				}
+				must.Succeed(t, l.Remove(second))
+				must.Succeed(t, commitCaptions(t, l, "instead", "f", Caption{ImageID: "instead", Captioner: "m"}))
 			}}
 			got := must.Get(read(r))(t)
 			slices.Sort(got)

@@ -41,7 +41,7 @@
 //	t(CLUSTERS)          any other estimate, by Student's t; the select gives X_se, which the mart keeps
 //	t(ERROR, CLUSTERS)   the same with a standard error that the mart does not keep
 //	fisher(N)            a correlation over N independent rows
-//	given                the select gives X_low and X_high itself; given(0, 100) when they must lie within these
+//	given                the select gives X_low and X_high itself
 //
 // Text after a semicolon takes the place of "effective images - 1 degrees of freedom" in the meaning: t(freedom + 1); effective images -
 // domains degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.

@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,15 +16,37 @@ func Split(text string) (header, body string) {
 	return header, body
 }
 
-var (
-	tokenForm = regexp.MustCompile(`'(?:[^']|'')*'|--[^\n]*|"[^"]*"|\w+|\S`)
-	macroForm = regexp.MustCompile(`^(counted|merged)_(\w+)$`)
-)
+// tokens are the words, quoted texts and single characters of SQL without its comments.
+func tokens(text string) (all []string) {
+	for text != "" {
+		n := 1
+		switch {
+		case text[0] == '\'' || text[0] == '"':
+			n = 2 + strings.IndexByte(text[1:], text[0])
+		case strings.HasPrefix(text, "--"):
+			line, _, _ := strings.Cut(text, "\n")
+			text = text[len(line):]
+			continue
+		case isLetter(text[0]):
+			for n < len(text) && isLetter(text[n]) {
+				n++
+			}
+		}
+		if text[0] > ' ' {
+			all = append(all, text[:n])
+		}
+		text = text[n:]
+	}
+	return all
+}
+
+// isLetter reports whether a byte can be part of a name or a number.
+func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // Reads are the tables and models that SQL reads, sorted: what follows from and join, less the names that the SQL
 // gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD() reads FOLD.
 func Reads(text string) (names []string) {
-	words := slices.DeleteFunc(tokenForm.FindAllString(text, -1), func(w string) bool { return strings.HasPrefix(w, "--") })
+	words := tokens(text)
 	at := func(i int) string {
 		if i < 0 || i >= len(words) {
 			return ""
@@ -37,17 +58,16 @@ func Reads(text string) (names []string) {
 		named[w] = named[w] || at(i+1) == "as" && slices.Contains([]string{"(", "materialized", "not"}, at(i+2))
 	}
 	for i, w := range words {
-		if m := macroForm.FindStringSubmatch(w); m != nil && at(i+1) == "(" {
-			names = append(names, m[2])
-			if m[1] == "counted" {
-				names = append(names, "stale_"+m[2])
-			}
-		} else if (at(i-1) == "from" && at(i-2) != "distinct" || at(i-1) == "join") && wordForm.MatchString(w) && at(i+1) != "(" && !named[w] {
+		kind, of, _ := strings.Cut(w, "_")
+		switch calls := at(i+1) == "("; {
+		case calls && kind == "counted":
+			names = append(names, of, "stale_"+of)
+		case calls && kind == "merged":
+			names = append(names, of)
+		case !calls && (at(i-1) == "from" && at(i-2) != "distinct" || at(i-1) == "join") && w[0] > '9' && isLetter(w[0]) && !named[w]:
 			names = append(names, w)
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
-
-var wordForm = regexp.MustCompile(`^[a-z_]\w*$`)

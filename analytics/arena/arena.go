@@ -5,7 +5,6 @@ package arena
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -46,31 +45,19 @@ type Tournament struct {
 	battles []Battle
 }
 
-// New makes a tournament of named players. It is an error if a battle has an unknown player, or one against itself, or an unknown outcome.
-func New(names []string, battles []Battle) (*Tournament, error) {
-	n := int32(len(names))
-	for i, b := range battles {
-		switch {
-		case b.A < 0 || b.B < 0 || b.A >= n || b.B >= n:
-			return nil, fmt.Errorf("battle %d is between players %d and %d of %d", i, b.A, b.B, n)
-		case b.A == b.B:
-			return nil, fmt.Errorf("battle %d is between %s and itself", i, names[b.A])
-		case b.Outcome > AWins:
-			return nil, fmt.Errorf("battle %d has the unknown outcome %d", i, b.Outcome)
-		case b.Image < 0:
-			return nil, fmt.Errorf("battle %d is of image %d", i, b.Image)
-		}
-	}
-	return &Tournament{names: names, battles: battles}, nil
-}
+// New makes a tournament of named players.
+func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
 // A pair holds the battles of two players: outcomes as the one with the lower index scored.
 type pair struct {
 	a, b   int32
-	counts [3]float64 // by Outcome
+	counts tally
 }
 
-func (p pair) total() float64 { return p.counts[BWins] + p.counts[Tie] + p.counts[AWins] }
+// A tally is how many battles ended how, by Outcome; weights in a bootstrap.
+type tally [3]float64
+
+func (t tally) total() float64 { return t[BWins] + t[Tie] + t[AWins] }
 
 // turned is the battle with the lower index first.
 func (b Battle) turned() Battle {
@@ -108,13 +95,6 @@ type Draws struct {
 	ratings []float64 // by sample, then by player; NaN for who is not rated
 	above   []int     // players who are above another one for certain, whatever is drawn; -1 when not all can be compared
 	group   []int     // players of one group are compared by their ratings
-	ranks   func() ranks
-}
-
-// ranks are the places of all players, which are computed once.
-type ranks struct {
-	low, high []int
-	first     []float64
 }
 
 // Samples is how many there are.
@@ -143,20 +123,19 @@ func (d *Draws) Deviation(player int) float64 {
 }
 
 func newDraws(players, samples int, above, group []int) *Draws {
-	d := &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
-	d.ranks = sync.OnceValue(d.rank)
-	return d
+	return &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
 }
 
-// Ranks are the 2.5 % and 97.5 % quantiles of a player's places over the samples, 1 for the highest rating, and the share of the samples in
-// which it has place 1. They are 0 for who cannot be compared with all others.
-func (d *Draws) Ranks(player int) (low, high int, first float64) {
-	r := d.ranks()
-	return r.low[player], r.high[player], r.first[player]
+// A RankInterval has the 2.5 % and 97.5 % quantiles of a player's places over the samples, 1 for the highest rating, and the share of the
+// samples in which it has place 1. They are 0 for who cannot be compared with all others.
+type RankInterval struct {
+	Low, High int
+	First     float64
 }
 
-func (d *Draws) rank() ranks {
-	r := ranks{make([]int, d.players), make([]int, d.players), make([]float64, d.players)}
+// Ranks are those of all players.
+func (d *Draws) Ranks() []RankInterval {
+	ranks := make([]RankInterval, d.players)
 	samples := d.Samples()
 	places := make([]float64, samples*d.players)
 	inParallel(samples, func() func(int) {
@@ -164,17 +143,16 @@ func (d *Draws) rank() ranks {
 			rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
 		}
 	})
-	for p := range d.players {
+	for p := range ranks {
 		if d.above[p] < 0 || samples == 0 {
 			continue
 		}
 		of := d.column(places, p)
 		slices.Sort(of)
 		ones, _ := slices.BinarySearch(of, 1.5)
-		r.first[p] = float64(ones) / float64(samples)
-		r.low[p], r.high[p] = int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)])
+		ranks[p] = RankInterval{int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)]), float64(ones) / float64(samples)}
 	}
-	return r
+	return ranks
 }
 
 // ceilIndex is where the empirical distribution function reaches a share.

@@ -58,11 +58,11 @@ func TestReleasedRatings(t *testing.T) {
 	if r.Elo.K != EloK || r.Elo.Initial != EloStart || r.Elo.Scale != EloScale {
 		t.Errorf("the constants are %v", r.Elo)
 	}
-	of := tournament(t, names, battles)
+	of := New(names, battles)
 	for i, rating := range of.Elo() {
 		near(t, "Elo of "+names[i], rating, r.Elo.Ratings[names[i]], 1e-9)
 	}
-	f := fit(t, of, Model{})
+	f := of.Fit(Model{})
 	for i, s := range f.Strengths {
 		near(t, "strength of "+names[i], s, r.BradleyTerry[names[i]], 1e-8)
 	}
@@ -79,7 +79,7 @@ func TestEloByDefinition(t *testing.T) {
 		gain := 4 * (float64(b.Outcome)/2 - 1/(1+math.Pow(10, (want[b.B]-want[b.A])/400)))
 		want[b.A], want[b.B] = want[b.A]+gain, want[b.B]-gain
 	}
-	for i, got := range tournament(t, playerNames(5), battles).Elo() {
+	for i, got := range New(playerNames(5), battles).Elo() {
 		near(t, "rating", got, want[i], 1e-9)
 	}
 }
@@ -160,13 +160,13 @@ func playerNames(n int) []string {
 
 // Same seed, same draws, on one thread and on many; another seed gives others. The median of Elo's draws is near that of one pass.
 func TestDrawsDoNotDependOnThreads(t *testing.T) {
-	of := tournament(t, playerNames(6), simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))
+	of := New(playerNames(6), simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))
 	draw := func(threads int, seed uint64) (all []float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		d := must.Get(of.BootstrapElo(t.Context(), 50, seed))(t)
 		all = append(all, d.ratings...)
 		for _, m := range []Model{{}, {Weighted: true}, {Ties: true}, {Length: true}, {Ties: true, Length: true}} {
-			all = append(all, fit(t, of, m).Draw(50, seed).ratings...)
+			all = append(all, of.Fit(m).Draw(50, seed).ratings...)
 		}
 		return all
 	}
@@ -185,7 +185,7 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 // Draws are around the estimates and vary by the errors: 1500 degrees of freedom hardly differ from all.
 func TestDrawsVaryByTheErrors(t *testing.T) {
 	for _, m := range []Model{{}, {Ties: true}} {
-		f := fit(t, tournament(t, playerNames(5), simulated{players: 5, images: 1500, votes: 2, spread: 1.5, tie: 0.5, luck: 0.4}.battles(5)), m)
+		f := New(playerNames(5), simulated{players: 5, images: 1500, votes: 2, spread: 1.5, tie: 0.5, luck: 0.4}.battles(5)).Fit(m)
 		d := f.Draw(4000, 1)
 		for i := range 5 {
 			near(t, fmt.Sprintf("%+v: deviation over error of %d", m, i), d.Deviation(i)/f.SE(i), 1, 0.05)
@@ -199,7 +199,7 @@ func TestRanksByHand(t *testing.T) {
 	d := newDraws(3, 4, []int{0, 0, 0}, []int{0, 0, 0})
 	copy(d.ratings, []float64{3, 2, 1, 3, 1, 1, 1, 2, 3, 3, 2, 1})
 	for i, want := range []string{"1 3 0.75", "2 2 0", "1 3 0.25"} {
-		if got := strings.TrimSuffix(fmt.Sprintln(d.Ranks(i)), "\n"); got != want {
+		if got := strings.Trim(fmt.Sprint(d.Ranks()[i]), "{}"); got != want {
 			t.Errorf("ranks of %d are %s, want %s", i, got, want)
 		}
 	}
@@ -231,26 +231,24 @@ func TestDegenerate(t *testing.T) {
 		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{}, "[NaN NaN] [1 2] | no two of them have each scored against the other, in a chain of battles; " +
 			"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more pairs"},
 		{"one tie", names[:2], times(nil, 1, 0, 1, Tie), Model{}, "[0.000 0.000] [1 1] |  | "},
-		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true}, "[NaN NaN] [0 0] | all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; " +
-			"take ties as half wins, or vote on more pairs | all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"},
+		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true}, "[NaN NaN] [0 0]" + strings.Repeat(" | "+Model{Ties: true}.endless(), 2)},
 		{"no ties", names[:2], times(times(nil, 3, 0, 1, AWins), 1, 0, 1, BWins), Model{Ties: true}, "[0.549 -0.549] [1 2] |  | "},
 		{"ties of neighbours", names, times(times(times(nil, 1, 0, 1, Tie), 1, 1, 2, Tie), 1, 0, 2, AWins), Model{Ties: true}, "[NaN NaN NaN] [0 0 0] | " +
-			strings.Repeat(" | an order of the players explains every win, and every tie is between neighbours of it, so that Davidson's model has no finite estimate; "+
-				"take ties as half wins, or vote on more pairs", 3)[3:]},
+			strings.Repeat(" | "+Model{Ties: true}.endless(), 3)[3:]},
 		{"never loses", names, times(times(times(nil, 2, 0, 1, AWins), 1, 1, 2, AWins), 1, 2, 1, AWins), Model{}, "[NaN 0.000 0.000] [1 2 2] | " +
-			"never lost or tied, so that no rating is high enough; vote on more pairs with it | its group never scored against a; the rating compares within the group " +
-			"alone; vote on more such pairs | its group never scored against a; the rating compares within the group alone; vote on more such pairs"},
+			"no rating fits: b, c never scored against it; vote on more pairs with it" +
+			strings.Repeat(" | its group never scored against a; the rating compares within the group alone; vote on more such pairs", 2)},
 		{"a chain", names, append(chain, times(nil, 1, 0, 2, Tie)...), Model{}, "[1.295 0.000 -1.295] [1 2 3] |  |  | "}, // 2/(1 + exp(-x)) + 1/(1 + exp(-2x)) = 2.5
 		{"between", names, append(times(times(nil, 1, 0, 1, AWins), 1, 1, 2, AWins), times(nil, 1, 0, 2, AWins)...), Model{}, "[NaN NaN NaN] [1 2 3] | " +
 			strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
-		{"apart", names, apart, Model{}, "[0.255 -0.255 NaN] [0 0 0] | no chain of battles leads to c; vote on pairs with them | " +
-			"no chain of battles leads to c; vote on pairs with them | no battle; vote on pairs with it"},
+		{"apart", names, apart, Model{}, "[0.255 -0.255 NaN] [0 0 0] | no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | " +
+			"no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | no battle; vote on pairs with it"},
 		{"no lengths", names[:2], times(nil, 2, 0, 1, Tie), Model{Length: true}, "[NaN NaN] [0 0] | no battle has the lengths of both captions | no battle has the lengths of both captions"},
 		{"the longer wins", names[:2], []Battle{{A: 0, B: 1, Image: 0, Outcome: AWins, Length: 0.2}, {A: 0, B: 1, Image: 1, Outcome: BWins, Length: -0.1}}, Model{Length: true},
 			"[NaN NaN] [0 0]" + strings.Repeat(" | the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs", 2)},
 	} {
-		of := tournament(t, c.names, c.battles)
-		f := fit(t, of, c.model)
+		of := New(c.names, c.battles)
+		f := of.Fit(c.model)
 		var text []string
 		for _, s := range f.Strengths {
 			text = append(text, strings.Replace(fmt.Sprintf("%.3f", s), "-0.000", "0.000", 1))
@@ -273,20 +271,9 @@ func TestDegenerate(t *testing.T) {
 		}
 	}
 	// Battles of one image tell nothing of others: estimates without errors.
-	f := fit(t, tournament(t, names[:2], []Battle{{A: 0, B: 1, Outcome: AWins}, {A: 0, B: 1, Outcome: BWins}}), Model{})
+	f := New(names[:2], []Battle{{A: 0, B: 1, Outcome: AWins}, {A: 0, B: 1, Outcome: BWins}}).Fit(Model{})
 	if f.Strengths[0] != 0 || !math.IsNaN(f.SE(0)) || !math.IsNaN(f.Quantile()) {
 		t.Errorf("one image: %v, error %v, quantile %v", f.Strengths, f.SE(0), f.Quantile())
-	}
-}
-
-func TestBattlesThatCannotBe(t *testing.T) {
-	for want, b := range map[string]Battle{
-		"battle 0 is between players 0 and 2 of 2": {A: 0, B: 2}, "battle 0 is between b and itself": {A: 1, B: 1},
-		"battle 0 has the unknown outcome 3": {A: 0, B: 1, Outcome: 3}, "battle 0 is of image -1": {A: 0, B: 1, Image: -1},
-	} {
-		if _, err := New([]string{"a", "b"}, []Battle{b}); err == nil || err.Error() != want {
-			t.Errorf("%v: error %v, want %s", b, err, want)
-		}
 	}
 }
 
@@ -304,7 +291,7 @@ func TestEstimatesAreSymmetric(t *testing.T) {
 		}
 	}
 	for _, m := range []Model{{}, {Weighted: true}, {Ties: true}, {Length: true}, {Ties: true, Length: true}} {
-		f, g := fit(t, tournament(t, playerNames(6), battles), m), fit(t, tournament(t, playerNames(6), turned), m)
+		f, g := New(playerNames(6), battles).Fit(m), New(playerNames(6), turned).Fit(m)
 		for i := range 6 {
 			near(t, fmt.Sprintf("%+v", m), g.Strengths[i], f.Strengths[i], 1e-9)
 			near(t, fmt.Sprintf("error of %+v", m), g.SE(i), f.SE(i), 1e-9)

@@ -51,11 +51,9 @@ type Fit struct {
 // A cell is a set of battles with the same chances.
 type cell struct {
 	a, b   int32
-	x      float64    // length difference in typical ones
-	counts [3]float64 // by Outcome; weights in a bootstrap
+	x      float64 // length difference in typical ones
+	counts tally
 }
-
-func (c cell) total() float64 { return c.counts[BWins] + c.counts[Tie] + c.counts[AWins] }
 
 // Fit estimates the strengths by Newton's method. Players are compared within groups that have finite estimates (see Fit.Note); of battles
 // between groups the likelihood is greatest at infinity.
@@ -149,7 +147,7 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 	}
 	f.raw = make([]float64, len(f.cells))
 	for i, c := range f.cells {
-		f.raw[i] = c.total()
+		f.raw[i] = c.counts.total()
 		f.ties = f.ties || f.model.Ties && c.counts[Tie] > 0
 	}
 	if f.model.Weighted {
@@ -161,12 +159,12 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 func weigh(cells []cell) {
 	var all, met float64
 	for _, c := range cells {
-		if n := c.total(); n > 0 {
+		if n := c.counts.total(); n > 0 {
 			all, met = all+n, met+1
 		}
 	}
 	for i := range cells {
-		if n := cells[i].total(); n > 0 {
+		if n := cells[i].counts.total(); n > 0 {
 			for o := range cells[i].counts {
 				cells[i].counts[o] *= all / met / n
 			}
@@ -188,15 +186,6 @@ func (f *Fit) problem() string {
 	if f.model.Length && f.Typical == 0 {
 		return f.model.endless()
 	}
-	if f.model.Ties {
-		decided := false
-		for _, c := range f.cells {
-			decided = decided || c.counts[AWins]+c.counts[BWins] > 0
-		}
-		if !decided {
-			return "all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"
-		}
-	}
 	return ""
 }
 
@@ -206,8 +195,8 @@ func (m Model) endless() string {
 	case m.Length:
 		return "the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs"
 	case m.Ties:
-		return "an order of the players explains every win, and every tie is between neighbours of it, so that Davidson's model has no finite estimate; " +
-			"take ties as half wins, or vote on more pairs"
+		return "those who can be compared only tied, or an order of the players explains every win and each tie is between neighbours of it, so that " +
+			"Davidson's model has no finite estimate; take ties as half wins, or vote on more pairs"
 	}
 	return "the strengths have no finite estimate; vote on more pairs"
 }
@@ -255,16 +244,8 @@ func (f *Fit) covariance(w *newton) {
 		}
 	}
 	free -= len(f.graph.size)
-	meat := mat.NewDense(n, n, nil)
-	raw := meat.RawMatrix().Data
-	score := make([]float64, n)
-	var touched []int
-	add := func(i int, x float64) {
-		if score[i] == 0 {
-			touched = append(touched, i)
-		}
-		score[i] += x
-	}
+	meat, scores := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	score := scores.RawVector().Data
 	images, battles := 0.0, 0.0
 	order := f.byImage()
 	for start := 0; start < len(order); {
@@ -282,36 +263,27 @@ func (f *Fit) covariance(w *newton) {
 			b := f.battles[i].turned()
 			weight := 1.0
 			if f.model.Weighted {
-				weight = c.total() / f.raw[f.of[i]]
+				weight = c.counts.total() / f.raw[f.of[i]]
 			}
 			gain := weight * (float64(b.Outcome)/2 - p.mean)
-			add(int(c.a), gain)
-			add(int(c.b), -gain)
+			score[c.a] += gain
+			score[c.b] -= gain
 			if w.tie >= 0 {
 				x := -p.tie
 				if b.Outcome == Tie {
 					x++
 				}
-				add(w.tie, weight*x)
+				score[w.tie] += weight * x
 			}
 			if w.length >= 0 {
-				add(w.length, gain*c.x)
+				score[w.length] += gain * c.x
 			}
 		}
 		if any {
 			images++
 		}
-		slices.Sort(touched)
-		touched = slices.Compact(touched)
-		for _, i := range touched {
-			for _, j := range touched {
-				raw[i*n+j] += score[i] * score[j]
-			}
-		}
-		for _, i := range touched {
-			score[i] = 0
-		}
-		touched = touched[:0]
+		meat.SymRankOne(meat, 1, scores)
+		clear(score)
 	}
 	f.sandwich = mat.NewDense(n, n, nil)
 	if images < 2 || battles <= float64(free) {

@@ -140,7 +140,7 @@ func (w *newton) derive(cells []cell, params []float64) {
 	clear(h)
 	for i := range cells {
 		c := &cells[i]
-		all := c.total()
+		all := c.counts.total()
 		if all == 0 {
 			continue
 		}

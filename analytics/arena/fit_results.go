@@ -37,19 +37,14 @@ func (f *Fit) Note(player int) string {
 	if f.Problem != "" {
 		return f.Problem
 	}
+	if f.Battles[player] == 0 {
+		return "no battle; vote on pairs with it"
+	}
 	return f.graph.note(player)
 }
 
-// Apart names the players whom no chain of battles joins with one: not even Elo compares them. It is empty when there are none.
-func (f *Fit) Apart(player int) string {
-	var apart []string
-	for j, name := range f.t.names {
-		if j != player && !f.graph.met[player][j] {
-			apart = append(apart, name)
-		}
-	}
-	return some(apart)
-}
+// Apart names the players whom no chain of wins joins with one: even Elo hardly compares them. It is empty when there are none.
+func (f *Fit) Apart(player int) string { return f.graph.apart(player) }
 
 // Ranks are the places of the players: 1 for the strongest; 0 for who cannot be compared with all others.
 func (f *Fit) Ranks() []int {

@@ -10,24 +10,18 @@ import (
 type graph struct {
 	names []string
 	score [][]bool // score[i][j]: i scored against j, in a chain of battles; a tie counts for both
-	met   [][]bool // met[i][j]: a chain of battles joins them
 	group []int    // numbered by the first player of each
 	size  []int    // players of each group
 }
 
 func newGraph(names []string, pairs []pair) *graph {
 	n := len(names)
-	g := &graph{names: names, score: square(n), met: square(n), group: make([]int, n)}
+	g := &graph{names: names, score: square(n), group: make([]int, n)}
 	for _, p := range pairs {
-		if p.total() == 0 {
-			continue
-		}
-		g.met[p.a][p.b], g.met[p.b][p.a] = true, true
 		g.score[p.a][p.b] = p.counts[AWins]+p.counts[Tie] > 0
 		g.score[p.b][p.a] = p.counts[BWins]+p.counts[Tie] > 0
 	}
 	chains(g.score)
-	chains(g.met)
 	for i := range n {
 		g.group[i] = -1
 		for j := range i {
@@ -90,54 +84,46 @@ func (g *graph) above() []int {
 	return above
 }
 
-// note says in words why a player has no rating, or whom its rating cannot be compared with; empty when it can with all.
+// note says in words whom a player's rating cannot be compared with, and whether it has none for that; empty when it can with all.
 func (g *graph) note(i int) string {
-	var better, worse, apart, between []string
-	fought := false
+	var better, worse []string
 	for j, name := range g.names {
-		if i == j {
-			continue
-		}
-		fought = fought || g.met[i][j]
 		switch {
 		case g.group[j] == g.group[i]:
-		case !g.met[i][j]:
-			apart = append(apart, name)
 		case g.score[i][j]:
 			worse = append(worse, name)
 		case g.score[j][i]:
 			better = append(better, name)
-		default:
-			between = append(between, name)
 		}
 	}
-	var notes []string
-	alone := g.size[g.group[i]] == 1
-	switch {
-	case !fought:
-		return "no battle; vote on pairs with it"
-	case alone && len(better) == 0 && len(worse) > 0:
-		notes = append(notes, "never lost or tied, so that no rating is high enough; vote on more pairs with it")
-	case alone && len(worse) == 0 && len(better) > 0:
-		notes = append(notes, "never won or tied, so that no rating is low enough; vote on more pairs with it")
-	case alone && len(better)+len(worse) > 0:
-		notes = append(notes, fmt.Sprintf("always beaten by %s and always better than %s, so that no rating fits; vote on more pairs with it",
-			some(better), some(worse)))
-	default:
-		if len(worse) > 0 {
-			notes = append(notes, fmt.Sprintf("%s never scored against its group; the rating compares within the group alone; vote on more such pairs", some(worse)))
-		}
-		if len(better) > 0 {
-			notes = append(notes, fmt.Sprintf("its group never scored against %s; the rating compares within the group alone; vote on more such pairs", some(better)))
+	own, before, after := "its group", "", "the rating compares within the group alone; vote on more such pairs"
+	if g.size[g.group[i]] == 1 {
+		own, before, after = "it", "no rating fits: ", "vote on more pairs with it"
+	}
+	note := ""
+	for _, part := range [][3]string{
+		{"", some(worse), " never scored against " + own + "; "}, {own + " never scored against ", some(better), "; "},
+		{"no chain of wins leads to or from ", g.apart(i), "; "},
+	} {
+		if part[1] != "" {
+			note += part[0] + part[1] + part[2]
 		}
 	}
-	if len(apart) > 0 {
-		notes = append(notes, fmt.Sprintf("no chain of battles leads to %s; vote on pairs with them", some(apart)))
+	if note == "" {
+		return ""
 	}
-	if len(between) > 0 {
-		notes = append(notes, fmt.Sprintf("no chain of wins leads to or from %s; vote on pairs with them", some(between)))
+	return before + note + after
+}
+
+// apart names the players whom no chain of wins joins with one.
+func (g *graph) apart(i int) string {
+	var apart []string
+	for j, name := range g.names {
+		if j != i && !g.score[i][j] && !g.score[j][i] {
+			apart = append(apart, name)
+		}
 	}
-	return strings.Join(notes, "; ")
+	return some(apart)
 }
 
 // some names up to three of many.

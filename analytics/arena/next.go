@@ -37,8 +37,8 @@ func (t *Tournament) NextPairs() []Pair {
 	return out
 }
 
-func nextPair(a, b int, counts [3]float64) Pair {
-	n := counts[0] + counts[1] + counts[2]
+func nextPair(a, b int, counts tally) Pair {
+	n := counts.total()
 	m := n + 1
 	share := (counts[AWins] + counts[Tie]/2 + 0.5) / m
 	variance := (counts[AWins]+counts[Tie]/4+0.5)/m - share*share

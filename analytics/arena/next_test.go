@@ -13,7 +13,7 @@ import (
 // √(1/4) - √(1/8). The probabilities are in proportion.
 func TestNextPairsByHand(t *testing.T) {
 	battles := times(times(nil, 2, 0, 1, AWins), 1, 1, 0, Tie)
-	pairs := tournament(t, []string{"a", "b", "c"}, battles).NextPairs()
+	pairs := New([]string{"a", "b", "c"}, battles).NextPairs()
 	if len(pairs) != 3 || pairs[0].B != 1 || pairs[0].Battles != 3 || pairs[2].A != 1 || pairs[2].B != 2 || pairs[2].Battles != 0 {
 		t.Fatalf("pairs are %+v", pairs)
 	}
@@ -24,7 +24,7 @@ func TestNextPairsByHand(t *testing.T) {
 	near(t, "reduction of a new pair", pairs[1].Reduction, new, 1e-12)
 	near(t, "probability", pairs[0].Probability, met/(met+2*new), 1e-12)
 	near(t, "probability of a new pair", pairs[2].Probability, new/(met+2*new), 1e-12)
-	if got := tournament(t, []string{"a"}, nil).NextPairs(); len(got) != 0 {
+	if got := New([]string{"a"}, nil).NextPairs(); len(got) != 0 {
 		t.Errorf("one player has the pairs %v", got)
 	}
 }
@@ -86,22 +86,17 @@ func TestCoverage(t *testing.T) {
 
 // covered are the shares of a data set's intervals that hold the truth; NaN where not all players are compared.
 func covered(t *testing.T, s simulated, m Model, truth []float64, seed uint64, samples int) (held [4]float64) {
-	of, err := New(playerNames(s.players), s.battles(1000+seed))
-	if err != nil {
-		t.Error(err)
-		return held
-	}
+	of := New(playerNames(s.players), s.battles(1000+seed))
 	f := of.Fit(m)
 	if slices.ContainsFunc(f.Strengths, math.IsNaN) {
 		held[0] = math.NaN()
 		return held
 	}
-	d := f.Draw(samples, seed)
+	ranks := f.Draw(samples, seed).Ranks()
 	q, n := f.Quantile(), float64(s.players)
 	for i, want := range truth {
 		held[0] += in(want, f.Strengths[i]-q*f.SE(i), f.Strengths[i]+q*f.SE(i)) / n
-		least, most, _ := d.Ranks(i)
-		held[1] += in(float64(i+1), float64(least), float64(most)) / n
+		held[1] += in(float64(i+1), float64(ranks[i].Low), float64(ranks[i].High)) / n
 		naive := math.Sqrt(f.inverse.At(i, i))
 		held[2] += in(want, f.Strengths[i]-1.96*naive, f.Strengths[i]+1.96*naive) / n
 	}

@@ -1,8 +1,6 @@
--- shortcut: answers_wide
 -- what: every answer that counts with what belongs to it, the question, the options, the caption that was read, the raw reply, its tokens
 --     and the picture
 -- example: select question, answer, choice, caption from answers_wide where captioner = 'gpt-5' and outcome = 'incorrect' limit 10
--- reads: [answers, stale_answers, questions, captions, calls, images, models]
 -- columns:
 --   unit: unit of work that wrote the answer
 --   protocol: how the question was put, parsed and scored

@@ -1,9 +1,7 @@
--- shortcut: gap
 -- parameters: [model]
 -- what: the utility gaps of a model, by its id or name, in every domain and overall
 -- example: select prompt, domain, image_accuracy, caption_accuracy, gap, gap_low, gap_high, provenance from gap('gpt-5')
--- reads: [captionqa_gap]
--- columns: captionqa_gap
+-- like: captionqa_gap
 
 select
     g.captioner, g.captioner_name, g.prompt, g.domain, g.image_accuracy, g.image_accuracy_low, g.image_accuracy_high,

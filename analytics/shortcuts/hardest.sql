@@ -1,8 +1,6 @@
--- shortcut: hardest
 -- parameters: [n]
 -- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the leaderboard has
 -- example: select question, answer, n_correct, n_models, picture from hardest(20)
--- reads: [question_difficulty, leaderboard, questions, images]
 -- columns:
 --   protocol: how questions were put, parsed and scored
 --   reader: id of the model that answered

@@ -1,7 +1,5 @@
--- shortcut: main_prompt
 -- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at all, else the one with the most answers
 -- example: select * from main_prompt
--- reads: [captionqa_scores]
 -- columns:
 --   prompt: caption prompt
 

@@ -1,8 +1,6 @@
--- shortcut: spent
 -- parameters: []
 -- what: what was spent on recorded calls, in calls, tokens and money, by run, stage and model
 -- example: select stage, model, sum(n_calls), sum(prompt_tokens), sum(cost) from spent() group by all
--- reads: [calls, runs]
 -- columns:
 --   run_id: run that recorded the calls; a unit that was run again has one for each execution, by when the replies came
 --   unit: unit of work that holds the calls

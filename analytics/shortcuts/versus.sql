@@ -1,8 +1,6 @@
--- shortcut: versus
 -- parameters: [a, b]
 -- what: the questions that one of two captioners, by their ids or names, gets right and the other does not, asked alike
 -- example: select question, answer, winner, choice_a, choice_b, caption_a, caption_b from versus('gpt-5', 'gpt-4o')
--- reads: [answers, questions, captions, images, models, stale_answers]
 -- columns:
 --   protocol: how the question was put, parsed and scored
 --   reader: id of the model that answered

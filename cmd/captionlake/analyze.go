@@ -20,9 +20,8 @@ import (
 
 func (a *app) analyzeCommand() *cobra.Command {
 	var engine analytics.EngineOptions
-	var sampling analytics.SamplingOptions
 	var folds foldFlags
-	var selected []string
+	var selected, prompts []string
 	var fresh bool
 	c := &cobra.Command{
 		Use:   "analyze",
@@ -56,11 +55,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
-				if len(sampling.PoolPrompts) > 0 {
-					sampling.StabilityPrompt = sampling.PoolPrompts[0]
-				}
 				options := analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Select: selected, FullRefresh: fresh, Folds: folds.folds,
+					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
 					Note: func(note string) {
 						if !slices.Contains(notes, note) {
 							notes = append(notes, note)
@@ -108,7 +104,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f := c.Flags()
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.BoolVar(&fresh, "full-refresh", false, "compute the models anew, whether their inputs have changed or not")
-	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
+	f.StringSliceVar(&prompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
@@ -157,8 +153,7 @@ func (a *app) printGone(lake *data.Lake) {
 // printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
 func (a *app) printStale(lake *data.Lake) {
 	a.printGone(lake)
-	stale, err := analytics.Stale(lake)
-	if text := analytics.StaleText(stale); err == nil && text != "" {
+	if text := analytics.StaleText(analytics.Stale(lake)); text != "" {
 		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
 	}
 }

@@ -53,7 +53,7 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	if err != nil {
 		return err
 	}
-	if err := analytics.RefreshCatalog(ctx, lake, analytics.EngineOptions{}); err != nil {
+	if err := analytics.WriteCatalog(ctx, lake, analytics.EngineOptions{}); err != nil {
 		return err
 	}
 	if a.asJSON {

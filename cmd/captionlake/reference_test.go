@@ -106,10 +106,7 @@ func dataDictionary() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	models, err := analytics.Models()
-	if err != nil {
-		return "", err
-	}
+	models := analytics.Models()
 	var b strings.Builder
 	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show tables NAME` prints the entry of one.\n\n## Base tables\n")
 	for _, d := range docs {
@@ -133,7 +130,7 @@ func dataDictionary() (string, error) {
 		}
 		b.WriteString("\n| column | meaning |\n|---|---|\n")
 		for _, c := range s.Columns {
-			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, cell(c.What))
+			fmt.Fprintf(&b, "| %s | %s |\n", c.Key, cell(fmt.Sprint(c.Value)))
 		}
 	}
 	b.WriteString("\n## Marts\n")

@@ -110,10 +110,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	}
 	var files []report.File
 	if o.Choices.Whole() {
-		note, err := staleNote(lake)
-		if err != nil {
-			return err
-		}
+		note := staleNote(lake)
 		pages, err := site.Build(ctx, source, r, site.Options{Note: func() string { return note }})
 		if err != nil {
 			return err
@@ -137,12 +134,11 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 }
 
 // staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
-func staleNote(lake *data.Lake) (string, error) {
-	stale, err := analytics.Stale(lake)
-	if err != nil || len(stale) == 0 {
-		return "", err
+func staleNote(lake *data.Lake) string {
+	if stale := analytics.StaleText(analytics.Stale(lake)); stale != "" {
+		return "The lake has " + stale + "."
 	}
-	return "The lake has " + analytics.StaleText(stale) + ".", nil
+	return ""
 }
 
 // printItems lists the tables and figures that were asked for, with their files or why there are none.

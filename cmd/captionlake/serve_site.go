@@ -129,10 +129,7 @@ func (l *liveSite) look() error {
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}
-	said, err := staleNote(l.lake)
-	if err != nil {
-		return nil
-	}
+	said := staleNote(l.lake)
 	if len(behind) > 0 {
 		said = fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.", strings.Join(behind, ", "))
 	}

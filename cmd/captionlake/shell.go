@@ -44,6 +44,7 @@ func (a *app) screenWidth() int {
 type sqlShell struct {
 	app     *app
 	session *analytics.Session
+	lake    *data.Lake
 	options analytics.QueryOptions
 	editor  *liner.State
 	out     string // file that gets the rows of the next statements; empty for the screen
@@ -69,7 +70,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options analytics.Q
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	s := &sqlShell{app: a, session: session, options: options, editor: liner.NewLiner()}
+	s := &sqlShell{app: a, session: session, lake: lake, options: options, editor: liner.NewLiner()}
 	defer func() { err = errors.Join(err, s.editor.Close()) }()
 	s.editor.SetCtrlCAborts(true)
 	s.editor.SetTabCompletionStyle(liner.TabPrints)
@@ -178,7 +179,7 @@ func (s *sqlShell) command(ctx context.Context, line, lake string) error {
 }
 
 func (s *sqlShell) tables(part string) error {
-	docs, err := s.session.Docs()
+	docs, err := analytics.LakeDocs(s.lake)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (s *sqlShell) complete(line string, cursor int) (head string, names []strin
 	tail = string([]rune(line)[cursor:])
 	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
 	word := strings.ToLower(before[start:])
-	docs, err := s.session.Docs()
+	docs, err := analytics.LakeDocs(s.lake)
 	if err != nil || word == "" {
 		return before, nil, tail
 	}

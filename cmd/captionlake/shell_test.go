@@ -109,9 +109,7 @@ func TestShellOnATerminal(t *testing.T) {
 	s.typed("\x04", "")
 	for range s.shown {
 	}
-	if err := c.Wait(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, c.Wait())
 
 	if rows, err := os.ReadFile(filepath.Join(state, "rows.csv")); err != nil || string(rows) != "five\n5\n" {
 		t.Errorf(".output wrote %q, %v", rows, err)
@@ -128,9 +126,7 @@ func TestShellOnATerminal(t *testing.T) {
 	s.typed(".quit\r", "")
 	for range s.shown {
 	}
-	if err := c.Wait(); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, c.Wait())
 
 	s, c = start("--lake", lake, "sql", "--format", "csv", "select chr(27) || '[2J' || chr(8238) as hostile")
 	s.expect("hostile\n�[2J�\n")

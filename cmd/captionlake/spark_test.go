@@ -54,7 +54,7 @@ func sparkProgram(t *testing.T) string {
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
-	models := must.Get(analytics.Models())(t)
+	models := analytics.Models()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+

@@ -104,16 +104,12 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		return errors.Join(damage, err)
 	}
 	if a.asJSON {
-		stale, err := analytics.Stale(lake)
-		if err != nil {
-			return errors.Join(damage, err)
-		}
 		left, err := gaps.Gone(lake)
 		if err != nil {
 			return errors.Join(damage, err)
 		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": stale, "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
+			"stale": analytics.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
 		}); err != nil {
 			return err
 		}

@@ -24,11 +24,7 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
 		RunE: func(_ *cobra.Command, names []string) error {
-			models, err := analytics.Models()
-			if err != nil {
-				return err
-			}
-			docs, err := analytics.Docs(models)
+			docs, err := analytics.Docs()
 			if err != nil {
 				return err
 			}

@@ -68,9 +68,7 @@ func TestGathers(t *testing.T) {
 				t.Errorf("before the sync %d rows are in the file, %v", len(rows), err)
 			}
 			if closed {
-				if err := j.Close(); err != nil {
-					t.Error(err)
-				}
+				must.Succeed(t, j.Close())
 			}
 			time.Sleep(gathering)
 			for range n {
@@ -81,9 +79,7 @@ func TestGathers(t *testing.T) {
 			if rows, err := rowsOf(t, path); err != nil || len(rows) != n {
 				t.Errorf("closed %v: %d rows, %v", closed, len(rows), err)
 			}
-			if err := j.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Succeed(t, j.Close())
 		})
 	}
 }
@@ -136,9 +132,7 @@ func TestSyncsSeldom(t *testing.T) {
 				if share := float64(syncs) / (callers * replies); share > 0.05 {
 					t.Errorf("%d cores, syncs of %v: %.3f syncs a reply", cores, cost, share)
 				}
-				if err := j.Close(); err != nil {
-					t.Error(err)
-				}
+				must.Succeed(t, j.Close())
 				if rows, err := rowsOf(t, path); err != nil || len(rows) != callers*replies {
 					t.Errorf("%d rows, %v", len(rows), err)
 				}
@@ -170,9 +164,7 @@ func TestReleasesAfterTheSync(t *testing.T) {
 		if err := j.Append(reply{}); err == nil {
 			t.Error("a row counts that could not be synced")
 		}
-		if err := j.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, j.Close())
 	})
 }
 

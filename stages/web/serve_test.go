@@ -43,9 +43,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	if got := <-answer; got != "answered" {
 		t.Errorf("answer %q", got)
 	}
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-served)
 }
 
 func TestServeAnswersOnLoopbackAlone(t *testing.T) {
@@ -71,9 +69,7 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 		t.Errorf("a port in use: %v", err)
 	}
 	stop()
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-served)
 }
 
 // times are n1 of the one time and n2 of the other.

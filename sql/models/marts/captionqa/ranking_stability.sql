@@ -34,7 +34,7 @@ select
     sampling_seed() as seed, stability_trials() as trials
 from captionqa_images as i
 inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
-where i.level = 'domain' and evidence = 'caption' and prompt = stability_prompt()
+where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 
 -- audit: all_images_agree: with every image drawn the ranking is the full ranking

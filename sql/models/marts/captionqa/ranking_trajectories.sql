@@ -28,7 +28,7 @@ select
 from captionqa_images as i
 inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
 left join models as r on r.model_id = captioner
-where i.level = 'domain' and evidence = 'caption' and prompt = stability_prompt()
+where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 
 -- audit: ends_at_the_mean: over all images no trial differs from another
