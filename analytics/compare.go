@@ -49,13 +49,13 @@ type Difference struct {
 	Difference float64  `json:"difference"`       // points, A minus B
 	SE         *float64 `json:"se"`               // points, clustered by image; nil below two images in a domain, as all that follow
 	Alike      bool     `json:"alike"`            // the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
-	Low        *float64 `json:"low"`              // lower end of the 95 % interval
+	Low        *float64 `json:"low"`              // lower end of the 95% interval
 	High       *float64 `json:"high"`             // upper end of that interval
 	P          *float64 `json:"p"`                // two-sided p-value of no difference
 	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
 	Images     int      `json:"images"`           // images with questions that both sides answered
 	Questions  int64    `json:"questions"`        // answers of A about them
-	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference; nil where all images differ alike, as ForPower
+	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95% interval of no difference; nil where all images differ alike, as ForPower
 	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance power
 }
 

@@ -143,7 +143,7 @@ func meanEstimate(parts []estimate) estimate {
 }
 
 // coverageFigures are the columns of the table of STATISTICS.md.
-var coverageFigures = []string{"95 %", "70 %", "score", "95-90", "70-60", "95-60", "overall", "ranks"}
+var coverageFigures = []string{"95%", "70%", "score", "95-90", "70-60", "95-60", "overall", "ranks"}
 
 // held tells for each figure what share of its intervals holds the truth in one data set. The functions are those that analyze calls;
 // compare and the marts agree on the same rows (TestCompareTheSameQuestions).
@@ -246,7 +246,7 @@ func TestCoverage(t *testing.T) {
 		for f, share := range held[i] {
 			fmt.Fprintf(&table, " %6.1f", 100*share)
 			least := 0.93
-			if w.correlation > 0.2 && coverageFigures[f] == "95 %" || w.images == 3 && coverageFigures[f] == "ranks" {
+			if w.correlation > 0.2 && coverageFigures[f] == "95%" || w.images == 3 && coverageFigures[f] == "ranks" {
 				least = 0.87 // as STATISTICS.md says
 			}
 			if share < least-3*math.Sqrt(0.95*0.05/float64(draws)) {

@@ -50,7 +50,7 @@ func tQuantile(df float64) float64 {
 	return q
 }
 
-// shareEnd is one end, the lower or the upper, of the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201)
+// shareEnd is one end, the lower or the upper, of the 95% interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201)
 // for a share, or for another mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective
 // sample size.
 //
@@ -100,7 +100,7 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 // varies tells whether a standard error in percent is more than rounding leaves where all images are alike.
 func varies(se float64) bool { return se*se > 1e-14 }
 
-// differenceEnd is one end of the 95 % interval of a - b, two shares in percent over the same images: the estimate ± t × error. Where the
+// differenceEnd is one end of the 95% interval of a - b, two shares in percent over the same images: the estimate ± t × error. Where the
 // difference is the same on every image, its error is 0 and says nothing of other images. Then the interval is made of those that the two
 // shares have where no image differs from another (Newcombe, Statistics in Medicine 17, 1998, page 873, method 10): the ends are
 // √((a - low of a)² + (high of b - b)²) below and √((high of a - a)² + (b - low of b)²) above.

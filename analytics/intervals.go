@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An interval says how the ends of a column's 95 % interval are made. The header says it once for each column, or for several:
+// An interval says how the ends of a column's 95% interval are made. The header says it once for each column, or for several:
 //
 //	intervals:
 //	  score, accuracy: share(n_questions, effective_images)
@@ -153,7 +153,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: number("0")})
 	}
 	for _, end := range []struct{ name, sign, what string }{
-		{"low", "-", fmt.Sprintf("lower end of the 95 %% interval of %s, %s", c.Name, how)},
+		{"low", "-", fmt.Sprintf("lower end of the 95%% interval of %s, %s", c.Name, how)},
 		{"high", "+", "upper end of that interval"},
 	} {
 		name := c.Name + "_" + end.name

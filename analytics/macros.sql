@@ -1,6 +1,6 @@
 -- The few spellings that differ between engines or that must be the same in every model. A port of the models to
 -- another engine defines these and three functions of numbers: t_quantile(df), the 0.975 quantile of Student's t, and
--- share_low and share_high(estimate, standard error, size, clusters), the ends of the 95 % interval of a share by Korn and
+-- share_low and share_high(estimate, standard error, size, clusters), the ends of the 95% interval of a share by Korn and
 -- Graubard, which analytics/STATISTICS.md explains.
 
 -- A number with 15 digits after the point: sums of such numbers do not depend on the order of the rows or on threads.
@@ -147,7 +147,7 @@ create or replace temp macro clusters_of(total, squares) as cast(total as double
 
 create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(whole_product(n, n)));
 
--- Half the width of the 95 % t interval of a mean over so many effective clusters.
+-- Half the width of the 95% t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
 -- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and the caption prompts
@@ -254,7 +254,7 @@ create or replace temp macro quotient_error(a, b, aa, ab, bb) as 100 * sqrt(rati
 create or replace temp macro parts_variance(squares, clusters) as
     cast(cast(squares as double) * clusters / nullif(clusters - 1, 0) as decimal(38, 12));
 
--- An end of the 95 % interval of a correlation over n independent rows by the z transformation of Fisher: side -1 is the
+-- An end of the 95% interval of a correlation over n independent rows by the z transformation of Fisher: side -1 is the
 -- lower end, 1 the upper one; null below four rows.
 create or replace temp macro correlation_bound(r, n, side) as
     tanh(atanh(case when r > 1 then 1.0 when r < -1 then -1.0 else r end) + side * 1.959963984540054 / sqrt(nullif(greatest(n - 3, 0), 0)));
@@ -301,7 +301,7 @@ create or replace temp macro weaker_provenance(a, b) as case when provenance_pla
 create or replace temp macro price_of(detail, kind) as
     try_cast(regexp_extract(detail, '"price":\{[^}]*"' || kind || '":([0-9.eE+-]+)', 1) as double);
 
--- An end of the 95 % interval of a rank correlation by the z transformation of Fisher, whose variance is given: side -1 is the lower end, 1
+-- An end of the 95% interval of a rank correlation by the z transformation of Fisher, whose variance is given: side -1 is the lower end, 1
 -- the upper one; null for 1 and -1, where the variance says nothing.
 create or replace temp macro rank_correlation_end(r, variance, side) as
     case when abs(r) < 1 then tanh(atanh(r) + side * 1.959963984540054 * sqrt(variance)) end;

@@ -123,7 +123,7 @@ func (p *rankPair) lengths() []any {
 	return append(row, withEnds(partial, (1+partial*partial/2)/float64(n-4))...)
 }
 
-// withEnds is a correlation with its 95 % interval by Fisher's z; the interval is null where the variance says nothing.
+// withEnds is a correlation with its 95% interval by Fisher's z; the interval is null where the variance says nothing.
 func withEnds(r, variance float64) []any {
 	if math.Abs(r) > 1-1e-12 || variance <= 0 || math.IsInf(variance, 0) {
 		return []any{r, nil, nil}

@@ -61,16 +61,10 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 				from.Err = fmt.Errorf("%s: the SELECT has no column provenance; add it, so that the figure says whether rows are published, measured or simulated", f.Path)
 			}
 			provenance := from.provenance()
-			if from.Err != nil {
+			if from = from.One(f.One); from.Err != nil {
 				return nil, from.Err
 			}
-			t := from.Table
-			if ids := from.TextIf("captioner"); len(on.Order) > 0 && from.Err == nil {
-				t = t.Sorted(func(a, b int) int { return on.place(ids[a]) - on.place(ids[b]) })
-			}
-			if t, err = one(t, f.One); err == nil {
-				t, err = apart(t)
-			}
+			t, err := apart(from.Table)
 			if err != nil {
 				return nil, err
 			}
@@ -98,22 +92,6 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			return d, nil
 		},
 	}, nil
-}
-
-// one keeps the rows of one value of a column: the main prompt, and of other columns the first value. Without a column it keeps all.
-func one(t *Table, column string) (*Table, error) {
-	if column == "" || t.Len() == 0 {
-		return t, nil
-	}
-	values, err := t.OptionalStrings(column)
-	if err != nil {
-		return nil, err
-	}
-	first := values[0]
-	if column == "prompt" {
-		first = data.CaptionQA().MainPrompt(values)
-	}
-	return t.Where(column, first)
 }
 
 // apart writes the ids of captioners in place of a name that several have, so that no two look like one.
@@ -253,6 +231,10 @@ func (c *chart) read() (err error) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
+		}
+		if n := c.on.panels; n > 0 && n < len(c.panels) {
+			c.rows = c.rows.Pick(func(i int) bool { return slices.Index(c.panels, c.panelOf[i]) < n })
+			return c.read()
 		}
 	}
 	if c.x, err = c.categories(alongX...); err == nil {

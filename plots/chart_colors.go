@@ -12,9 +12,12 @@ import (
 
 // highlight accents the marks of chosen captioners. Others, whose colours mean something, are paler.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
+	if l.Form == "tile" || len(c.on.Highlight) == 0 {
+		return
+	}
 	ids := Read(c.rows).TextIf("captioner")
 	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
-	if l.Form == "tile" || !slices.ContainsFunc(ids, chosen) {
+	if !slices.ContainsFunc(ids, chosen) {
 		return
 	}
 	told := l.Mapping["colour"].Kind + l.Mapping["stroke"].Kind + l.Mapping["fill"].Kind

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +22,10 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
 		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
 	}
-	d := &Drawing{}
+	d := &Drawing{panels: len(c.panels)}
+	if c.on.panels > 0 {
+		d.Source = fmt.Sprintf("The first %d panels, which fit the page.", c.on.panels)
+	}
 	defer func() { d.Keys = c.keys }() // without those that are written beside their marks
 	if c.plot.Project == "polar" {
 		return c.radar(d, on)
@@ -33,6 +37,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	if c.y != nil {
 		labels, panels := c.rowPanels()
 		rows := rowChart{labels: labels, panels: panels}
+		rows.fold(on.inner(), on.height()*0.75)
 		least := rows.least(on.inner())
 		height := func(each vg.Length) vg.Length {
 			rows.each = each
@@ -65,7 +70,7 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = rowChart{labels[first:last], rowHeight(len(c.y) / across), []panel{p}}
+		charts[k] = rowChart{labels: labels[first:last], each: rowHeight(len(c.y) / across), panels: []panel{p}}
 		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
@@ -80,6 +85,7 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 		d.Height = -pairGap
 		for _, row := range rows {
 			for i := range row {
+				row[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
 				row[i].each = max(each, row[i].least(width))
 			}
 			d.Height += tallest(row) + pairGap
@@ -196,10 +202,15 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
+	under        vg.Length // what the last row of panels has below, and the others do not
 }
 
 func (g grid) draw(c draw.Canvas) {
+	c.Min.Y += g.under
 	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+		if i/g.across == (len(g.plots)-1)/g.across {
+			cell.Min.Y -= g.under
+		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
@@ -208,7 +219,20 @@ func (g grid) draw(c draw.Canvas) {
 }
 
 // leastGrid is the least height of a panel with two axes.
-const leastGrid = vg.Length(95)
+func (c *chart) leastGrid() vg.Length {
+	least := vg.Length(64)
+	for _, l := range c.layers {
+		if l.Form == "text" && l.Setting["hjust"].Text != "" { // labels that are moved apart
+			at := map[[2]float64]vg.Length{}
+			for _, m := range l.marks {
+				place := [2]float64{float64(m.panel), m.at["x"]}
+				at[place] += tinySize * 1.1
+				least = max(least, at[place])
+			}
+		}
+	}
+	return least
+}
 
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid(on Page) grid {
@@ -216,25 +240,35 @@ func (c *chart) grid(on Page) grid {
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
+	square := c.plot.Setting["ratio"].Number == 1
+	if square {
+		least = 95
+	}
 	most := len(c.panels)
 	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
 		most = min(most, int(ncol))
 	}
-	g := grid{across: on.across(least, pairGap, most)}
+	g := grid{across: on.across(least, pairGap, most), square: square}
 	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
 	g.each = min(max(width*0.72, 150), 300)
-	if c.plot.Setting["ratio"].Number == 1 {
-		g.each, g.square = min(width, 330), true
+	if square {
+		g.each = min(width+titleHeight, 330)
 	}
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
 		c.axis(&p.X, "x", c.x, k, alongX)
 		c.axis(&p.Y, "y", nil, k, alongY)
-		if c.plot.Setting["ratio"].Number == 1 {
+		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
+		}
+		if g.across == 1 && !square && k < len(c.panels)-1 { // the last panel says what all have
+			g.under = labelSize * 1.5
+			if p.X.Label.Text = ""; !c.free("x") {
+				p.X.Tick.Marker = labelled{p.X.Tick.Marker, ""}
+			}
 		}
 		if name != "" {
 			panelTitle(p, c.renamed("panel", name), width, ink)
@@ -248,8 +282,16 @@ func (c *chart) grid(on Page) grid {
 		g.plots = append(g.plots, p)
 	}
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
-	height := func(each vg.Length) vg.Length { return rows*(each+pairGap) - pairGap }
-	g.height = height(on.tight(g.each, leastGrid, height))
+	height := func(each vg.Length) vg.Length {
+		g.each = each
+		return rows*(each+pairGap) - pairGap + g.under
+	}
+	g.height = height(on.tight(g.each, c.leastGrid(), height))
+	for _, p := range g.plots {
+		for axis, room := range map[*plot.Axis]vg.Length{&p.X: width, &p.Y: g.each} {
+			axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, axis.Label.Text, room-30, 2), "\n")
+		}
+	}
 	return g
 }
 

@@ -140,23 +140,33 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Captioners come in the order that the page asks for; two of one name are told apart by their ids.
-func TestOrderAndNamesOfCaptioners(t *testing.T) {
-	for order, want := range map[string][]string{"": {"A", "B", "C"}, "id-2 id-0": {"C", "A", "B"}} {
-		d := must.Get(drawn(t, charts["rows"], scored(t, "A", "B", "C"), Page{Order: strings.Fields(order)}))(t)
-		var got []string
-		for _, w := range words(t, d) {
-			if slices.Contains(want, w) {
-				got = append(got, w)
+// Points are at the ticks of their values, 2.3 left of where their circles begin, in the order of their rows.
+func TestPointsAreAtTheirValues(t *testing.T) {
+	for y, want := range map[string]string{
+		"name": "M159.19,78A2.3 M33.077,64A2.3 M285.3,50A2.3 M30.777,41L30.777,38 >20< M156.89,41L156.89,38 >40< M283,41L283,38 >60<",
+		"v": ">20< >40< >60< M38.768,35.82L38.768,38.82 M157.63,35.82L157.63,38.82 M276.49,35.82L276.49,38.82 >20< >40< >60< M23.731,47.84L26.731,47.84 " +
+			"M23.731,132.46L26.731,132.46 M23.731,217.07L26.731,217.07 M159.93,132.46A2.3 M41.068,47.84A2.3 M278.79,217.07A2.3",
+	} {
+		rows := table(t, "x", []string{"name", "v", "prompt", "provenance"},
+			[]any{"A", 40, "", "measured"}, []any{"B", 20, "", "measured"}, []any{"C", 60, "", "measured"})
+		svg := must.Get(must.Get(drawn(t, "VISUALISE v AS x, "+y+" AS y\nDRAW point", rows, Page{Width: 300}))(t).Encode("svg"))(t)
+		var found bool
+		for _, part := range strings.Fields(want) {
+			if _, svg, found = bytes.Cut(svg, []byte(part)); !found {
+				t.Errorf("over %s there is no %s", y, part)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("captioners are in the order %v, want %v", got, want)
-		}
 	}
-	d := must.Get(drawn(t, charts["rows"], scored(t, "Same", "Same", "Other"), Page{}))(t)
-	got := words(t, d)
-	for word, want := range map[string]bool{"id-0": true, "id-1": true, "Same": false, "Other": true} {
+}
+
+// Two captioners of one name are told apart by their ids. Of the prompts that of the first row is drawn.
+func TestNamesOfCaptioners(t *testing.T) {
+	rows := scored(t, "Same", "Same", "Other", "Long")
+	for _, row := range rows.rows[24:] {
+		row[7] = "Long"
+	}
+	got := words(t, must.Get(drawn(t, charts["rows"], rows, Page{}))(t))
+	for word, want := range map[string]bool{"id-0": true, "id-1": true, "Same": false, "Other": true, "Long": false} {
 		if slices.Contains(got, word) != want {
 			t.Errorf("two captioners of one name are written %v", got)
 		}

@@ -119,7 +119,9 @@ func (n lineNames) Plot(c draw.Canvas, p *plot.Plot) {
 		if found[i] {
 			sty := nameStyle(d.tone)
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: (places[i].Min.X + places[i].Max.X) / 2, Y: (places[i].Min.Y + places[i].Max.Y) / 2}, d.name)
+			at := vg.Point{X: (places[i].Min.X + places[i].Max.X) / 2, Y: (places[i].Min.Y + places[i].Max.Y) / 2}
+			patch(c, sty, at, d.name)
+			middle(c, sty, at, d.name)
 		}
 	}
 }

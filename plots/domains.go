@@ -16,7 +16,7 @@ func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(foun
 
 // domainInks are the colours of the domains by their place in the set, for areas and for text on white. The first four are green, blue,
 // vermillion and orange after the Okabe-Ito palette, which stay apart under colour deficiencies and in grey print (the paper's Figure 28
-// has plain green, blue, red and orange). From the thirteenth domain on the colours of own domains come again, lighter and then darker.
+// has plain green, blue, red and orange). From the thirteenth domain on the colours of own domains come again.
 var domainInks = []struct{ area, text color.NRGBA }{
 	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, color.NRGBA{0x00, 0x6e, 0x50, 0xff}},
 	{color.NRGBA{0x00, 0x50, 0x8a, 0xff}, color.NRGBA{0x00, 0x50, 0x8a, 0xff}},
@@ -30,9 +30,6 @@ var ownInks = []color.NRGBA{
 	{0x99, 0x99, 0x33, 0xff}, {0x5c, 0x3a, 0x1e, 0xff}, {0x9e, 0x8c, 0xd6, 0xff}, {0x3f, 0x3f, 0x3f, 0xff},
 }
 
-// ownTones are mixed into the colours of own domains, one for each time that they come again.
-var ownTones = []float64{0, 0.45, -0.35, 0.25}
-
 // color is the colour of a domain for areas and lines. Other names, such as those of sums over domains, get the ink.
 func (s domainSet) color(domain string) color.NRGBA {
 	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
@@ -42,8 +39,7 @@ func (s domainSet) color(domain string) color.NRGBA {
 	if i < len(domainInks) {
 		return domainInks[i].area
 	}
-	i -= len(domainInks)
-	return tint(ownInks[i%len(ownInks)], ownTones[i/len(ownInks)%len(ownTones)])
+	return ownInks[(i-len(domainInks))%len(ownInks)]
 }
 
 // bar is color for bars and what shares a legend with them: other names are grey, as an interval could not be seen on the ink.

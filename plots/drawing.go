@@ -45,6 +45,7 @@ type Drawing struct {
 	Derived         bool     // what is drawn was computed here from published figures and is printed nowhere
 	Keys            []Key
 	Page            Page              // what it is drawn on; figures are drawn on the page that they are given
+	panels          int               // of a chart that are drawn
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }

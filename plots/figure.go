@@ -1,10 +1,8 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"image"
-	"strings"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -56,16 +54,8 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	d, err := f.fitted(ts, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		var fit []string
-		for _, name := range PageNames() {
-			page, _ := PageOf(name)
-			page.Bare, page.Order, page.Names = on.Bare, on.Order, on.Names
-			if d, err := f.fitted(ts, page); err == nil && d.tooHigh() <= 1 {
-				fit = append(fit, name)
-			}
-		}
-		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; choose a page that it fits (%s), or fewer captioners or domains",
-			high/72, on.width()/72, on.height()/72, cmp.Or(strings.Join(fit, ", "), "none of those with a name"))
+		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
+			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
@@ -73,10 +63,16 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out, and once more, closer, where it is higher than the page.
+// fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
 func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
 	d, err := f.laid(ts, on)
-	if err == nil && d.tooHigh() > 0 {
+	for err == nil && d.tooHigh() > 0 && on.panels != 1 {
+		if on.body > 0 {
+			if d.panels < 2 {
+				break
+			}
+			on.panels = d.panels - 1
+		}
 		on.body = d.Height - d.tooHigh()
 		d, err = f.laid(ts, on)
 	}

@@ -129,20 +129,20 @@ func TestSpread(t *testing.T) {
 func TestCrosses(t *testing.T) {
 	r := vg.Rectangle{Min: vg.Point{X: 10, Y: 10}, Max: vg.Point{X: 20, Y: 20}}
 	for _, c := range []struct {
-		p, q vg.Point
-		want bool
+		px, py, qx, qy vg.Length
+		want           bool
 	}{
-		{vg.Point{X: 0, Y: 15}, vg.Point{X: 30, Y: 15}, true},
-		{vg.Point{X: 12, Y: 12}, vg.Point{X: 13, Y: 13}, true},
-		{vg.Point{X: 0, Y: 0}, vg.Point{X: 9, Y: 9}, false},
-		{vg.Point{X: 0, Y: 25}, vg.Point{X: 30, Y: 25}, false},
-		{vg.Point{X: 0, Y: 10}, vg.Point{X: 30, Y: 10}, false}, // along the edge
-		{vg.Point{X: 15, Y: 0}, vg.Point{X: 15, Y: 10}, false}, // up to the edge
-		{vg.Point{X: 0, Y: 18}, vg.Point{X: 18, Y: 0}, false},  // past the corner (10, 10): x + y = 18 < 20
-		{vg.Point{X: 0, Y: 22}, vg.Point{X: 22, Y: 0}, true},
+		{0, 15, 30, 15, true},
+		{12, 12, 13, 13, true},
+		{0, 0, 9, 9, false},
+		{0, 25, 30, 25, false},
+		{0, 10, 30, 10, false}, // along the edge
+		{15, 0, 15, 10, false}, // up to the edge
+		{0, 18, 18, 0, false},  // past the corner (10, 10): x + y = 18 < 20
+		{0, 22, 22, 0, true},
 	} {
-		if got := crosses(c.p, c.q, r); got != c.want {
-			t.Errorf("crosses(%v, %v) = %v", c.p, c.q, got)
+		if got := crosses(vg.Point{X: c.px, Y: c.py}, vg.Point{X: c.qx, Y: c.qy}, r); got != c.want {
+			t.Errorf("crosses(%v) = %v", c, got)
 		}
 	}
 }

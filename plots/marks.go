@@ -212,27 +212,24 @@ func (d drawnLayer) box(m mark, fx, fy func(float64) vg.Length) []vg.Point {
 }
 
 // A textBox is where a label stands.
-func (d drawnLayer) textBox(m mark) (width, dx, dy vg.Length, align float64) {
-	sty := textStyle(d.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
+func (d drawnLayer) textBox(m mark) (sty text.Style, width, dx, dy vg.Length) {
+	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
+	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.layer.Setting["hjust"].Text]
 	width = sty.Width(clean(m.label))
 	if list := d.layer.Setting["offset"].List; len(list) == 2 {
 		dx, dy = vg.Length(list[0].Number), vg.Length(list[1].Number)
 	}
-	align = map[string]float64{"left": 0, "right": -1}[d.layer.Setting["hjust"].Text]
-	if d.layer.Setting["hjust"].Text == "" || d.layer.Setting["hjust"].Text == "centre" {
-		align = -0.5
-	}
-	return width, dx, dy, align
+	return sty, width, dx, dy
 }
 
 // beside is the room that labels take on the sides of rows.
 func (d drawnLayer) beside() (out []sideLabel) {
 	for _, m := range d.marks() {
 		if x, ok := m.at["x"]; ok && d.layer.Form == "text" {
-			width, dx, _, align := d.textBox(m)
-			if align == 0 {
+			sty, width, dx, _ := d.textBox(m)
+			if sty.XAlign == 0 {
 				out = append(out, sideLabel{at: x, width: dx + width + 1})
-			} else if align == -1 {
+			} else if sty.XAlign == -1 {
 				out = append(out, sideLabel{at: x, width: width - dx + 1, left: true})
 			}
 		}
@@ -244,9 +241,9 @@ func (d drawnLayer) beside() (out []sideLabel) {
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
 		if d.layer.Form == "text" && d.layer.Setting["hjust"].Text != "" { // others are put within the panel
-			width, dx, dy, align := d.textBox(m)
+			sty, width, dx, dy := d.textBox(m)
 			width = min(width, d.chart.on.inner()*0.4) // gonum has no end of a panel without room
-			left := dx + width*vg.Length(align)
+			left := dx + width*vg.Length(sty.XAlign)
 			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: vg.Rectangle{
 				Min: vg.Point{X: left, Y: dy - 3}, Max: vg.Point{X: left + width, Y: dy + 3},
 			}})
@@ -259,21 +256,15 @@ func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 // the points.
 func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	fx, fy := p.Transforms(&c)
-	bold := d.layer.Setting["fontweight"].Text == "bold"
-	write := func(m mark, at vg.Point, align float64) {
-		sty := textStyle(d.number("fontsize", tinySize), m.fill, bold)
-		sty.XAlign = text.XAlignment(align)
-		middle(c, sty, at, clean(m.label))
-	}
 	if d.chart.y != nil {
 		for _, m := range all {
-			width, dx, dy, align := d.textBox(m)
+			sty, width, dx, dy := d.textBox(m)
 			at := vg.Point{X: fx(m.at["x"]) + dx, Y: fy(m.at["y"]) + dy}
-			if align != -0.5 { // the guide line stops at the text
-				left := at.X + width*vg.Length(align)
+			if sty.XAlign != -0.5 { // the guide line stops at the text
+				left := at.X + width*vg.Length(sty.XAlign)
 				c.FillPolygon(paper, rect(left-1, at.Y-3, left+width+1, at.Y+3))
 			}
-			write(m, at, align)
+			middle(c, sty, at, clean(m.label))
 		}
 		return
 	}
@@ -289,15 +280,15 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 				centers[i], sizes[i] = float64(fy(m.at["y"])), d.number("fontsize", tinySize)*1.08
 			}
 			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
-				_, dx, dy, align := d.textBox(marks[i])
-				write(marks[i], vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, align)
+				sty, _, dx, dy := d.textBox(marks[i])
+				middle(c, sty, vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, clean(marks[i].label))
 			}
 		}
 		return
 	}
 	labels, points := make([]boxLabel, len(all)), []vg.Point{}
 	for i, m := range all {
-		width, _, _, _ := d.textBox(m)
+		_, width, _, _ := d.textBox(m)
 		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, width, 7}
 	}
 	for _, l := range d.chart.layers {
@@ -318,6 +309,7 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
 		}
 		c.FillPolygon(fade(paper, 0xd0), rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)) // covers lines of layers before, never marks after
-		write(m, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, -0.5)
+		sty, _, _, _ := d.textBox(m)
+		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, clean(m.label))
 	}
 }

@@ -26,16 +26,15 @@ type Page struct {
 	Look []string
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
-	// Order is the order of captioners, by model_id; nil for that of each figure. Captioners that it does not name come after the others.
-	Order []string
 	// Names are the names to write in place of those of the lake.
 	Names
-	body vg.Length // height that there is between head and foot; 0 before these are known
+	body   vg.Length // height that there is between head and foot; 0 before these are known
+	panels int       // that have room, the first ones; 0 for all
 }
 
 // pages are those that have names: width and height in inches, the height without room for a caption, and how much larger all is.
 var pages = map[string][3]float64{
-	"acl": {3.03, 8.8}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.9}, "cvpr-full": {6.875, 8.4}, "neurips": {5.5, 8.1}, "page": {7, 9},
+	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1}, "page": {7, 9},
 	"slide": {10, 5.6, 1.4}, "poster": {16, 20, 2.5},
 }
 
@@ -69,14 +68,6 @@ func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length
 		each -= 0.25
 	}
 	return each
-}
-
-// place orders captioners by the order that the page asks for; all are equal where it asks for none.
-func (p Page) place(modelID string) int {
-	if i := slices.Index(p.Order, modelID); i >= 0 {
-		return i
-	}
-	return len(p.Order)
 }
 
 // fullWidth is 7.2 inches: two columns of a paper.

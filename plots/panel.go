@@ -116,9 +116,9 @@ type panel struct {
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
 const (
-	leastPanel                           = vg.Length(44)
+	leastPanel                           = vg.Length(36)
 	titleHeight, axisHeight, unitHeight  = vg.Length(10), vg.Length(15), vg.Length(9)
-	panelGap, blockGap, labelGap, headUp = vg.Length(12), vg.Length(10), vg.Length(8), vg.Length(3)
+	panelGap, blockGap, labelGap, headUp = vg.Length(10), vg.Length(10), vg.Length(8), vg.Length(3)
 	headRoom                             = vg.Length(92) // upright heads are broken at this
 	leastColumn                          = vg.Length(11)
 )
@@ -126,7 +126,11 @@ const (
 // least is the narrowest width of the panel.
 func (p panel) least() vg.Length {
 	if len(p.heads) > 0 {
-		return leastColumn * vg.Length(len(p.heads))
+		each := leastColumn
+		if labelColumn(smallSize, p.heads) > headRoom { // of two lines
+			each *= 1.6
+		}
+		return each * vg.Length(len(p.heads))
 	}
 	least := leastPanel * vg.Length(p.wide)
 	for _, l := range p.axis.labels { // which stand beside the values and not on them
@@ -262,10 +266,11 @@ type rowChart struct {
 	labels []rowLabel
 	each   vg.Length // height of a row
 	panels []panel
+	narrow bool // names have two lines
 }
 
-// mostLabel is the width of the labels at most, where smaller type or more lines have room for them.
-const mostLabel = vg.Length(190)
+// mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
+const mostLabel = 0.4
 
 // panelsAcross is how many panels with an axis a page has side by side at most.
 const panelsAcross = 5
@@ -280,8 +285,11 @@ type block struct {
 // lay returns the width of the labels and the blocks, for a width of the body.
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	widest = labelColumn(labelSize, r.labels)
-	if most := min(mostLabel, width*0.43); widest > most {
+	if widest > width*mostLabel {
 		widest = min(labelColumn(tinySize, r.labels), width*0.55)
+	}
+	if r.narrow {
+		widest *= 0.6
 	}
 	left := widest + labelGap
 	split := r.split(width - left)
@@ -355,6 +363,14 @@ func (r rowChart) least(width vg.Length) vg.Length {
 		return leastRow
 	}
 	return tinySize * 1.1 * vg.Length(lines)
+}
+
+// fold gives wide names two lines if the chart then has room in a height.
+func (r *rowChart) fold(width, room vg.Length) {
+	r.narrow = labelColumn(labelSize, r.labels) > width*mostLabel
+	one := *r
+	one.each = one.least(width)
+	r.narrow = r.narrow && one.height(width) <= room
 }
 
 // leastRow is the least height of a line of a row.

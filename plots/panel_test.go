@@ -73,7 +73,7 @@ func TestBlocks(t *testing.T) {
 	wide := panel{wide: 3, axis: a}
 	sizes := func(width vg.Length, panels ...panel) string {
 		var out []string
-		for _, b := range (rowChart{nil, 10, panels}).split(width) {
+		for _, b := range (rowChart{panels: panels}).split(width) {
 			out = append(out, fmt.Sprint(len(b)))
 		}
 		return strings.Join(out, " ")
@@ -91,7 +91,7 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 	// Panels of a last block that is not full are as wide as those above them.
-	_, blocks := rowChart{inkLabels("row"), 10, []panel{plain, plain, plain}}.lay(140)
+	_, blocks := rowChart{labels: inkLabels("row"), panels: []panel{plain, plain, plain}}.lay(140)
 	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}

@@ -25,6 +25,18 @@ func (r *Reading) Where(column, value string) *Reading {
 	return &Reading{t, err}
 }
 
+// One begins to read the rows that have the first row's value of a column; without a column, all.
+func (r *Reading) One(column string) *Reading {
+	if column == "" || r.Len() == 0 {
+		return r
+	}
+	values := r.TextOrNone(column)
+	if r.Err != nil {
+		return r
+	}
+	return r.Where(column, values[0])
+}
+
 // Pick begins to read the rows, counted from 0, that pass a test. It is an [ErrNoRows] when none does; none says so of the table.
 func (r *Reading) Pick(keep func(row int) bool, none string) *Reading {
 	if r.Err != nil {

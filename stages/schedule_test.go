@@ -108,7 +108,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 func slow() bool { return os.Getenv("CAPTIONLAKE_SLOW") != "" }
 
 // A run reaches what the latency model allows, with default settings: 97 % of the throughput, 98 % of the prefix-cache hits,
-// and, on the whole bank, four replicas 95 % of four times one. The time is the test bubble's, so that the result does not
+// and, on the whole bank, four replicas 95% of four times one. The time is the test bubble's, so that the result does not
 // depend on the machine.
 func TestRunReachesTheModelsCeiling(t *testing.T) {
 	images, counts := bankImages, []int{1, 4}
@@ -131,7 +131,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 			t.Logf("%s, replicas %d: %.1f questions/s, %.2f %% of the ceiling, %.2f %% of the best hits, %.2f %% of linear",
 				name, replicas, rate, 100*rate/ceiling, 100*hits, 100*linear)
 			if rate < 0.97*ceiling || hits < 0.98 || linear < 0.95 {
-				t.Errorf("%s, replicas %d: below 97 %%, 98 %% or 95 %%", name, replicas)
+				t.Errorf("%s, replicas %d: below 97 %%, 98 %% or 95%%", name, replicas)
 			}
 		}
 		counts = counts[:1] // The other model has another cache; four replicas of it show nothing new.

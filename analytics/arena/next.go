@@ -7,7 +7,7 @@ type Pair struct {
 	A, B        int     // A before B in the order of the players
 	Battles     int     // so far
 	Share       float64 // A's share of the wins, ties as half, with half a win of each added
-	Width       float64 // of the 95 % interval of that share
+	Width       float64 // of the 95% interval of that share
 	Reduction   float64 // by how much the interval's half, in standard errors, becomes smaller with one more vote
 	Probability float64 // with which the pair is to be drawn; all add up to 1
 }

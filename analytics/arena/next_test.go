@@ -29,7 +29,7 @@ func TestNextPairsByHand(t *testing.T) {
 	}
 }
 
-// TestCoverage counts how often 95 % intervals hold the strengths and places that votes were made with, clustered by image, and without
+// TestCoverage counts how often 95% intervals hold the strengths and places that votes were made with, clustered by image, and without
 // clustering, to show what that would do. STATISTICS.md has the figures. Data sets that do not compare all players are left out.
 func TestCoverage(t *testing.T) {
 	runs, samples, low, high := 15, 40, 0.7, 1.0

@@ -19,7 +19,7 @@ import (
 var bankSections = []struct{ name, title, columns, mart, order string }{
 	{"funnel", "Candidates that are left after each step", "domain, provenance, step, n_candidates, n_images, share, n_waiting",
 		"construct_funnel", "provenance, position"},
-	{"routes", "What became of the validated candidates, by category (accepted in %, 95 % interval)",
+	{"routes", "What became of the validated candidates, by category (accepted in %, 95% interval)",
 		"domain, provenance, category, n_candidates, n_accept, n_discard, n_review, n_reviewed, n_kept, n_fixed, n_dropped, n_waiting, n_questions, accepted, accepted_low, accepted_high",
 		"construct_routes", "provenance, category"},
 	{"agreement", "Agreement of the validators (%), and Cohen's kappa",

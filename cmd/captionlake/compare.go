@@ -16,7 +16,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare A B...",
 		Short: "Tell captioners, prompts or readers apart, with intervals",
 		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy over the questions that both sides answered,
-paired by image, with standard errors clustered by image, 95 % intervals and p-values, corrected after Holm for the
+paired by image, with standard errors clustered by image, 95% intervals and p-values, corrected after Holm for the
 number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
 two by two.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
@@ -78,7 +78,7 @@ func (a *app) printComparison(c *analytics.Comparison) {
 		})
 	}
 	printTable(a.stdout, table.Row{
-		"A", "B", "metric", "domain", "A, %", "B, %", "A - B", "95 % interval", "p", "p, Holm", "images",
+		"A", "B", "metric", "domain", "A, %", "B, %", "A - B", "95% interval", "p", "p, Holm", "images",
 		fmt.Sprintf("to tell %g", c.Points), fmt.Sprintf("at power %g", c.Power),
 	}, rows)
 	for _, d := range c.Differences {

@@ -179,7 +179,7 @@ var demoShows = []demoShow{
 		from dataset_statistics where origin <> 'published' order by domain`},
 	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", demoScores("provenance = 'published'", "model_type as type", "")},
 	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", demoScores("provenance = 'simulated' and protocol = 'captionqa/upstream'", "reader", demoReplies)},
-	{"The arena of the sample set: SIMULATED ratings with 95 % intervals (made-up annotators of known strength, rehearsal judges)", `
+	{"The arena of the sample set: SIMULATED ratings with 95% intervals (made-up annotators of known strength, rehearsal judges)", `
 		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
 			cast(round(people.rating_high, 0) as integer) as high,
 			cast(round(1000 + 400 / ln(10) * (crowd.detail -> 'strengths' ->> people.captioner)::double, 0) as integer) as known,

@@ -62,6 +62,9 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			rows := must.Get(plots.ReadJSON(f.Rows(), ask(query)))(t)
 			figure := must.Get(plots.FileFigure(f))(t)
 			d := must.Get(figure.Draw(plots.Tables{f.Rows(): rows}.Only("published"), plots.Page{}))(t)
+			if len(strings.Fields(d.Subtitle)) > 15 {
+				t.Errorf("the subtitle is long: %s", d.Subtitle)
+			}
 			picture := must.Get(d.Encode("svg"))(t)
 			places, values := markPlaces(t, string(picture), c.mark), []float64{}
 			for _, row := range want {

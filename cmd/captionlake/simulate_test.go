@@ -56,7 +56,7 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 }
 
 // Ratings of a simulated arena of the paper's size find the strengths behind its votes: of 15 captioners 13 or more are within their
-// 95 % intervals, as chance has it for 96 seeds of a hundred.
+// 95% intervals, as chance has it for 96 seeds of a hundred.
 func TestRatingsFindTheSimulatedStrengths(t *testing.T) {
 	laketest.Slow(t, "rates 6,522 battles with bootstraps")
 	lake := filepath.Join(t.TempDir(), "lake")

@@ -12,11 +12,12 @@ import (
 )
 
 const (
-	pageRows = 50 // in one float; tables of more rows break over pages
+	pageRows = 44 // in one float; tables of more rows break over pages
 	longText = 60 // characters; columns of longer texts are broken into lines
 )
 
-// LaTeX writes the grid with booktabs rules and intervals in small type, as a float, or as a longtable where it has more rows than a page. Nothing
+// LaTeX writes the grid with booktabs rules and intervals in small type, as a float, or as a longtable where it has more rows than a page, which
+// a paper of two columns has on pages of its own. Nothing
 // is fitted to a page: how wide it is and what a table may leave out is the author's to say. The document needs the packages array, booktabs
 // and longtable.
 func (g *Grid) LaTeX(kind string) string {
@@ -42,13 +43,13 @@ func (g *Grid) LaTeX(kind string) string {
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
 	if g.rows() > pageRows {
-		fmt.Fprintf(&b, "{\\footnotesize\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n", g.texAlign(), caption, head, head, g.texBody())
+		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", g.texAlign(), caption, head, head, g.texBody())
 	} else {
 		float := "table"
 		if len(g.Columns) > columnsOfColumn {
 			float = "table*"
 		}
-		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}\n\\end{%s}\n", float, caption, g.texAlign(), head, g.texBody(), float)
+		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}\n\\end{%s}\n", float, caption, g.texAlign(), head, g.texBody(), float)
 	}
 	return b.String()
 }

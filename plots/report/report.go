@@ -314,7 +314,7 @@ func (b *builder) make(ctx context.Context) error {
 
 // item makes one item of some rows.
 func (b *builder) item(e entry, s Slice, t *plots.Table) made {
-	item := Item{Name: e.name, Form: e.Form, Title: e.title(), Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
+	item := Item{Name: e.name, Form: e.Form, Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
 	for _, mart := range e.Reads {
 		if b.marts[mart].Name == "" {
 			item.Skipped = fmt.Sprintf("mart %s is not built", mart)
@@ -406,7 +406,7 @@ func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, no
 		return nil, err
 	}
 	page.Names, page.Pictures = b.page.Names, b.page.Pictures
-	page.Bare, page.Order, page.Highlight, page.Look = s.Title == "false", s.Captioners, s.Highlight, s.Look
+	page.Bare, page.Highlight, page.Look = s.Title == "false", s.Highlight, s.Look
 	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
 	if err != nil {
 		return nil, err

@@ -231,7 +231,11 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 		}
 		return len(s.Captioners)
 	}
-	from := plots.Read(t)
+	from := plots.Read(t).One(f.One)
+	if from.Err != nil {
+		return nil, "", from.Err
+	}
+	t = from.Table
 	ids, all := from.TextIf("captioner"), plots.Read(before).TextIf("captioner")
 	t = t.Sorted(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
 	for _, c := range f.Columns {

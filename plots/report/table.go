@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -33,12 +31,7 @@ func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
 // column note add that to the notes.
 func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
-	from := plots.Read(rows)
-	prompt := ""
-	if f.One != "" {
-		prompt = data.CaptionQA().MainPrompt(from.TextOrNone(f.One))
-		from = from.Where(f.One, prompt)
-	}
+	from := plots.Read(rows).One(f.One)
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -47,9 +40,6 @@ func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
 	}
 	said := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
 	g := &Grid{Name: f.Name, Title: said("title", cmp.Or(f.Shows, f.Name)), Paper: said("paper", f.Paper)}
-	if f.One != "" {
-		g.Title = strings.ReplaceAll(g.Title, promptPart, prompt)
-	}
 	for _, note := range append([]string{f.About}, from.TextIf("note")...) {
 		if note != "" && !slices.Contains(g.Notes, note) {
 			g.Notes = append(g.Notes, note)
@@ -257,9 +247,3 @@ func columnIDs(names []string) []string {
 	}
 	return out
 }
-
-// promptPart is where a title names the caption prompt of the rows, which is the paper's where there are none.
-const promptPart = "{prompt}"
-
-// title heads a table before its rows are looked at.
-func (e entry) title() string { return strings.ReplaceAll(e.Shows, promptPart, captionqa.PromptSimple) }

@@ -3,53 +3,28 @@
 -- reads: [capability_figures]
 -- all: true
 
--- Of the judge with the most captioners the first repetition.
-with judged as (
-    select *
-    from (
-        select *, count(*) over (partition by benchmark, provenance, judge) as n_rows
-        from (
-            select
-                benchmark, provenance, origin, judge, repeat, captioner, captioner_name,
-                max(figure) filter (where metric = 'hit_rate') as hit_rate, max(figure_low) filter (where metric = 'hit_rate') as hit_rate_low,
-                max(figure_high) filter (where metric = 'hit_rate') as hit_rate_high, max(figure) filter (where metric = 'precision') as precision,
-                max(figure_low) filter (where metric = 'precision') as precision_low, max(figure_high) filter (where metric = 'precision') as precision_high
-            from capability_figures
-            where section = 'average' and n_dimensions = n_expected
-            group by all
-        )
-        where hit_rate is not null and precision is not null
-    )
-    qualify dense_rank() over (partition by benchmark, provenance order by n_rows desc, judge) = 1
-        and repeat = min(repeat) over (partition by benchmark, provenance, judge)
-),
-
-panels as (
+with averages as ( -- of each judge's first repetition
     select
-        benchmark, provenance, judge, greatest(min(coalesce(hit_rate_low, hit_rate)) - 2, 1) as x0, least(max(coalesce(hit_rate_high, hit_rate)) + 2, 100) as x1,
-        greatest(min(coalesce(precision_low, precision)) - 2, 0) as y0, least(max(coalesce(precision_high, precision)) + 2, 100) as y1
-    from judged
-    group by benchmark, provenance, judge
-),
-
--- Lines of equal product of precision and hit rate, which in one dimension is the recall.
-lines as (
-    select benchmark, provenance, judge, recall, x0 + (x1 - x0) * step / 50 as line_x, 100 * recall / line_x as line_y
-    from panels, range(5, 100, 5) as r (recall), range(51) as s (step)
-    where line_y between y0 and y1
-    qualify count(*) over (partition by benchmark, provenance, recall) >= 8
+        format('{}, judged by {}', if(benchmark = 'capability', 'CAPability', 'CV-CapBench'), judge) as facet, provenance, judge, captioner, captioner_name,
+        arg_min({v: figure, low: figure_low, high: figure_high}, repeat) filter (where metric = 'hit_rate') as hit,
+        arg_min({v: figure, low: figure_low, high: figure_high}, repeat) filter (where metric = 'precision') as precise
+    from capability_figures
+    where section = 'average' and n_dimensions = n_expected and figure is not null
+    group by all having hit is not null and precise is not null
 )
 
 select
-    captioner, captioner_name, hit_rate, precision, hit_rate_low, hit_rate_high, precision_low, precision_high,
-    null as recall, null as line_x, null as line_y, null as line_end, provenance, judge,
-    case benchmark when 'capability' then 'CAPability' else 'CV-CapBench' end || ', judged by ' || judge as facet
-from judged
-union all by name
+    facet, provenance, judge, captioner, captioner_name, hit.v as hit_rate, hit.low as hit_rate_low, hit.high as hit_rate_high,
+    precise.v as precision, precise.low as precision_low, precise.high as precision_high, null as recall, null as line_x,
+    format('{}: captioners lie {:.0f} points apart in thoroughness', split_part(facet, ',', 1), max(hit.v) over panel - min(hit.v) over panel) as title
+from averages window panel as (partition by facet, provenance)
+union all by name -- lines of equal product of precision and hit rate, which in one dimension is the recall
 select
-    recall, line_x, line_y, case when line_x = max(line_x) over (partition by benchmark, provenance, recall) then recall end as line_end, provenance, judge,
-    case benchmark when 'capability' then 'CAPability' else 'CV-CapBench' end || ', judged by ' || judge as facet
-from lines
+    a.facet, provenance, judge, recall, hit.v as line_x, 100 * recall / hit.v as line_y,
+    if(line_x = max(line_x) over line and count(*) over line > 2, recall, null) as line_end
+from averages as a, range(5, 100, 5) as r (recall), (select facet, min(precise.v) - 1 as bottom, max(precise.v) + 1 as top from averages group by facet) as b
+where b.facet = a.facet and line_y between bottom and top
+window line as (partition by a.facet, provenance, recall)
 order by facet, recall nulls first, line_x, hit_rate desc
 
 VISUALISE hit_rate AS x, precision AS y

@@ -36,4 +36,4 @@ VISUALISE name AS y, domain AS fill
 DRAW bar MAPPING share AS x
 DRAW text MAPPING share AS x, words AS label, null AS fill SETTING hjust => 'left', offset => [3, 0]
 FACET domain SETTING ncol => 2, free => 'y'
-LABEL title => 'How many questions each category has', x => '% of the questions of the domain'
+LABEL title => 'How many questions each category has', x => 'questions, %'

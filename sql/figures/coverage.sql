@@ -27,5 +27,5 @@ DRAW range MAPPING accuracy_low AS ymin, accuracy_high AS ymax SETTING hinge => 
 DRAW point
 FACET transition SETTING ncol => 2, free => ['x', 'y']
 PROJECT TO cartesian SETTING ratio => 1
-LABEL title => 'Whether accuracy follows coverage', x => 'gain in coverage, points', y => 'gain in accuracy, points',
-    subtitle => 'Mean over captioners; dashed: both gain alike; intervals above 100 points are not drawn'
+LABEL title => 'Whether accuracy follows coverage', x => 'coverage, points', y => 'accuracy, points',
+    subtitle => 'Gains, means over captioners; dashed: both gain alike; intervals above 100 points are not drawn'

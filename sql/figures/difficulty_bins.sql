@@ -14,7 +14,7 @@ from difficulty_bins, lateral (
 ) as f (part, share, from_share)
 where share > 0
 window board as (partition by prompt, protocol, reader, provenance)
-order by case when domain = 'Overall' then 1 else 0 end, domain, from_share
+order by prompt <> 'Simple', prompt, domain = 'Overall', domain, from_share
 
 VISUALISE domain AS y
 DRAW range MAPPING from_share AS xmin, to_share AS xmax, part AS stroke SETTING linewidth => 10, hinge => null

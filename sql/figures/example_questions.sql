@@ -37,4 +37,4 @@ select
 from ends as e inner join questions using (question_id)
 where if($domain is null, place = 1, place <= 4 and e.domain = $domain)
 window board as (partition by protocol, reader, prompt, provenance)
-order by e.domain, place, is_hard desc
+order by prompt <> 'Simple', prompt, e.domain, place, is_hard desc

@@ -32,7 +32,7 @@ select
 from parts as p inner join ranked using (condition_id)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
 window board as (partition by p.protocol, p.reader, p.prompt, p.provenance)
-order by place, p.domain, category, part
+order by prompt <> 'Simple', prompt, place, p.domain, category, part
 
 VISUALISE name AS x, score AS y, captioner_name AS stroke
 DRAW line PARTITION BY captioner

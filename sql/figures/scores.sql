@@ -30,7 +30,7 @@ select
     end as title
 from parts
 window board as (partition by protocol, reader, prompt, provenance), row as (partition by protocol, reader, prompt, provenance, domain, category, subcategory)
-order by mean_of_part, domain, part
+order by prompt <> 'Simple', prompt, mean_of_part, domain, part
 
 VISUALISE name AS y, score AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'

@@ -21,5 +21,5 @@ PLACE rule SETTING x => 100, linetype => 'dashed'
 DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
 DRAW point MAPPING share_of_long AS x
 DRAW text MAPPING label_at AS x, share_of_long AS label, null AS fill SETTING format => '{:num %.0f}%', hjust => 'left', offset => [5, 0]
-LABEL title => 'How much of the Long prompt’s gain the Simple prompt reaches', x => 'share of the gain from Short to Long, %',
+LABEL title => 'How much of the Long prompt’s gain the Simple prompt reaches', x => 'share of the gain, %',
     subtitle => 'In accuracy; no interval where it is wider than 100 points'

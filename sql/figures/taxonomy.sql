@@ -14,7 +14,7 @@ order by domain, place
 VISUALISE name AS y, 0 AS x
 DRAW text MAPPING branch AS label SETTING hjust => 'left', fontweight => 'bold'
 DRAW text MAPPING leaf AS label SETTING hjust => 'left', offset => [10, 0]
-SCALE x RENAMING * => ''
+SCALE x FROM [0, 1] RENAMING * => ''
 SCALE y RENAMING * => ''
 FACET domain SETTING ncol => 2, free => 'y'
 LABEL title => 'What questions are asked about', subtitle => 'Categories, their subcategories and the number of aspects of each'

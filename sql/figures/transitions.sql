@@ -28,5 +28,6 @@ PLACE rule SETTING x => 0
 DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
 DRAW point MAPPING accuracy_gain AS x
 FACET transition
+SCALE panel RENAMING 'Long to Taxonomy-Hinted' => 'Long to Hinted'
 LABEL title => 'What each step of the caption prompt gains', x => 'points',
     subtitle => 'Gain in mean accuracy over captioners'

@@ -7,11 +7,11 @@ select
     captioner, captioner_name, domain, prompt, reader, protocol, provenance, image_accuracy, caption_accuracy,
     greatest(image_accuracy, caption_accuracy) as right_end, format('{:.1f}', gap) as points,
     format('Captions lose {:.0f} to {:.0f} points of what models see', min(gap) over board, max(gap) over board) as title,
-    format('Accuracy (%) on the image and on the model''s own caption ({} prompt)', prompt) as subtitle
+    format('Accuracy (%) on the image and on its own caption ({} prompt); number: the gap', prompt) as subtitle
 from captionqa_gap
 where domain = 'Overall' and gap is not null
 window board as (partition by provenance, protocol, reader, prompt)
-order by gap, captioner_name
+order by prompt <> 'Simple', prompt, gap, captioner_name
 
 VISUALISE captioner_name AS y
 DRAW range MAPPING caption_accuracy AS xmin, image_accuracy AS xmax SETTING stroke => '#e8b9a5', linewidth => 3, hinge => null
@@ -19,4 +19,4 @@ DRAW point MAPPING image_accuracy AS x, 'on the image' AS fill
 DRAW point MAPPING caption_accuracy AS x, 'on its caption' AS fill
 DRAW text MAPPING right_end AS x, points AS label SETTING hjust => 'left', offset => [5, 0]
 SCALE fill TO ['#1a1a1a', '#b34700']
-LABEL title => 'Accuracy on the image and on the model’s own caption', x => 'accuracy, %; the number is the gap in points'
+LABEL title => 'Accuracy on the image and on the model’s own caption', x => 'accuracy, %'

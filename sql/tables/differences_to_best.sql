@@ -1,4 +1,4 @@
--- shows: "How far each captioner lies behind the best one (score, points), {prompt} prompt"
+-- shows: How far each captioner lies behind the best one
 -- paper: CaptionQA, order of Tables 3 and 11–26; the differences are beyond the paper
 -- benchmark: captionqa
 -- reads: [captionqa_differences]
@@ -16,7 +16,7 @@ with differences as (
 )
 
 select
-    *,
+    *, format('How far each captioner lies behind the best one (score, points), {} prompt', prompt) as title,
     'Score less that of the best captioner on the questions that both answered, paired by image; the best: '
     || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain) filter (where names_best) over board || '. A stroke: the '
     || 'best itself, or no question that both answered. An interval without 0 tells the two apart, before any correction for many comparisons.'
@@ -24,5 +24,5 @@ select
 from differences
 window board as (partition by provenance, protocol, reader, prompt), row as (partition by provenance, protocol, reader, prompt, captioner)
 order by
-    max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
+    prompt <> 'Simple', prompt, max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
     domain

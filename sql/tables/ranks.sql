@@ -1,4 +1,4 @@
--- shows: "Places of the captioners by score, {prompt} prompt"
+-- shows: Places of the captioners by score
 -- about: 'Places are among the captioners that answered the same questions. In brackets: 2.5% and 97.5% quantiles of the place over
 --    bootstrap samples of the images, where there are answers.'
 -- paper: CaptionQA, order of Tables 3 and 11–26
@@ -9,8 +9,10 @@
 --   - {name: captioner_name, head: Captioner}
 --   - {name: rank, decimals: 0, best: lowest, ends: true, across: domain}
 
-select *, coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place
+select
+    *, format('Places of the captioners by score, {} prompt', prompt) as title,
+    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place
 from captionqa_ranks
 where metric = 'score'
 window row as (partition by provenance, protocol, reader, prompt, captioner)
-order by max(rank) filter (where domain = 'Overall') over row nulls last, min(rank) over row nulls last, captioner_name, domain
+order by prompt <> 'Simple', prompt, max(rank) filter (where domain = 'Overall') over row nulls last, min(rank) over row nulls last, captioner_name, domain

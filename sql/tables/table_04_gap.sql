@@ -16,4 +16,4 @@ from captionqa_gap as g, lateral (
     (2, 'Gap as a share of the accuracy on the image (%)', relative_gap, relative_gap_low, relative_gap_high)
 ) as f (part, section, value, value_low, value_high)
 window row as (partition by provenance, protocol, reader, prompt, captioner)
-order by part, max(gap) filter (where domain = 'Overall') over row nulls last, max(gap) over row nulls last, captioner_name, domain
+order by prompt <> 'Simple', prompt, part, max(gap) filter (where domain = 'Overall') over row nulls last, max(gap) over row nulls last, captioner_name, domain

@@ -1,4 +1,4 @@
--- shows: "Every category over all captioners, {prompt} prompt"
+-- shows: Every category over all captioners
 -- about: 'Cannot: share of all answers that chose "Cannot answer from the caption", the rate of CaptionQA Table 9; of offered: share of the
 --    answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Table 9
@@ -24,7 +24,7 @@ with correlated as (
 )
 
 select
-    c.*, c.domain || '. Basis: ' || basis as section,
+    c.*, c.domain || '. Basis: ' || basis as section, format('Every category over all captioners, {} prompt', prompt) as title,
     format(
         'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
     ) || case when abs(r) < 1 and margin is not null
@@ -32,5 +32,5 @@ select
 from correlated as c
 where basis <> 'Section 14.5'
 order by
-    basis, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], c.domain), 4.5),
+    prompt <> 'Simple', prompt, basis, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], c.domain), 4.5),
     c.domain, mean_score desc, category

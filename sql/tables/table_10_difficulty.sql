@@ -1,4 +1,4 @@
--- shows: "Easy, medium and hard questions, {prompt} prompt"
+-- shows: Easy, medium and hard questions
 -- paper: CaptionQA, Table 10
 -- benchmark: captionqa
 -- reads: [difficulty_bins]
@@ -10,5 +10,6 @@
 --   - {name: hard_share, head: Hard (%), decimals: 1}
 --   - {name: n_questions, head: Questions, decimals: 0}
 
+select *, format('Easy, medium and hard questions, {} prompt', prompt) as title
 from difficulty_bins
-order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain
+order by prompt <> 'Simple', prompt, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain

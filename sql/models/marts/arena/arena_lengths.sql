@@ -10,11 +10,11 @@
 --   n_captions: [bigint, count, 1.., "different captions in battles; null for printed rows, as all but the mean"]
 --   n_images: [bigint, count, 1.., items that they describe]
 --   mean_words: [double, words, 0.., mean number of words]
---   words_05: [double, words, 0.., "number of words that 5 % of the captions do not exceed"]
---   words_25: [double, words, 0.., the same for 25 %]
---   words_50: [double, words, 0.., the same for 50 %]
---   words_75: [double, words, 0.., the same for 75 %]
---   words_95: [double, words, 0.., the same for 95 %]
+--   words_05: [double, words, 0.., "number of words that 5% of the captions do not exceed"]
+--   words_25: [double, words, 0.., the same for 25%]
+--   words_50: [double, words, 0.., the same for 50%]
+--   words_75: [double, words, 0.., the same for 75%]
+--   words_95: [double, words, 0.., the same for 95%]
 -- intervals:
 --   mean_words: t(clusters)
 

@@ -14,7 +14,7 @@
 --   n_battles: [bigint, count, 0.., battles of the two with an outcome]
 --   win_share: [double, percent, 0..100, "a's wins and half of the ties, with half a win of each added to the battles, so that every pair
 --       has some variance"]
---   width: [double, points, 0.., "of the 95 % interval of that share: 2 · 1.96 · √(variance / (n + 1))"]
+--   width: [double, points, 0.., "of the 95% interval of that share: 2 · 1.96 · √(variance / (n + 1))"]
 --   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance / (n + 1)) -
 --       √(variance / (n + 2))"]
 --   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of all pairs"]

@@ -22,9 +22,9 @@
 --   one_pass: [double, points, "elo after one pass in the order of the battles; null for other methods"]
 --   rank: [bigint, rank, 1.., "1 for the best; null for who cannot be compared with all others, and where elo has not arrived, for the
 --       reason in note"]
---   rank_low: [bigint, rank, 1.., "2.5 % quantile of the places in draws of all ratings around the estimates, with their errors and
+--   rank_low: [bigint, rank, 1.., "2.5% quantile of the places in draws of all ratings around the estimates, with their errors and
 --       degrees of freedom; of elo in bootstrap samples of battles; null without an interval of the rating"]
---   rank_high: [bigint, rank, 1.., 97.5 % quantile of these places]
+--   rank_high: [bigint, rank, 1.., 97.5% quantile of these places]
 --   share_first: [double, percent, 0..100, share of these draws in which the captioner is first]
 --   n_battles: [bigint, count, 0.., battles of the captioner that the method takes]
 --   effective_images: [double, count, 1.., "(Σn)² / Σn² for n battles of an image, of all battles of the series; the intervals have one

@@ -1,6 +1,6 @@
 -- what: what became of the validated candidates of each category
 -- key: [domain, provenance, category]
--- source: "CaptionQA section 4.4: validators reduce what people have to look at by more than 90 %"
+-- source: "CaptionQA section 4.4: validators reduce what people have to look at by more than 90%"
 -- columns:
 --   domain:
 --   provenance: [varchar, "measured or simulated, of the routes"]

@@ -14,9 +14,9 @@
 --   question_set: [bigint, tells sets of questions apart; null for printed rows]
 --   rank: [bigint, rank, 1.., "place among the n_models captioners with the same set of questions, 1 the best; equal values share the
 --       better place"]
---   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in bootstrap samples of images; null for printed rows and for a single
+--   rank_low: [bigint, rank, 1.., 2.5% quantile of the places in bootstrap samples of images; null for printed rows and for a single
 --       image]
---   rank_high: [bigint, rank, 97.5 % quantile of those places]
+--   rank_high: [bigint, rank, 97.5% quantile of those places]
 --   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
 --   n_models: [bigint, count, captioners ranked together]
 --   n_questions: [bigint, count, questions answered; null for printed rows]

@@ -1,4 +1,4 @@
--- what: the places that each captioner takes, among those that answered the same questions, in bootstrap samples of the images, as 95 %
+-- what: the places that each captioner takes, among those that answered the same questions, in bootstrap samples of the images, as 95%
 --     intervals of its rank; QA-on-caption, domains of two images at least
 -- key: [condition_id, domain, metric]
 -- source: "beyond the paper. No provenance: the condition has it, in conditions and captionqa_ranks"
@@ -7,8 +7,8 @@
 --   condition_id:
 --   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
 --   metric: [varchar, [score, accuracy]]
---   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in bootstrap samples of images]
---   rank_high: [bigint, rank, 97.5 % quantile of those places]
+--   rank_low: [bigint, rank, 1.., 2.5% quantile of the places in bootstrap samples of images]
+--   rank_high: [bigint, rank, 97.5% quantile of those places]
 --   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
 --   n_images: [bigint, count, images drawn from]
 --   n_samples: [bigint, count, "bootstrap samples that hold an answer for the captioner; images are drawn with replacement within each
