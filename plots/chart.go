@@ -85,6 +85,9 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if c.intervals() {
 				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
 			}
+			if on.Note != "" {
+				d.Source = strings.TrimSuffix(d.Source, ".") + ". " + on.Note
+			}
 			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
 			if d.Title == "" {
 				return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")

@@ -28,6 +28,7 @@ type Page struct {
 	Pictures Pictures
 	// Names are the names to write in place of those of the lake.
 	Names
+	Note   string    // ends the source line
 	body   vg.Length // height that there is between head and foot; 0 before these are known
 	panels int       // that have room, the first ones; 0 for all
 }

@@ -405,7 +405,7 @@ func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, no
 	if err != nil {
 		return nil, err
 	}
-	page.Names, page.Pictures = b.page.Names, b.page.Pictures
+	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
 	page.Bare, page.Highlight, page.Look = s.Title == "false", s.Highlight, s.Look
 	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
 	if err != nil {
@@ -415,7 +415,6 @@ func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, no
 		d.Title = cmp.Or(s.Title, d.Title)
 	}
 	d.Subtitle = cmp.Or(s.Caption, d.Subtitle)
-	d.Source = strings.Join(append([]string{strings.TrimSuffix(d.Source, ".")}, notes...), ". ")
 	if s.Source != nil && !*s.Source {
 		d.Source = ""
 	}

@@ -218,7 +218,12 @@
     const order = [...marks.keys()].filter((c) => c === chosenA || c === chosenB || shown(set.conditions[c].prompt));
     const rank = (c) => c === chosenA ? 0 : c === chosenB ? 1 : set.conditions[c].prompt ? 2 : 3;
     order.sort((x, y) => rank(x) - rank(y) || x - y);
-    const words = (text, caption) => [make("p", { class: "soft" }, `Caption, ${number(caption.words)} words` + (caption.tokens ? `, ${number(caption.tokens)} tokens` : "") + (caption.finish && caption.finish !== "stop" ? `, ended by ${caption.finish}` : "") + (caption.provenance !== "measured" ? `, ${caption.provenance}` : "")), foreign("div", text, { class: "caption", tabindex: text.length > 900 ? "0" : false, role: text.length > 900 ? "region" : false, "aria-label": text.length > 900 ? "Caption" : false })];
+    // Words of the key that no other option has are marked in captions.
+    const parted = (text) => (text ?? "").toLowerCase().match(/\p{N}+|[\p{L}\p{N}]{3,}/gu) ?? [];
+    const wrong = new Set((item.options || []).filter((o, i) => i !== item.key).flatMap(parted)), keyWords = parted(item.options?.[item.key]).filter((w) => !wrong.has(w));
+    const answer = keyWords.length > 0 && new RegExp(`(?<![\\p{L}\\p{N}])(${keyWords.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+    const marking = (box) => { if (answer) box.replaceChildren(...box.textContent.split(answer).map((s, i) => i % 2 ? make("mark", {}, s) : s)); return box; };
+    const words = (text, caption) => [make("p", { class: "soft" }, `Caption, ${number(caption.words)} words` + (caption.tokens ? `, ${number(caption.tokens)} tokens` : "") + (caption.finish && caption.finish !== "stop" ? `, ended by ${caption.finish}` : "") + (caption.provenance !== "measured" ? `, ${caption.provenance}` : "")), marking(foreign("div", text, { class: "caption", tabindex: text.length > 900 ? "0" : false, role: text.length > 900 ? "region" : false, "aria-label": text.length > 900 ? "Caption" : false }))];
     const option = (choice) => `${choice}. ${item.options[choice.charCodeAt(0) - 65] ?? ""}`;
     const reply = (c) => {
       const condition = set.conditions[c], mark = marks.get(c), r = said.get(c);
