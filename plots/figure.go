@@ -5,6 +5,8 @@ import (
 	"image"
 	"sync"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/sql"
@@ -66,11 +68,8 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 // fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
 func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
 	d, err := f.laid(ts, on)
-	for err == nil && d.tooHigh() > 0 && on.panels != 1 {
-		if on.body > 0 {
-			if d.panels < 2 {
-				break
-			}
+	for i := 0; i < 9 && err == nil && d.tooHigh() > vg.Length(min(i, 1)); i++ {
+		if i > 0 && d.panels > 1 {
 			on.panels = d.panels - 1
 		}
 		on.body = d.Height - d.tooHigh()
