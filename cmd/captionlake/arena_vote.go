@@ -58,7 +58,7 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	}
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	oneName(f, &o.Benchmark, "benchmark", "benchmark of the battles: caparena or caparena-auto")
+	f.Var(oneName(&o.Benchmark), "benchmark", "benchmark of the battles: caparena or caparena-auto")
 	f.BoolVar(&next, "next", false, "show first the pairs of captioners of which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")

@@ -4,8 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // A name is the value of a flag that takes lists in other commands and one name in this one: a list is refused, rather than taken for a name.
@@ -29,8 +27,8 @@ func (n *name) Set(text string) error {
 	return nil
 }
 
-// oneName adds a flag with one name, whose default is what it is now.
-func oneName(f *pflag.FlagSet, to *string, flag, help string) { f.Var(&name{to: to}, flag, help) }
+// oneName is the value of a flag with one name, whose default is what it is now.
+func oneName(to *string) *name { return &name{to: to} }
 
 // each carries out a command for one name after the other, up to the first that fails.
 func each(names []string, do func(string) error) error {

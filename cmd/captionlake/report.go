@@ -79,7 +79,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f := c.Flags()
 	f.StringVarP(&out, "out", "o", "", "folder of the report (default report in the lake's folder)")
 	f.StringVar(&options.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
-	oneName(f, &options.Reader, "reader", "show answers of this reader (default the one with most results)")
+	f.Var(oneName(&options.Reader), "reader", "show answers of this reader (default the one with most results)")
 	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
 	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
 	f.StringVar(&file, "choices", "", "what a paper shows, from this YAML file")

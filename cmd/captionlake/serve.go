@@ -62,7 +62,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.DurationVar(&o.limit, "timeout", o.limit, "time after which a query is stopped")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
-	oneName(f, &o.report.Reader, "reader", "show answers of this reader (default the one with most results)")
+	f.Var(oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)")
 	memoryFlag(c, &o.engine)
 	return c
 }

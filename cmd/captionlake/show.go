@@ -86,7 +86,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 		if values[name] = new(string); name == "image" || name == "question" { // Ids may have commas.
 			f.StringVar(values[name], name, "", help)
 		} else {
-			oneName(f, values[name], name, help)
+			f.Var(oneName(values[name]), name, help)
 		}
 	}
 	c.AddCommand(a.tablesCommand())

@@ -62,7 +62,7 @@ to be compared with the ratings.`,
 		},
 	}
 	f := c.Flags()
-	oneName(f, &benchmark, "benchmark", "what is made up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
+	f.Var(oneName(&benchmark), "benchmark", "what is made up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of the random draws")
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompt", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
