@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -81,13 +83,15 @@ func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool
 	var parsed struct {
 		Error      bool              `json:"error"`
 		Kind       string            `json:"error_type"`
+		Message    string            `json:"error_message"`
+		Position   string            `json:"position"`
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
 		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
 	}
 	if parsed.Kind == "parser" {
-		return false, e.plan(ctx, text)
+		return false, pointAt(text, parsed.Position, parsed.Message)
 	}
 	if parsed.Error || len(parsed.Statements) != 1 {
 		return false, nil
@@ -99,6 +103,17 @@ func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool
 		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
 	}
 	return true, nil
+}
+
+// pointAt is an error at a byte of a text, with its line and a caret, as DuckDB has them.
+func pointAt(text, offset, message string) error {
+	n, _ := strconv.Atoi(offset)
+	n = max(0, min(n, len(text)))
+	start := strings.LastIndexByte(text[:n], '\n') + 1
+	rest, _, _ := strings.Cut(text[n:], "\n")
+	line := strings.Count(text[:start], "\n") + 1
+	before := fmt.Sprintf("LINE %d: %s", line, OneLine(text[max(start, n-50):n]))
+	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, OneLine(rest), utf8.RuneCountInString(before), "")
 }
 
 // longestQuery bounds the text of a query: what DuckDB's parser makes of a text takes thousands of times its size.

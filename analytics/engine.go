@@ -32,7 +32,6 @@ const DefaultMemory = "1200MB"
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
 type EngineOptions struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
-	SpillLimit  string // disk that DuckDB may spill to, such as 2GB; most of what is free when empty
 	Threads     int    // threads; one for each processor when 0
 }
 
@@ -96,9 +95,6 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 		"set memory_limit = " + quote(memory),
 		"set allow_community_extensions = false",
 		"set timezone = 'UTC'",
-	}
-	if c.options.SpillLimit != "" {
-		settings = append(settings, "set max_temp_directory_size = "+quote(c.options.SpillLimit))
 	}
 	if c.options.Threads > 0 {
 		settings = append(settings, fmt.Sprintf("set threads = %d", c.options.Threads))

@@ -126,7 +126,7 @@ func readByFolds(models []Model) map[string]bool {
 
 // sparkOptions are the functions of what a run may choose.
 func (b *builder) sparkOptions(ctx context.Context) (string, error) {
-	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ') from unnest(pool_prompts()) as t (p)")
+	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
 	if err != nil {
 		return "", err
 	}

@@ -61,11 +61,11 @@ o VARCHAR : yes, no or 3`
 	for _, c := range m.Checks {
 		conditions = append(conditions, c.broken())
 	}
-	want = `cast("a" as varchar) not in ('p', 'q r')
+	want = `not list_contains(['p', 'q r'], cast("a" as varchar))
 not ("x" between -1.5 and 100)
 "l" is null
 not ("n" >= 1)
-cast("o" as varchar) not in ('yes', 'no', '3')
+not list_contains(['yes', 'no', '3'], cast("o" as varchar))
 not ("x_se" >= 0)
 not ("x_low" between -1.5 and 100)
 not ("x_high" between -1.5 and 100)`

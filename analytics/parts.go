@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -29,10 +30,8 @@ var bucketRows = int64(250_000) // small in tests
 
 // bucketOf is the bucket of a unit, of so many.
 func bucketOf(unit string, buckets int) int {
-	digest := data.Fingerprint(unit)
-	var n int
-	_, _ = fmt.Sscanf(digest[:2], "%x", &n) // a digest is hexadecimal
-	return n % buckets
+	n, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // a digest is hexadecimal
+	return int(n) % buckets
 }
 
 // bucket are the units of a bucket, in order.

@@ -141,20 +141,11 @@ func (e *engine) inQuestion(ctx context.Context, err error, question string) err
 	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
 		return err
 	}
-	if err := e.plan(ctx, question); err != nil {
-		return err
+	if _, own := e.conn.PrepareContext(ctx, question); own != nil {
+		return own
 	}
 	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
 	return &duckdb.Error{Type: failed.Type, Msg: message}
-}
-
-// plan gives the error that a statement has before it is run; DuckDB shows its line and place.
-func (e *engine) plan(ctx context.Context, text string) error {
-	planned, err := e.conn.PrepareContext(ctx, text)
-	if err != nil {
-		return err
-	}
-	return planned.Close()
 }
 
 // readableText words a value as people read it: numbers are rounded, and null is visible.

@@ -20,7 +20,8 @@ import (
 // A bound of rows computes no more of them, and says that there are more.
 func TestBoundOfRows(t *testing.T) {
 	lake := sampleLake(t)
-	s := must.Get(OpenSession(t.Context(), lake, EngineOptions{MemoryLimit: "64MB", SpillLimit: "10MB"}, false))(t)
+	s := must.Get(OpenSession(t.Context(), lake, EngineOptions{MemoryLimit: "64MB"}, false))(t)
+	must.Succeed(t, s.engine.exec(t.Context(), "set max_temp_directory_size = '10MB'"))
 	defer s.Close()
 	for _, c := range []struct {
 		query, want string

@@ -106,11 +106,7 @@ func alike(columns []string) string {
 
 // keyIsNull is the condition of a row without a whole key.
 func (m Model) keyIsNull() string {
-	var nulls []string
-	for _, k := range m.Key {
-		nulls = append(nulls, quoteName(k)+" is null")
-	}
-	return strings.Join(nulls, " or ")
+	return strings.ReplaceAll(quoteNames(m.Key), ", ", " is null or ") + " is null"
 }
 
 // violation runs a query that must return no rows; it is an error if it does, which shows the first of them.
@@ -143,9 +139,5 @@ func (c Check) broken() string {
 	case c.low != nil:
 		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
 	}
-	quoted := make([]string, len(c.values))
-	for i, v := range c.values {
-		quoted[i] = quote(v)
-	}
-	return fmt.Sprintf("cast(%s as varchar) not in (%s)", name, strings.Join(quoted, ", "))
+	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", quoteList(c.values), name)
 }
