@@ -125,7 +125,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		{"a file that was cut off", func(t *testing.T, _ *engine, folder string) { cut(t, folder, part) }, "by_unit cannot be read", "run the script again"},
 		{"a column too few", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * exclude (n) from rows")
-		}, `Referenced column "n" not found`, ""},
+		}, `does not have a column named "n"`, ""},
 		{"a key twice", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * from rows union all select * from rows")
 			again(t, e, folder, finishedFolder, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")

@@ -26,7 +26,7 @@ func (t *takenFolds) files(folder string) string {
 
 // rows is the query of the rows of a part of a fold.
 func (t *takenFolds) rows(m Model, p part) string {
-	query := "select " + quoteNames(m.columnNames()) + " from " + t.files(m.Name)
+	query := "select * from " + t.files(m.Name)
 	if m.inBuckets() {
 		query += " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
 	}

@@ -33,7 +33,7 @@ func (m Model) typed(query string) string {
 	for _, c := range m.Columns {
 		made := c.made
 		if made == "" {
-			made = quoteName(c.Name)
+			made = "given." + quoteName(c.Name)
 		}
 		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name)))
 	}
