@@ -58,7 +58,7 @@ func TestFoldsOnSpark(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+
-		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1]\n", program)
+		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m]\n", program)
 	t.Setenv("PYSPARK_PYTHON", filepath.Join(filepath.Dir(program), "python"))
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	ours, theirs := filepath.Join(dir, "DuckDB"), filepath.Join(dir, "a lake {on} Spark")
