@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
@@ -53,7 +52,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err er
 }
 
 func writeCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
-	relations, err := relationsOf(lake, sql.Names())
+	relations, err := relationsOf(lake, catalogNames())
 	if err != nil {
 		return err
 	}

@@ -65,16 +65,6 @@ func connect(ctx context.Context, file string) (*engine, error) {
 	return e, nil
 }
 
-// another opens a second connection to the database of an engine: with views and macros of its own, so that two models can be built at
-// once, each from the rows that it needs.
-func (e *engine) another(ctx context.Context) (*engine, error) {
-	conn, err := e.db.Conn(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("connect to DuckDB: %w", err)
-	}
-	return &engine{db: e.db, conn: conn, shown: map[string]string{}}, nil
-}
-
 // openEngine starts DuckDB. It never installs or loads an extension: what the models and queries need is built in.
 func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
 	e, err := connect(ctx, "")

@@ -40,6 +40,9 @@ func tableNames() []string {
 	return names
 }
 
+// catalogNames are the tables and the marts that there can be.
+func catalogNames() []string { return slices.Concat(tableNames(), sql.Names()) }
+
 // Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order.
 func Order(models []Model) (ordered []Model) {
 	seen := map[string]bool{}

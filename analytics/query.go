@@ -14,7 +14,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // QueryOptions say how a query is run and how its rows are written.
@@ -141,7 +140,11 @@ func (e *engine) inQuestion(ctx context.Context, err error, question string) err
 	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
 		return err
 	}
-	if _, own := e.conn.PrepareContext(ctx, question); own != nil {
+	planned, own := e.conn.PrepareContext(ctx, question)
+	if own == nil {
+		own = planned.Close()
+	}
+	if own != nil {
 		return own
 	}
 	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
@@ -209,7 +212,7 @@ func explain(err error) error {
 	}
 	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
 	if name, _, _ := strings.Cut(rest, " "); found {
-		names := slices.Concat(sql.Names(), tableNames())
+		names := catalogNames()
 		for _, s := range shortcuts() {
 			names = append(names, s.Name)
 		}

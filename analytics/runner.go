@@ -271,14 +271,16 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 	return reports, errors.Join(faults...)
 }
 
-// connection opens a connection whose models sample as the run says.
+// connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
+// rows that it needs. Its models sample as the run says.
 func (b *builder) connection(ctx context.Context) (*engine, error) {
-	e, err := b.engine.another(ctx)
+	conn, err := b.engine.db.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("connect to DuckDB: %w", err)
 	}
+	e := &engine{conn: conn, shown: map[string]string{}}
 	if err := b.sampling.set(ctx, e); err != nil {
-		return nil, errors.Join(err, e.conn.Close())
+		return nil, errors.Join(err, conn.Close())
 	}
 	return e, nil
 }
@@ -361,8 +363,8 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	return StateBuilt, rows, err
 }
 
-// inSlot writes a part when fewer than so many others are being written: a bucket over a connection of its own, since the next one may be
-// computed at the same time, anything else over the model's, which keeps the table for the audits.
+// inSlot writes a part once a slot is free: a bucket over a connection of its own, because others of the model are written at the same
+// time, anything else over the model's, which keeps the table for the audits.
 func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
@@ -91,6 +90,7 @@ func (s *Session) retried(ctx context.Context, text string, ask func() error) er
 	})
 }
 
+// again does what reads files, some times where one vanishes meanwhile.
 func (s *Session) again(do func() error) error {
 	for tries := 1; ; tries++ {
 		err := do()
@@ -113,12 +113,13 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.exec(ctx, "set lock_configuration = true")
 }
 
-// relationsOf are the tables of a lake, and of its marts those that are named.
+// relationsOf are the tables and marts of a lake that are named.
 func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
 	relations, err := tableRelations(lake)
 	if err != nil {
 		return nil, err
 	}
+	relations = slices.DeleteFunc(relations, func(r relation) bool { return !slices.Contains(names, r.name) })
 	files, err := martFiles(lake)
 	for _, m := range modelsNamed(names) {
 		if len(files[m.Name]) > 0 {
@@ -165,16 +166,15 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	words = namesIn(text, shortcuts)
 	named := words
 	if all {
-		named = slices.Concat(tableNames(), sql.Names())
+		named = catalogNames()
+	}
+	if !marts {
+		named = slices.DeleteFunc(tableNames(), func(name string) bool { return !slices.Contains(named, name) })
 	}
 	relations, err := relationsOf(lake, named)
 	if err != nil {
 		return err
 	}
-	relations = slices.DeleteFunc(relations, func(r relation) bool {
-		_, isTable := tableOf(r.name)
-		return !isTable && !marts || !slices.Contains(named, r.name)
-	})
 	if err := e.createMacros(ctx, all, words); err != nil {
 		return err
 	}

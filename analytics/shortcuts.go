@@ -19,8 +19,9 @@ import (
 // need. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
 // read. No model and no report reads it.
 //
-// Each is a file of the folder shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses neither macros.sql, which the
-// DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the parameters. To add one: one file.
+// Each is a file of the folder shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses
+// neither macros.sql, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
+// parameters. To add one: one file.
 type Shortcut struct {
 	What       string
 	Example    string             // a query

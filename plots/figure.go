@@ -5,8 +5,6 @@ import (
 	"image"
 	"sync"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/sql"
@@ -68,12 +66,21 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 // fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
 func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
 	d, err := f.laid(ts, on)
-	for i := 0; i < 9 && err == nil && d.tooHigh() > vg.Length(min(i, 1)); i++ {
-		if i > 0 && d.panels > 1 {
-			on.panels = d.panels - 1
-		}
+	closer := func() {
 		on.body = d.Height - d.tooHigh()
 		d, err = f.laid(ts, on)
+	}
+	if err == nil && d.tooHigh() > 0 {
+		closer()
+	}
+	for range 8 {
+		if err != nil || d.tooHigh() <= 1 {
+			break
+		}
+		if d.panels > 1 {
+			on.panels = d.panels - 1
+		}
+		closer()
 	}
 	return d, err
 }

@@ -68,15 +68,18 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 		"read %s, which has all that Spark said; where it was killed or its memory used up, change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; the lake is as it was", o.Log)
 }
 
-// faults find in a log why Spark ended: the error of a statement, else what its shell and Java say first of what failed, but for a file that is
-// a pattern, of which Spark only warns, else the last line.
+// warning is what a log warns of, with the exception that it may show: Spark does so of each pattern, which is no file.
+var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
+
+// faults find in a log why Spark ended: the error of a statement, else what its shell and Java say first of what failed, else the last line.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\[[A-Z_.]+\].*`),
-	regexp.MustCompile(`(?m)^(Error in query|Exception in thread|\S*([^d]Exception|Error): |Caused by: ).*`),
+	regexp.MustCompile(`(?m)^(Error in query|Exception in thread|\S*(Exception|Error): |Caused by: ).*`),
 	regexp.MustCompile(`.*\S\s*$`),
 }
 
 func fault(log string) string {
+	log = warning.ReplaceAllString(log, "")
 	for _, form := range faults {
 		if found := strings.TrimSpace(form.FindString(log)); found != "" {
 			return fmt.Sprintf("%.400s", found)

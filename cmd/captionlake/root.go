@@ -122,8 +122,8 @@ var elsewhere = map[string]string{
 	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "retry": "run --retry-failed",
 	"seed": "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables",
 	"tables": "show tables", "plot": "show", "figure": "show", "add": "ingest", "clone": "pull", "config": "init --print-config", "delete": "remove",
-	"describe": "show tables", "export": "show NAME --out FILE", "remote": "push", "diff": "compare", "fsck": "status --verify", "log": "status --runs", "rm": "remove", "eval": "run", "list": "show",
-	"ls": "show", "plan": "run --dry-run", "review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
+	"describe": "show tables", "export": "show NAME --out FILE", "remote": "push", "diff": "compare", "fsck": "status --verify",
+	"log": "status --runs", "rm": "remove", "eval": "run", "list": "show", "ls": "show", "plan": "run --dry-run", "review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
 }
 
 // knownCommand refuses a command that there is not, with those whose names are close.

@@ -231,7 +231,7 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 		}
 		return len(s.Captioners)
 	}
-	from := plots.Read(t).One(f.One)
+	from := plots.Read(t).One(f.One) // before they are sorted, since the first row says which
 	if from.Err != nil {
 		return nil, "", from.Err
 	}

@@ -213,6 +213,7 @@ func useViewer(t *testing.T, address, name string, o browser.Options) {
 	tab.Await(".found", "330 of 330 questions")
 	// One question: its picture, options, and every model's caption, answer and reply as text.
 	tab.Click("[data-place='1']")
+	tab.Await(".sample h2", "img src=x")
 	tab.Await(".sample", "second line")
 	tab.Await(".sample", "Answer: B")
 	tab.Await(".sample", "120 tokens in, 4 out")
