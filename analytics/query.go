@@ -69,15 +69,16 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 const listings = 10
 
 // vanished reports whether DuckDB found a file gone that was there when the files were listed, or another one in its place: it then looks
-// for the footer where that of the first was, and reads what is none. The question can be asked again; a damaged file gives the same error
-// every time.
+// for the footer or a page where that of the first was, and reads what is none. The question can be asked again; a damaged file gives the
+// same error every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) {
 		return false
 	}
-	gone := strings.Contains(failed.Msg, "No files found that match the pattern") || strings.Contains(failed.Msg, "No such file or directory")
-	return failed.Type == duckdb.ErrorTypeIO && gone || failed.Type == duckdb.ErrorTypeInvalid
+	said := func(words string) bool { return strings.Contains(failed.Msg, words) }
+	return failed.Type == duckdb.ErrorTypeInvalid || said("No files found that match the pattern") || said("No such file or directory") ||
+		said("Failed to read file")
 }
 
 // overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.

@@ -206,9 +206,9 @@ func TestReplicasShareTheWork(t *testing.T) {
 
 func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		var asked atomic.Int64
 		w := world{"a": after(time.Second), "b": func(r *http.Request) (*http.Response, error) {
-			asked++
+			asked.Add(1)
 			return refuseConnection(r)
 		}}
 		c := newClient(t, w, nil, "a", "b")
@@ -217,10 +217,10 @@ func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
 		if n := countBy(replies); n["test/0"] != 60 {
 			t.Errorf("answers came from %v", n)
 		}
-		before := asked
+		before := asked.Load()
 		_, errs = many(c, t.Context(), 60, "")
 		noErrors(t, errs)
-		if more := asked - before; before == 0 || more > 1 {
+		if more := asked.Load() - before; before == 0 || more > 1 {
 			t.Errorf("a replica that is out was sent %d requests", more)
 		}
 		w["b"] = after(time.Second)
