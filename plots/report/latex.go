@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,15 +16,14 @@ const (
 )
 
 // LaTeX writes the grid with booktabs rules and intervals in small type, as a float, or as a longtable where it has more rows than a page, which
-// a paper of two columns has on pages of its own. Nothing
-// is fitted to a page: how wide it is and what a table may leave out is the author's to say. The document needs the packages array, booktabs
-// and longtable.
+// a paper of two columns has on pages of its own. A float that is wider than its place is made smaller, a longtable stands out on both sides. The document needs the packages array,
+// booktabs, graphicx and longtable.
 func (g *Grid) LaTeX(kind string) string {
 	var b strings.Builder
 	if kind != "" {
 		fmt.Fprintf(&b, "%% %s\n%% rows: %s\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
 	}
-	fmt.Fprintf(&b, "%% needs \\usepackage{array,booktabs,longtable}\n")
+	fmt.Fprintf(&b, "%% needs \\usepackage{array,booktabs,graphicx,longtable}\n")
 	caption := latex(g.Title)
 	if !strings.HasSuffix(caption, "?") {
 		caption += "."
@@ -42,14 +40,18 @@ func (g *Grid) LaTeX(kind string) string {
 		heads[i] = latex(c.Head)
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
-	if g.rows() > pageRows {
-		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", g.texAlign(), caption, head, head, g.texBody())
+	align, rows := g.texAlign(), g.rows()
+	if strings.Contains(align, "p") { // Rows of long texts have two lines and more.
+		rows *= 2
+	}
+	if rows > pageRows {
+		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody())
 	} else {
 		float := "table"
 		if len(g.Columns) > columnsOfColumn {
 			float = "table*"
 		}
-		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}\n\\end{%s}\n", float, caption, g.texAlign(), head, g.texBody(), float)
+		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(), float)
 	}
 	return b.String()
 }
@@ -57,27 +59,28 @@ func (g *Grid) LaTeX(kind string) string {
 // columnsOfColumn is how many columns a table has in a column of a paper; one of more is a float over both.
 const columnsOfColumn = 4
 
-// texAlign aligns the columns. Those of long texts share 60 % of the line.
+// texAlign aligns the columns. Those of long texts share what the others leave of a line of 5.5 inches, which has some 85 characters.
 func (g *Grid) texAlign() string {
-	kinds, broken := make([]string, len(g.Columns)), 0
+	kinds, left := "", 1.0
 	for i, c := range g.Columns {
+		longest := utf8.RuneCountInString(c.Head)
+		for _, s := range g.Sections {
+			for _, r := range s.Rows {
+				longest = max(longest, utf8.RuneCountInString(r[i].Text))
+			}
+		}
+		kind := "r"
 		switch {
-		case c.Prose || slices.ContainsFunc(g.Sections, func(s Section) bool {
-			return slices.ContainsFunc(s.Rows, func(r []Cell) bool { return utf8.RuneCountInString(r[i].Text) > longText })
-		}):
-			kinds[i], broken = "p", broken+1
+		case c.Prose || longest > longText:
+			kind, longest = "p", -1
 		case c.Decimals < 0:
-			kinds[i] = "l"
-		default:
-			kinds[i] = "r"
+			kind = "l"
 		}
+		kinds += kind
+		left -= float64(longest+1) / 85
 	}
-	for i, k := range kinds {
-		if k == "p" {
-			kinds[i] = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.2f\\linewidth}", 0.6/float64(broken))
-		}
-	}
-	return "@{}" + strings.Join(kinds, "") + "@{}"
+	share := max(left, 0.2) / float64(strings.Count(kinds, "p"))
+	return "@{}" + strings.ReplaceAll(kinds, "p", fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.2f\\linewidth}", share)) + "@{}"
 }
 
 // texBody writes the rows, with the headings of their sections.
