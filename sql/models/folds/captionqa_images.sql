@@ -1,5 +1,5 @@
 -- what: "CaptionQA answers added up by image, in all and by category: what rankings, gaps and all else that is paired by image starts from"
--- key: [condition_id, level, domain, category, image_id]
+-- key: [level, condition_id, domain, category, image_id]
 -- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
 -- columns:
 --   condition_id, protocol, reader, evidence, captioner, prompt, provenance:
