@@ -149,7 +149,7 @@ func (d *Drawing) frame() frame {
 		if f.beside {
 			f.foot = max(f.foot, h)
 		} else {
-			f.foot += h + 2
+			f.foot += h + 5
 		}
 	}
 	if f.foot > 0 {

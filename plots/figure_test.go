@@ -60,12 +60,12 @@ var domains = data.CaptionQA().DomainNames()
 // Colours of eight own domains stay apart, and text in them can be read.
 func TestOwnDomainsHaveColours(t *testing.T) {
 	var names []string
-	for i := range ownInks {
+	for i := range domainInks[4:] {
 		names = append(names, fmt.Sprintf("Own %02d", i))
 	}
 	set := domainsOf(names...)
 	for i, a := range set {
-		if c := contrast(set.text(a.Name)); i >= len(domainInks) && c < 4.5 {
+		if c := contrast(set.text(a.Name)); c < 4.5 {
 			t.Errorf("text of domain %d has a contrast of %.2f", i, c)
 		}
 		for j, b := range set[:i] {

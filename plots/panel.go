@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -83,7 +84,8 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 	}
 	before, _ := rooms(scale)
 	left = low - before/scale
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tickRoom/2))))))
+	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))))
 	return low, high, left, left + float64(width)/scale, between{ticks, low, high}
 }
 
@@ -175,9 +177,7 @@ func (p panel) titleLines(width vg.Length) []string {
 
 func (p panel) below() vg.Length {
 	switch {
-	case len(p.heads) > 0:
-		return 2
-	case p.axis.unit == hiddenAxis:
+	case len(p.heads) > 0, p.axis.unit == hiddenAxis:
 		return 2
 	case p.axis.unit != "" && !p.quiet:
 		return axisHeight + unitHeight
@@ -266,7 +266,7 @@ type rowChart struct {
 	labels []rowLabel
 	each   vg.Length // height of a row
 	panels []panel
-	narrow bool // names have two lines
+	share  vg.Length // of their width that names have, which take more lines below 1
 }
 
 // mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
@@ -288,9 +288,7 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	if widest > width*mostLabel {
 		widest = min(labelColumn(tinySize, r.labels), width*0.55)
 	}
-	if r.narrow {
-		widest *= 0.6
-	}
+	widest *= r.share
 	left := widest + labelGap
 	split := r.split(width - left)
 	for i, panels := range split {
@@ -365,12 +363,17 @@ func (r rowChart) least(width vg.Length) vg.Length {
 	return tinySize * 1.1 * vg.Length(lines)
 }
 
-// fold gives wide names two lines if the chart then has room in a height.
+// fold gives wide names more lines if the chart then has room in a height, or is no higher.
 func (r *rowChart) fold(width, room vg.Length) {
-	r.narrow = labelColumn(labelSize, r.labels) > width*mostLabel
-	one := *r
-	one.each = one.least(width)
-	r.narrow = r.narrow && one.height(width) <= room
+	height := func(share vg.Length) vg.Length {
+		r.share = share
+		r.each = r.least(width)
+		return r.height(width)
+	}
+	room = max(room, height(1))
+	if labelColumn(labelSize, r.labels) > width*mostLabel && height(0.6) > room && height(0.75) > room {
+		height(1)
+	}
 }
 
 // leastRow is the least height of a line of a row.
