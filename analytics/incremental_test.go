@@ -427,11 +427,8 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 
 // unheldFolds are the folds by unit that reduce but some of the rows of their table, so that its files do not say how many.
 var unheldFolds = map[string]string{
-	"calls_by_item":    "calls of judges of battles and of the construction alone",
-	"calls_by_second":  "replies to readers' requests alone",
-	"compared_answers": "answers that another reader, repetition or parser gave too alone",
-
-	"captionqa_uneven_answers": "answers about images of which different questions were answered alone",
+	"calls_by_item":   "calls of judges of battles and of the construction alone",
+	"calls_by_second": "replies to readers' requests alone",
 }
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.

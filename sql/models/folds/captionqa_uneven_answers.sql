@@ -1,15 +1,15 @@
 -- what: CaptionQA answers about images of which a reader of captions, or the captioner itself, did not answer the same questions every
 --     time, added up by question
--- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id]
+-- key: [protocol, reader, evidence, captioner, prompt, provenance, question_id]
 -- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what is compared is
 --     paired by question; elsewhere, by image"
 -- fold: answers
 -- columns:
---   unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
+--   protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
 --   condition_id, question_id:
---   domain: [varchar, {merge: min}, domain]
---   category: [varchar, {merge: min}, first level of the domain's taxonomy; empty when the bank names none]
---   image_id: [varchar, {merge: min}, item that the question is about]
+--   domain: [varchar, domain]
+--   category: [varchar, first level of the domain's taxonomy; empty when the bank names none]
+--   image_id: [varchar, item that the question is about]
 
 with captioners as (
     select distinct protocol, reader, provenance, captioner
@@ -45,7 +45,7 @@ uneven as (
 )
 
 select
-    a.unit, a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id,
+    a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id,
     condition_of(a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance) as condition_id,
     min(a.domain) as domain, min(a.category) as category, min(a.image_id) as image_id,
     count(*) as n_answers,
@@ -57,4 +57,4 @@ from counted_answers() as a
 inner join uneven as u
     on u.image_id = a.image_id and u.evidence = a.evidence and u.protocol = a.protocol and u.provenance = a.provenance
     and u.reader = case when a.evidence = 'image' then '' else a.reader end
-group by a.unit, a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id;
+group by a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id;

@@ -65,7 +65,7 @@ images as (
 
 questions_read as (
     select condition_id, image_id, question_id, n_answers, n_correct, score_parts
-    from merged_captionqa_uneven_answers()
+    from captionqa_uneven_answers
 ),
 
 -- Of an image about which the two did not answer the same questions, those that both answered. Correct answers are counted in parts of a

@@ -55,7 +55,7 @@ questions_read as (
     select
         condition_id, domain, c.category, image_id, question_id,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
-    from merged_captionqa_uneven_answers() as a
+    from captionqa_uneven_answers as a
     cross join lateral (select a.category where a.category <> '' union all select '') as c (category)
     where evidence = 'caption'
 ),
