@@ -34,6 +34,9 @@ func (m Model) stale() bool { return m.Fold != "" && m.Name == stalePrefix+m.Fol
 // inBuckets reports whether the rows of a fold are kept in buckets.
 func (m Model) inBuckets() bool { return m.Fold != "" && m.Key[0] == unitColumn && !m.stale() }
 
+// ofFold reports whether a fold adds up another fold of its table and not the table itself, bucket by bucket.
+func (m Model) ofFold() bool { return m.inBuckets() && !slices.Contains(m.Inputs, m.Fold) }
+
 // mergedPrefix begins the names of the macros of folds without units.
 const mergedPrefix = "merged_"
 

@@ -18,6 +18,7 @@ import (
 type part struct {
 	file   string   // in the lake
 	units  []string // of the fold's table, in order; those of a bucket
+	number int      // of the bucket
 	inputs string   // inputs with their fingerprints, of the fold's table that of bucket TABLE/NN
 	print  string   // digest of all that the rows depend on
 }
@@ -51,12 +52,19 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error)
 		prints[input] = print
 	}
 	buckets := 1
+	var of []string // digests of the buckets of another fold, each of which makes one
+	if m.ofFold() {
+		b.mu.Lock()
+		of = b.contents[m.Inputs[0]]
+		b.mu.Unlock()
+		buckets = len(of)
+	}
 	if m.inBuckets() {
 		rows, all, err := b.rows(m.Fold)
 		if err != nil {
 			return nil, err
 		}
-		for buckets < mostBuckets && buckets < len(rows) && int64(buckets)*bucketRows < all {
+		for of == nil && buckets < mostBuckets && buckets < len(rows) && int64(buckets)*bucketRows < all {
 			buckets *= 2
 		}
 		if units, err = b.units(m.Fold); err != nil {
@@ -72,9 +80,12 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error)
 	for i := range parts {
 		p := part{file: martFile(m.Name)}
 		if m.inBuckets() {
-			p.file, p.units = bucketFile(m.Name, i), bucket(units, i, buckets)
+			p.file, p.units, p.number = bucketFile(m.Name, i), bucket(units, i, buckets), i
 			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
 			prints[stalePrefix+m.Fold] = unitsPrint(stalePrefix, stale, p.units)
+			if of != nil {
+				prints[m.Inputs[0]] = of[i]
+			}
 		}
 		digests := []string{"mart", data.Version, sum}
 		var inputs []string
@@ -232,6 +243,15 @@ func (b *builder) narrowed(table string, units []string) relation {
 	if len(units) == 0 {
 		r.glob = ""
 	}
+	return r
+}
+
+// sameBucket is the fold that a fold of it reads, with the rows of one bucket alone.
+func (b *builder) sameBucket(m Model, number int) relation {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.marts[m.Inputs[0]]
+	r.paths = []string{globEscape.Replace(b.folder + bucketFile(r.name, number))}
 	return r
 }
 

@@ -42,10 +42,10 @@ const contentKey = "captionlake.content"
 // nothing; of a base table it is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
 	b.mu.Lock()
-	print, ok := b.contents[input]
+	contents, ok := b.contents[input]
 	b.mu.Unlock()
 	if ok {
-		return print, nil
+		return martContent(contents), nil
 	}
 	units, err := b.units(input)
 	return unitsPrint(input, units, slices.Sorted(maps.Keys(units))), err

@@ -86,7 +86,7 @@ type builder struct {
 
 	mu       sync.Mutex                   // of what follows and of the folder of marts
 	note     func(string)                 // told what a user should know
-	contents map[string]string            // digests of the rows of the marts that are built
+	contents map[string][]string          // digests of the rows of the marts that are built, part by part
 	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
 	rowsOf   map[string]map[string]int64  // how many rows these have
 	marts    map[string]relation          // those that are built
@@ -150,7 +150,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	b := &builder{
 		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.sampling, note: note, given: o.Folds,
 		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
-		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string]string{}, unitsOf: map[string]map[string]string{},
+		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
 	tables, err := tableRelations(lake)
@@ -348,7 +348,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	files, err := martFiles(b.lake)
 	gone := slices.DeleteFunc(files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
 	if err != nil || len(made)+len(gone) == 0 {
-		b.built(m, martContent(contents))
+		b.built(m, contents)
 		return StateUnchanged, rows, err
 	}
 	if err := e.audit(ctx, m, paths); err != nil {
@@ -358,7 +358,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	err = b.lake.Publish(made, gone...)
 	b.mu.Unlock()
 	if err == nil {
-		b.built(m, martContent(contents))
+		b.built(m, contents)
 	}
 	return StateBuilt, rows, err
 }
@@ -408,10 +408,10 @@ func (b *builder) held(file string) (held heldPart, err error) {
 }
 
 // built remembers a mart that others may read now.
-func (b *builder) built(m Model, content string) {
+func (b *builder) built(m Model, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.contents[m.Name], b.marts[m.Name] = content, martRelation(m)
+	b.contents[m.Name], b.marts[m.Name] = contents, martRelation(m)
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {

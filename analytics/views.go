@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
@@ -22,8 +23,26 @@ type relation struct {
 	where   string                 // which rows are there; all when empty
 	temp    bool                   // whether the view is one of the connection alone
 	merged  func(none bool) string // makes the macro of a fold's rows without the unit, once the view is there; nil for other relations
-	agree   string                 // query of whether any of these may agree in the rest of their key
+	agree   *askedOnce             // whether any of these may agree in the rest of their key
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
+}
+
+// An askedOnce is a query that says true or false, which the first of all connections asks for the others.
+type askedOnce struct {
+	query string
+	once  sync.Once
+	yes   bool
+	err   error
+}
+
+func (a *askedOnce) ask(ctx context.Context, e *engine) (yes bool, err error) {
+	a.once.Do(func() {
+		var rows [][]string
+		if _, rows, a.err = e.strings(ctx, a.query); a.err == nil {
+			a.yes = rows[0][0] == "true"
+		}
+	})
+	return a.yes, a.err
 }
 
 type relationColumn struct {
@@ -76,7 +95,7 @@ func martRelation(m Model) relation {
 	}
 	if m.inBuckets() {
 		r.merged = m.mergedMacro
-		r.agree = fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))
+		r.agree = &askedOnce{query: fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -196,11 +215,11 @@ func (e *engine) macrosOver(ctx context.Context, r relation) error {
 	if r.merged != nil {
 		none := false
 		if r.temp { // Models read the macro more than once.
-			_, agree, err := e.strings(ctx, r.agree)
+			agree, err := r.agree.ask(ctx, e)
 			if err != nil {
 				return fmt.Errorf("macro of %s: %w", r.name, err)
 			}
-			none = agree[0][0] == "false"
+			none = !agree
 		}
 		made = append(made, r.merged(none))
 	}

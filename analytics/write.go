@@ -24,6 +24,8 @@ func (b *builder) compute(ctx context.Context, e *engine, m Model, p part) error
 	switch {
 	case b.taken.has(m):
 		m.Select = b.taken.rows(m, p)
+	case m.ofFold():
+		narrowed[0] = []relation{b.sameBucket(m, p.number)}
 	case m.inBuckets():
 		narrowed[0] = []relation{b.narrowed(m.Fold, p.units)}
 	case m.Fold != "" && !m.stale():

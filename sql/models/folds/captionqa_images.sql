@@ -1,8 +1,9 @@
 -- what: "CaptionQA answers added up by image, in all and by category: what rankings, gaps and all else that is paired by image starts from"
--- key: [level, condition_id, domain, category, image_id]
+-- key: [unit, level, condition_id, domain, category, image_id]
 -- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
+-- fold: answers
 -- columns:
---   condition_id, protocol, reader, evidence, captioner, prompt, provenance:
+--   unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance:
 --   level: [varchar, [domain, category]]
 --   domain:
 --   category: [varchar, first level of the domain's taxonomy; empty on the level domain and when the bank names none]
@@ -13,15 +14,15 @@
 --   n_offered, score_parts, question_set:
 
 select
-    condition_id, protocol, reader, evidence, captioner, prompt, provenance,
+    unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance,
     case when grouping(category) = 1 then 'domain' else 'category' end as level, domain, coalesce(category, '') as category, image_id,
     sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats, sum(n_correct) as n_correct,
     sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
     sum(n_offered) as n_offered, sum(score_parts) as score_parts, sum(question_set) as question_set
 from captionqa_image_sums
 group by grouping sets (
-    (condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, image_id),
-    (condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id)
+    (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, image_id),
+    (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id)
 );
 
 -- audit: one_domain: an image belongs to one domain, or its questions would be counted in two

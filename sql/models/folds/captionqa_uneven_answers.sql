@@ -13,18 +13,18 @@
 
 with captioners as (
     select distinct protocol, reader, provenance, captioner
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain' and evidence = 'caption'
 ),
 
 -- What the captioner answered from the image is held against what each reader answered from its captions.
 sets as (
     select protocol, reader, provenance, image_id, question_set
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain' and evidence = 'caption'
     union all
     select i.protocol, c.reader, i.provenance, i.image_id, i.question_set
-    from captionqa_images as i
+    from merged_captionqa_images() as i
     inner join captioners as c using (protocol, provenance, captioner)
     where i.level = 'domain' and i.evidence = 'image'
 ),

@@ -21,7 +21,7 @@ with sets as (
     select
         protocol, reader, evidence, captioner, prompt, provenance, max(n_repeats) as set_repeats,
         evidence = 'caption' and in_pool(prompt) and sum(n_questions) > 0 as pooled
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain'
     group by protocol, reader, evidence, captioner, prompt, provenance
 ),

@@ -63,7 +63,7 @@ images as (
         sum(exact((100 * i.n_cannot - s.cannot_rate * i.n_answers) / s.n_answers)) as cannot_part,
         sum(exact((100 * i.n_cannot - s.cannot_rate_offered * i.n_offered) / nullif(s.n_offered, 0))) as offered_part,
         max(i.n_offered) as n_offered, max(i.n_questions) as n_questions
-    from captionqa_images as i
+    from merged_captionqa_images() as i
     inner join scores as s using (condition_id, domain, category)
     where i.level = 'category' and s.basis = 'answers'
     group by asked_id, domain, category, i.image_id

@@ -35,7 +35,7 @@ with rankings as (
 
 read as (
     select condition_id, domain, image_id, question_set, n_answers, n_correct, score_parts
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain' and evidence = 'caption'
 ),
 

@@ -42,7 +42,7 @@ seen as (
     select
         s.condition_id, domain, image_id,
         total(n_answers) as seen_answers, total(n_correct) as seen_correct, total(question_set) as seen_set
-    from captionqa_images as i
+    from merged_captionqa_images() as i
     inner join sides as s on seen_id = i.condition_id
     where level = 'domain'
     group by s.condition_id, domain, image_id
@@ -51,7 +51,7 @@ seen as (
 read as (
     select
         condition_id, domain, image_id, n_answers as read_answers, n_correct as read_correct, question_set as read_set
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain' and condition_id in (select condition_id from sides)
 ),
 

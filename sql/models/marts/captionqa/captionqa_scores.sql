@@ -47,7 +47,7 @@ with nodes as (
         sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,
         sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
     from (
-        select *, '' as subcategory from captionqa_images
+        select *, '' as subcategory from merged_captionqa_images()
         union all by name
         select *, 'subcategory' as level from merged_captionqa_image_sums() where subcategory <> ''
     ) as images

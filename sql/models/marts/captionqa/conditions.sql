@@ -11,7 +11,7 @@
 
 with found as (
     select protocol, reader, evidence, captioner, prompt, provenance, domain, cast(null as varchar) as printed_name
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain'
     union all
     -- Table 4 does not repeat that its gaps are of Simple.

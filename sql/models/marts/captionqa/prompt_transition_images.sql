@@ -47,7 +47,7 @@ cells as (
     select
         condition_id, domain, category, image_id, question_set,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
-    from captionqa_images
+    from merged_captionqa_images()
     where evidence = 'caption' and (level = 'domain' or category <> '')
 ),
 

@@ -23,7 +23,7 @@ with sets as (
 
 drawn as (
     select i.*, series.ranked, series.n_domains
-    from captionqa_images as i
+    from merged_captionqa_images() as i
     inner join conditions as c using (condition_id)
     cross join lateral (values
         (i.domain, null), (case when is_published_domain(i.domain) or not c.published_domains then 'Overall' end, c.n_domains)

@@ -25,7 +25,7 @@ select
     protocol, reader, prompt, provenance, domain, captioner, coalesce(r.name, captioner) as captioner_name, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
     sampling_seed() as seed, least(stability_trials(), 10) as trials
-from captionqa_images as i
+from merged_captionqa_images() as i
 inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
 left join models as r on r.model_id = captioner
 where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]

@@ -89,7 +89,7 @@ question_pool as (
 -- The three shares of a reader by image: faithfulness without a caption, accuracy on the pool, and answers that differ from the first.
 images as (
     select protocol, reader, provenance, 'faithfulness' as figure, image_id, sum(n_cannot) as part, sum(n_offered) as size
-    from captionqa_images
+    from merged_captionqa_images()
     where level = 'domain' and evidence = 'none'
     group by protocol, reader, provenance, image_id
     having sum(n_offered) > 0
@@ -152,7 +152,7 @@ readers as (
     select protocol, reader, provenance, 'answers' as origin, max(n_pooled) as n_readers
     from (
         select protocol, reader, provenance, null as n_pooled
-        from captionqa_images
+        from merged_captionqa_images()
         where level = 'domain' and evidence in ('caption', 'none')
         union all
         select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_pooled

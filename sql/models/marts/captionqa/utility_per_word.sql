@@ -92,7 +92,7 @@ moves as (
         exact(100 * (score_of_parts(a.score_parts) - m.score / 100 * a.n_answers) / m.n_answers) as score,
         exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy, exact_long(0) as words
     from measured as m
-    inner join captionqa_images as a on a.condition_id = m.condition_id and a.domain = m.domain
+    inner join merged_captionqa_images() as a on a.condition_id = m.condition_id and a.domain = m.domain
     where m.origin = 'answers' and a.level = 'domain'
     union all
     select m.cell, d.image_id, 0, exact(0), exact(0), exact_long((d.words - m.mean_words * d.n_captions) / m.n_captions)
