@@ -36,7 +36,7 @@
 with changes as (
     select
         condition_id as from_id, condition_of(protocol, reader, evidence, captioner, to_prompt, provenance) as to_id,
-        protocol, reader, provenance, transition
+        condition_of(protocol, reader, 'answers', '', transition, provenance) as change_id, protocol, reader, provenance, transition
     from conditions
     inner join prompt_changes() on from_prompt = prompt
     where evidence = 'caption'
@@ -62,7 +62,7 @@ questions_read as (
 
 -- Materialized, or the engine joins all captioners with one another first.
 from_cells as materialized (
-    select changes.*, cells.* exclude (condition_id)
+    select from_id, to_id, change_id, cells.* exclude (condition_id)
     from changes
     inner join cells on condition_id = from_id
 ),
@@ -71,8 +71,8 @@ from_cells as materialized (
 -- two sides did not answer the same questions, those count that both answered.
 cell_pairs as (
     select
-        protocol, reader, provenance, transition, from_id, to_id, a.domain, a.category, a.image_id,
-        a.question_set is distinct from b.question_set as uneven, a.n, a.correct, a.cannot, a.offered, a.score_parts,
+        from_id, to_id, change_id, a.domain, a.category, a.image_id, a.question_set is distinct from b.question_set as uneven,
+        a.n, a.correct, a.cannot, a.offered, a.score_parts,
         b.n as n_to, b.correct as correct_to, b.cannot as cannot_to, b.offered as offered_to, b.score_parts as score_parts_to
     from from_cells as a
     inner join cells as b on b.condition_id = to_id and b.category = a.category and b.image_id = a.image_id
@@ -80,13 +80,13 @@ cell_pairs as (
 
 both_sides as (
     select
-        protocol, reader, provenance, transition, domain, category, image_id, n, correct, cannot, offered, score_parts,
+        change_id, domain, category, image_id, n, correct, cannot, offered, score_parts,
         n_to, correct_to, cannot_to, offered_to, score_parts_to
     from cell_pairs
     where not uneven
     union all
     select
-        protocol, reader, provenance, transition, p.domain, p.category, p.image_id,
+        change_id, p.domain, p.category, p.image_id,
         sum(a.n), sum(a.correct), sum(a.cannot), sum(a.offered), sum(a.score_parts),
         sum(b.n), sum(b.correct), sum(b.cannot), sum(b.offered), sum(b.score_parts)
     from cell_pairs as p
@@ -95,22 +95,21 @@ both_sides as (
     inner join questions_read as b
         on b.condition_id = to_id and b.question_id = a.question_id and b.category = a.category
     where uneven
-    group by protocol, reader, provenance, transition, from_id, p.domain, p.category, p.image_id
+    group by change_id, from_id, p.domain, p.category, p.image_id
 ),
 
 pairs as (
     select
-        protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition, domain, category,
-        image_id, count(*) as n_models,
+        change_id, domain, category, image_id, count(*) as n_models,
         sum(n) as n_from, sum(correct) as correct_from, sum(cannot) as cannot_from, sum(offered) as offered_from,
         sum(score_parts) as score_parts_from, sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to,
         sum(offered_to) as offered_to, sum(score_parts_to) as score_parts_to
     from both_sides
-    group by protocol, reader, provenance, transition, domain, category, image_id
+    group by change_id, domain, category, image_id
 )
 
 select
-    condition_of(protocol, reader, 'answers', '', transition, provenance) as change_id, protocol, reader, provenance, level, transition,
+    change_id, protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition,
     domain, category, image_id, n_models, n_from, correct_from, cannot_from, offered_from, score_parts_from,
     n_to, correct_to, cannot_to, offered_to, score_parts_to,
     share_part(correct_from, n_from, sum(correct_from) over every, sum(n_from) over every) as accuracy_from_part,
@@ -124,7 +123,8 @@ select
     share_part(offered_to - cannot_to, offered_to, sum(offered_to - cannot_to) over every, sum(offered_to) over every)
         as coverage_offered_to_part
 from pairs
-window every as (partition by protocol, reader, provenance, level, transition, domain, category);
+inner join (select distinct change_id, protocol, reader, provenance, transition from changes) as c using (change_id)
+window every as (partition by change_id, domain, category);
 
 -- audit: parts_balance: what the images of a row move adds up to nothing, or it would not be a deviation from the mean
 select protocol, reader, provenance, level, transition, domain, category, sum(accuracy_to_part) as accuracy,
