@@ -23,11 +23,11 @@ type part struct {
 	print  string   // digest of all that the rows depend on
 }
 
-// The folder of a fold has a bucket for each 250,000 rows of its table, and a power of two of them, so that half of the units stay
+// The folder of a fold has a bucket for each 500,000 rows of its table, and a power of two of them, so that half of the units stay
 // where they were when there are more. More than mostBuckets cost more to open than they save.
 const mostBuckets = 64
 
-var bucketRows = int64(250_000) // small in tests
+var bucketRows = int64(500_000) // small in tests
 
 // bucketOf is the bucket of a unit, of so many.
 func bucketOf(unit string, buckets int) int {
