@@ -34,17 +34,18 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		}
 		contents[mart] = ""
 		var digests []string
-		for _, file := range files[mart] {
+		for i, file := range files[mart] {
 			says, _ := fileMetadata(lake, file)
 			if says == nil {
 				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
 			digests = append(digests, says[contentKey])
+			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
 			for input := range strings.FieldsSeq(says[inputsKey]) {
-				name, print, _ := strings.Cut(input, "=")
-				name, number, inBucket := strings.Cut(name, "/")
+				read, print, _ := strings.Cut(input, "=")
+				name, number, inBucket := strings.Cut(read, "/")
 				if _, isTable := tableOf(name); !isTable {
-					marts, prints[name] = append(marts, name), append(prints[name], print)
+					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
 				marts = append(marts, stalePrefix+name) // A bucket does not name what tells it which rows count.
@@ -52,19 +53,20 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 				if err != nil {
 					return nil, err
 				}
-				read := slices.Sorted(maps.Keys(units))
+				of := slices.Sorted(maps.Keys(units))
 				if i, err := strconv.Atoi(number); inBucket && err == nil {
-					read = bucket(units, i, len(files[mart]))
+					of = bucket(units, i, len(files[mart]))
 				}
-				if unitsPrint(name, units, read) != print {
+				if unitsPrint(name, units, of) != print {
 					behind[name] = true
 				}
 			}
 		}
 		contents[mart] = martContent(digests)
 	}
-	for name, of := range prints {
-		if slices.ContainsFunc(of, func(print string) bool { return print != contents[name] }) {
+	for read, of := range prints {
+		if slices.ContainsFunc(of, func(print string) bool { return print != contents[read] }) {
+			name, _, _ := strings.Cut(read, "/")
 			behind[name] = true
 		}
 	}

@@ -45,6 +45,9 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 		}
 	}
 	build(l.Lake, nil)
+	if behind := must.Get(Behind(l.Lake))(t); len(behind) > 0 {
+		t.Errorf("%q are said to be newer than what was just built of them", behind)
+	}
 	l.answered("m-2 Short", "captionqa/upstream", "r1", "caption", "m-2", "Short", 0, "again") // so that there is something to do
 	l.described("m-2", "Simple")
 	l.judged("m-2", "j", "m-2", 0, "again")

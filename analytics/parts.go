@@ -19,7 +19,7 @@ type part struct {
 	file   string   // in the lake
 	units  []string // of the fold's table, in order; those of a bucket
 	number int      // of the bucket
-	inputs string   // inputs with their fingerprints, of the fold's table that of bucket TABLE/NN
+	inputs string   // inputs with their fingerprints, of the fold's table, or the fold that it adds up, that of bucket NAME/NN
 	print  string   // digest of all that the rows depend on
 }
 
@@ -53,20 +53,23 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error)
 	}
 	buckets := 1
 	var of []string // digests of the buckets of another fold, each of which makes one
-	if m.ofFold() {
+	switch {
+	case m.ofFold():
 		b.mu.Lock()
 		of = b.contents[m.Inputs[0]]
 		b.mu.Unlock()
 		buckets = len(of)
-	}
-	if m.inBuckets() {
+	case m.inBuckets():
 		rows, all, err := b.rows(m.Fold)
 		if err != nil {
 			return nil, err
 		}
-		for of == nil && buckets < mostBuckets && buckets < len(rows) && int64(buckets)*bucketRows < all {
+		for buckets < mostBuckets && buckets < len(rows) && int64(buckets)*bucketRows < all {
 			buckets *= 2
 		}
+	}
+	if m.inBuckets() {
+		var err error
 		if units, err = b.units(m.Fold); err != nil {
 			return nil, err
 		}
@@ -92,7 +95,7 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error)
 		for _, input := range m.Inputs {
 			digests = append(digests, input, prints[input])
 			switch {
-			case m.inBuckets() && input == m.Fold:
+			case m.inBuckets() && input == m.Fold || of != nil:
 				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
 			case !m.inBuckets() || input != stalePrefix+m.Fold: // of which only the rows of the bucket's units matter
 				inputs = append(inputs, input+"="+prints[input])

@@ -7,7 +7,7 @@
 --   unit:
 --   battle_id: [varchar, name of the battle]
 --   benchmark: [varchar, {merge: max}, caparena or caparena-auto]
---   provenance: [varchar, {merge: max}, [published, measured, simulated]]
+--   provenance:
 --   image_id: [varchar, {merge: max}, "item that both captions describe: the cluster of standard errors"]
 --   captioner_a: [varchar, {merge: max}, model_id that wrote the first caption; human for a person's]
 --   captioner_b: [varchar, {merge: max}, model_id that wrote the second caption; human for a person's]

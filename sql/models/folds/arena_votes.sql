@@ -10,7 +10,7 @@
 --   protocol: [varchar, "caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models"]
 --   position: [varchar, [ab, ba, ""], "ab: caption a was shown first, ba: caption b was; empty when not known"]
 --   judge_type: [varchar, {merge: max}, [human, metric, model]]
---   provenance: [varchar, {merge: max}, [published, measured, simulated]]
+--   provenance:
 --   image_id: [varchar, {merge: max}, item of the battle]
 --   n_a: [integer, count, 0..1, 1 if the first caption won]
 --   n_b: [integer, count, 0..1, 1 if the second caption won]
