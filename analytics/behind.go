@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -34,6 +33,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		}
 		contents[mart] = ""
 		var digests []string
+		parted := map[string]int{} // how many units of a table the parts of the mart have
 		for i, file := range files[mart] {
 			says, _ := fileMetadata(lake, file)
 			if says == nil {
@@ -43,23 +43,29 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
 			for input := range strings.FieldsSeq(says[inputsKey]) {
 				read, print, _ := strings.Cut(input, "=")
-				name, number, inBucket := strings.Cut(read, "/")
+				name, _, ofPart := strings.Cut(read, "/")
 				if _, isTable := tableOf(name); !isTable {
 					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
-				marts = append(marts, stalePrefix+name) // A bucket does not name what tells it which rows count.
+				marts = append(marts, stalePrefix+name) // A part does not name what tells it which rows count.
 				units, err := b.units(name)
 				if err != nil {
 					return nil, err
 				}
 				of := slices.Sorted(maps.Keys(units))
-				if i, err := strconv.Atoi(number); inBucket && err == nil {
-					of = bucket(units, i, len(files[mart]))
+				if ofPart {
+					of = strings.Fields(says[unitsKey])
+					parted[name] += len(of)
 				}
 				if unitsPrint(name, units, of) != print {
 					behind[name] = true
 				}
+			}
+		}
+		for name, n := range parted {
+			if n != len(b.unitsOf[name]) { // A new unit is in no part.
+				behind[name] = true
 			}
 		}
 		contents[mart] = martContent(digests)

@@ -8,9 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A fold is a model that reads a big table and reduces it to counts and sums. Where the first column of its key is unit, its rows are kept
-// in buckets (parts.go), so its select must treat each unit by itself. Others, which add up over units or list rows that do not count, are
-// computed whole.
+// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. Its mart is a folder
+// of parts, each made of some units (parts.go): of buckets, where the first column of the key is unit, so that the select must treat each
+// unit by itself; of all units with some values of a column, where the header says fold: TABLE by COLUMN. Others are computed whole.
 
 // tableOf returns the base table of a name.
 func tableOf(name string) (data.AnyTable, bool) {
@@ -31,8 +31,11 @@ func isBig(input string) bool {
 // stale reports whether the model lists the rows of its table that do not count.
 func (m Model) stale() bool { return m.Fold != "" && m.Name == stalePrefix+m.Fold }
 
-// inBuckets reports whether the rows of a fold are kept in buckets.
-func (m Model) inBuckets() bool { return m.Fold != "" && m.Key[0] == unitColumn && !m.stale() }
+// inParts reports whether the mart is a folder of parts.
+func (m Model) inParts() bool { return m.Fold != "" && (m.Key[0] == unitColumn || m.by != "") }
+
+// inBuckets reports whether it is one of counts and sums in buckets.
+func (m Model) inBuckets() bool { return m.inParts() && m.by == "" && !m.stale() }
 
 // ofFold reports whether a fold adds up another fold of its table and not the table itself, bucket by bucket.
 func (m Model) ofFold() bool { return m.inBuckets() && !slices.Contains(m.Inputs, m.Fold) }
@@ -45,8 +48,7 @@ const mergedPrefix = "merged_"
 func (m Model) mergedMacro(none bool) string {
 	rows := m.mergedRows()
 	if none {
-		columns := slices.DeleteFunc(m.columnNames(), func(name string) bool { return name == unitColumn })
-		rows = "select " + quoteNames(columns) + " from " + quoteName(m.Name)
+		rows = "select " + quoteNames(m.columnNames()[1:]) + " from " + quoteName(m.Name)
 	}
 	return "create or replace temp macro " + mergedPrefix + m.Name + "() as table " + rows
 }
@@ -62,10 +64,9 @@ func (m Model) columnNames() (names []string) {
 // mergedRows is the query of the rows of a fold without the unit.
 func (m Model) mergedRows() string {
 	var columns, key []string
-	for _, c := range m.Columns {
+	for _, c := range m.Columns[1:] {
 		name := quoteName(c.Name)
 		switch {
-		case c.Name == unitColumn:
 		case slices.Contains(m.Key, c.Name):
 			key, columns = append(key, name), append(columns, name)
 		case c.merge != "":

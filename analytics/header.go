@@ -34,7 +34,8 @@ func ParseModel(file, text string) (Model, error) {
 		return m, err
 	}
 	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
-	m.Fold, m.Counts, m.Compute = h.Fold, h.Checks.Rows, h.Compute
+	m.Counts, m.Compute = h.Checks.Rows, h.Compute
+	m.Fold, m.by, _ = strings.Cut(h.Fold, " by ")
 	for _, entry := range h.Columns {
 		for _, name := range splitArguments(entry.Key) {
 			value := entry.Value

@@ -362,13 +362,13 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	} {
 		t.Run(damage.name, func(t *testing.T) {
 			lake := copyWithout(t, analyzed)
-			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question.parquet"} {
+			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question/00.parquet"} {
 				must.Succeed(t, damage.do(lake.Path(fold), other.Path(fold)))
 			}
 			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 			var notes []string
 			must.Get(Build(t.Context(), lake, models, RunOptions{Note: func(text string) { notes = append(notes, text) }}))(t)
-			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question.parquet"} {
+			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question/00.parquet"} {
 				if !strings.Contains(strings.Join(notes, "\n"), fold+" was not the file that analyze had written") {
 					t.Errorf("nothing was said of %s: %q", fold, notes)
 				}

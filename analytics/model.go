@@ -17,6 +17,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
+	by        string // of a fold without units, the column of whose values each part has some
 	intervals []interval
 }
 

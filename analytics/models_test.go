@@ -276,7 +276,7 @@ func columnsAgree(t *testing.T, e *engine, m Model) {
 // buildModel makes and verifies the table of a model, and the macro of the rows that count where it has one.
 func buildModel(t *testing.T, e *engine, m Model) {
 	t.Helper()
-	must.Succeed(t, e.compute(t.Context(), m, false))
+	must.Succeed(t, e.compute(t.Context(), m))
 	useModel(t, e, m)
 	must.Succeed(t, errors.Join(e.verifyRows(t.Context(), m), e.verifyAudits(t.Context(), m)))
 }

@@ -13,63 +13,32 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A part is one file of a mart: a bucket of a fold, which has the rows of some units, or the whole of another mart. It is made again when
-// what it is made of has another digest.
+// A part is one file of a mart: the rows of a fold that come from some units, or the whole of another mart. It is made again when what it is
+// made of has another digest.
 type part struct {
 	file   string   // in the lake
-	units  []string // of the fold's table, in order; those of a bucket
-	number int      // of the bucket
-	inputs string   // inputs with their fingerprints, of the fold's table, or the fold that it adds up, that of bucket NAME/NN
+	units  []string // of the fold's table, in order
+	inputs string   // inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
 	print  string   // digest of all that the rows depend on
 }
 
-// The folder of a fold has a bucket for each 500,000 rows of its table, and a power of two of them, so that half of the units stay
-// where they were when there are more. More than mostBuckets cost more to open than they save.
-const mostBuckets = 64
+// A fold has a bucket for each 500,000 rows of its table, and a power of two of them, so that half of the units stay where they were when
+// there are more. More than mostParts cost more to open than they save.
+const mostParts = 64
 
 var bucketRows = int64(500_000) // small in tests
 
-// bucketOf is the bucket of a unit, of so many.
-func bucketOf(unit string, buckets int) int {
-	n, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // a digest is hexadecimal
-	return int(n) % buckets
-}
-
-// bucket are the units of a bucket, in order.
-func bucket(units map[string]string, number, buckets int) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(units)), func(unit string) bool { return bucketOf(unit, buckets) != number })
-}
-
 // parts are the files that a mart has now, and what they are made of.
-func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error) {
-	sum := b.meaning(m)
+func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, err error) {
 	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, input := range m.Inputs {
-		print, err := b.fingerprint(input)
-		if err != nil {
+		if prints[input], err = b.fingerprint(input); err != nil {
 			return nil, fmt.Errorf("input %s: %w", input, err)
 		}
-		prints[input] = print
 	}
-	buckets := 1
+	parts = make([]part, 1)
 	var of []string // digests of the buckets of another fold, each of which makes one
-	switch {
-	case m.ofFold():
-		b.mu.Lock()
-		of = b.contents[m.Inputs[0]]
-		b.mu.Unlock()
-		buckets = len(of)
-	case m.inBuckets():
-		rows, all, err := b.rows(m.Fold)
-		if err != nil {
-			return nil, err
-		}
-		for buckets < mostBuckets && buckets < len(rows) && int64(buckets)*bucketRows < all {
-			buckets *= 2
-		}
-	}
-	if m.inBuckets() {
-		var err error
+	if m.inParts() {
 		if units, err = b.units(m.Fold); err != nil {
 			return nil, err
 		}
@@ -78,34 +47,89 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) ([]part, error)
 				return nil, err
 			}
 		}
+		if m.ofFold() {
+			b.mu.Lock()
+			of = b.contents[m.Inputs[0]]
+			b.mu.Unlock()
+		}
+		if m.by != "" && len(units) > 0 {
+			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
+		} else {
+			parts, err = b.buckets(m, len(of))
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	parts := make([]part, buckets)
 	for i := range parts {
-		p := part{file: martFile(m.Name)}
-		if m.inBuckets() {
-			p.file, p.units, p.number = bucketFile(m.Name, i), bucket(units, i, buckets), i
+		p := &parts[i]
+		p.file = strings.Replace(martGlob(m), "*", fmt.Sprintf("%02d", i), 1)
+		if m.inParts() {
 			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
 			prints[stalePrefix+m.Fold] = unitsPrint(stalePrefix, stale, p.units)
 			if of != nil {
 				prints[m.Inputs[0]] = of[i]
 			}
 		}
-		digests := []string{"mart", data.Version, sum}
 		var inputs []string
 		for _, input := range m.Inputs {
-			digests = append(digests, input, prints[input])
 			switch {
-			case m.inBuckets() && input == m.Fold || of != nil:
+			case m.inParts() && input == m.Fold || of != nil:
 				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
-			case !m.inBuckets() || input != stalePrefix+m.Fold: // of which only the rows of the bucket's units matter
+			case !m.inParts() || input != stalePrefix+m.Fold: // of which only the rows of the part's units matter
 				inputs = append(inputs, input+"="+prints[input])
 			}
 		}
 		p.inputs = strings.Join(inputs, " ")
-		p.print = data.Fingerprint(digests...)
-		parts[i] = p
+		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs, prints[stalePrefix+m.Fold])
 	}
 	return parts, nil
+}
+
+// buckets part the units of a fold by their names, into as many buckets as the fold has that it adds up.
+func (b *builder) buckets(m Model, n int) ([]part, error) {
+	rows, all, err := b.rows(m.Fold)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		n = 1
+		// Each bucket would read all of another big table.
+		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && b.tables[input].glob != "" })
+		for !alone && n < mostParts && n < len(rows) && int64(n)*bucketRows < all {
+			n *= 2
+		}
+	}
+	parts := make([]part, n)
+	for _, unit := range slices.Sorted(maps.Keys(rows)) {
+		number, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // a digest is hexadecimal
+		p := &parts[int(number)%n]
+		p.units = append(p.units, unit)
+	}
+	return parts, nil
+}
+
+// byValues part the units of a fold by the values that they have in a column, as far as the footers of their files tell: those whose ranges
+// meet are in one part, and those without rows in the last.
+func (b *builder) byValues(ctx context.Context, e *engine, m Model, units []string) (parts []part, err error) {
+	_, rows, err := e.strings(ctx, fmt.Sprintf(`
+		with ranges as (
+			select
+				parse_filename(file_name, true) as unit, min(coalesce(stats_min_value, '')) as low,
+				max(coalesce(stats_max_value, chr(1114111))) as high
+			from parquet_metadata(%s) where path_in_schema = '%s' group by file_name
+		),
+		steps as (
+			select *, case when low > max(high) over (order by low, unit rows between unbounded preceding and 1 preceding) then 1 else 0 end as step
+			from (select unnest(%s) as unit) left join ranges using (unit)
+		),
+		numbered as (select unit, sum(step) over (order by low, unit) as number from steps)
+		select string_agg(unit, ' ' order by unit) from numbered group by least(number, %d) order by least(number, %[4]d)`,
+		quoteList(b.narrowed(m.Fold, units).paths), m.by, quoteList(units), mostParts-1))
+	for _, row := range rows {
+		parts = append(parts, part{units: strings.Fields(row[0])})
+	}
+	return parts, err
 }
 
 // unitsPrint digests some units of a table by the digests that they have.
@@ -115,10 +139,6 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 		parts = append(parts, unit, digests[unit])
 	}
 	return data.Fingerprint(parts...)
-}
-
-func bucketFile(model string, number int) string {
-	return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, model, number)
 }
 
 // MartOf is the mart of a file.
@@ -250,30 +270,10 @@ func (b *builder) narrowed(table string, units []string) relation {
 }
 
 // sameBucket is the fold that a fold of it reads, with the rows of one bucket alone.
-func (b *builder) sameBucket(m Model, number int) relation {
+func (b *builder) sameBucket(m Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := b.marts[m.Inputs[0]]
-	r.paths = []string{globEscape.Replace(b.folder + bucketFile(r.name, number))}
+	r.paths = []string{globEscape.Replace(b.folder + path.Join(data.MartsFolder, r.name, path.Base(p.file)))}
 	return r
-}
-
-// sliceRows is about how many rows of its table a fold of sums adds up at once, which bounds the memory that it takes.
-var sliceRows = int64(32_000_000) // small in tests
-
-// slices are a table cut for a fold of sums by the last column of its key, a few of whose values each has all rows of.
-func (b *builder) slices(m Model) ([][]relation, error) {
-	_, all, err := b.rows(m.Fold)
-	if err != nil {
-		return nil, err
-	}
-	slices := make([][]relation, 1+all/sliceRows)
-	for i := range slices {
-		r := b.tables[m.Fold]
-		if len(slices) > 1 {
-			r.where = fmt.Sprintf("hash(f.%s) %% %d = %d", quoteName(m.Key[len(m.Key)-1]), len(slices), i)
-		}
-		slices[i] = []relation{r}
-	}
-	return slices, nil
 }

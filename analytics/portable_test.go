@@ -94,6 +94,12 @@ func TestHeadersOfFolds(t *testing.T) {
 		if m.Counts != "" && !m.inBuckets() {
 			t.Errorf("%s counts rows, which is for a fold with rows for each unit", m.Name)
 		}
+		if m.inBuckets() && m.Columns[0].Name != unitColumn {
+			t.Errorf("%s: its first column is not the unit", m.Name)
+		}
+		if m.by != "" && (m.Key[0] == unitColumn || !slices.Contains(m.Key, m.by)) {
+			t.Errorf("%s is kept by %s, which is not in its key, or with the unit", m.Name, m.by)
+		}
 		if m.Fold == "" {
 			continue
 		}

@@ -3,6 +3,7 @@ package analytics
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -18,6 +19,9 @@ func (b *builder) provenance(m Model, p part) map[string]string {
 		printKey:                   p.print,
 		"captionlake.source":       m.Source,
 	}
+	if m.inParts() {
+		says[unitsKey] = strings.Join(p.units, " ")
+	}
 	if b.taken.has(m) {
 		says[engineKey] = b.taken.engine
 	}
@@ -31,6 +35,9 @@ func (b *builder) meaning(m Model) string {
 
 // sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.
 const sqlKey = "captionlake.sql_sha256"
+
+// unitsKey is the metadata of a part of a fold that names the units that its rows come from.
+const unitsKey = "captionlake.units"
 
 // printKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
 const printKey = "captionlake.fingerprint"

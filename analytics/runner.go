@@ -83,6 +83,7 @@ type builder struct {
 	alone    sync.RWMutex        // held for writing by a model that is to have all of it
 	taken    *takenFolds         // what can be taken from that folder; nil for nothing
 	fresh    bool                // what the lake holds does not count
+	files    map[string][]string // of each mart, as they were at the beginning
 
 	mu       sync.Mutex                   // of what follows and of the folder of marts
 	note     func(string)                 // told what a user should know
@@ -153,8 +154,9 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
-	tables, err := tableRelations(lake)
-	if err == nil {
+	b.files, err = martFiles(lake)
+	tables, failed := tableRelations(lake)
+	if err = errors.Join(err, failed); err == nil {
 		for _, r := range tables {
 			b.tables[r.name] = r
 		}
@@ -345,11 +347,10 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		rows += h.rows
 		contents = append(contents, h.metadata[contentKey])
 	}
-	files, err := martFiles(b.lake)
-	gone := slices.DeleteFunc(files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
-	if err != nil || len(made)+len(gone) == 0 {
+	gone := slices.DeleteFunc(b.files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
+	if len(made)+len(gone) == 0 {
 		b.built(m, contents)
-		return StateUnchanged, rows, err
+		return StateUnchanged, rows, nil
 	}
 	if err := e.audit(ctx, m, paths); err != nil {
 		return "", 0, err
@@ -368,13 +369,13 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
-	if m.inBuckets() {
+	if m.inParts() {
 		if e, err = b.connection(ctx); err != nil {
 			return held, err
 		}
 		defer func() { err = errors.Join(err, e.conn.Close()) }()
 	}
-	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.inBuckets() {
+	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.inParts() {
 		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+quoteName(m.Name)))
 	}
 	return held, err
@@ -383,7 +384,7 @@ func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp s
 // audit runs the audits of a model over its table, or over its files where these are buckets.
 func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
 	name, kind := quoteName(m.Name), "table"
-	if m.inBuckets() {
+	if m.inParts() {
 		if err := e.exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, quoteList(paths))); err != nil {
 			return err
 		}

@@ -244,16 +244,16 @@ func TestComputationsMakeRows(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	must.Succeed(t, e.exec(t.Context(), macros))
 	m := model("'a' || i", "0..3")
-	must.Succeed(t, errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)))
+	must.Succeed(t, errors.Join(e.compute(t.Context(), m), e.verifyRows(t.Context(), m)))
 	_, rows, err := e.strings(t.Context(), "select k, n, x, x_low < 1 and x_high > 5 from m order by k")
 	if err != nil || joinRows(rows) != "a2,1,3,true\nnone,2,∅,∅\n" {
 		t.Errorf("%v %v", rows, err)
 	}
 	m = model("'a' || i", "0..2")
-	if err := errors.Join(e.compute(t.Context(), m, false), e.verifyRows(t.Context(), m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
+	if err := errors.Join(e.compute(t.Context(), m), e.verifyRows(t.Context(), m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
 		t.Error(err)
 	}
-	if err := e.compute(t.Context(), model("null", "0..2"), false); err == nil || !strings.Contains(err.Error(), "computation test: ") {
+	if err := e.compute(t.Context(), model("null", "0..2")); err == nil || !strings.Contains(err.Error(), "computation test: ") {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,8 @@ package analytics
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,13 +50,20 @@ const causeKey = "captionlake.cause"
 
 // Stale counts the rows that no longer count, as the models last saw them; none before they were first built.
 func Stale(lake *data.Lake) (counts []StaleCount) {
+	files, _ := martFiles(lake)
 	for _, t := range data.Tables() {
-		says, _ := fileMetadata(lake, martFile(stalePrefix+t.Name()))
-		for cause := range strings.SplitSeq(says[causeKey], ", ") {
-			name, n, _ := strings.Cut(cause, "=")
-			if rows, err := strconv.ParseInt(n, 10, 64); err == nil {
-				counts = append(counts, StaleCount{t.Name(), name, rows})
+		rows := map[string]int64{}
+		for _, file := range files[stalePrefix+t.Name()] {
+			says, _ := fileMetadata(lake, file)
+			for cause := range strings.SplitSeq(says[causeKey], ", ") {
+				name, n, _ := strings.Cut(cause, "=")
+				if n, err := strconv.ParseInt(n, 10, 64); err == nil {
+					rows[name] += n
+				}
 			}
+		}
+		for _, cause := range slices.Sorted(maps.Keys(rows)) {
+			counts = append(counts, StaleCount{t.Name(), cause, rows[cause]})
 		}
 	}
 	return counts

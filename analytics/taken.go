@@ -24,11 +24,11 @@ func (t *takenFolds) files(folder string) string {
 	return "read_parquet(" + quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
 }
 
-// rows is the query of the rows of a part of a fold.
-func (t *takenFolds) rows(m Model, p part) string {
+// rows is the query of the rows of a part of a fold: those with what is in the part of the table or fold that it reads.
+func (t *takenFolds) rows(m Model, narrowed []relation) string {
 	query := "select * from " + t.files(m.Name)
-	if m.inBuckets() {
-		query += " where list_contains(cast(" + quoteList(p.units) + " as varchar[]), unit)"
+	for _, of := range narrowed {
+		query += fmt.Sprintf(" where %[1]s in (select %[1]s from %[2]s)", cmp.Or(m.by, unitColumn), of.name)
 	}
 	return query
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// compute makes the table of a model, or adds rows to it: those of its select, or what its computation makes of them, typed as the header
-// says, with the columns of the intervals.
-func (e *engine) compute(ctx context.Context, m Model, more bool) error {
+// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the
+// columns of the intervals.
+func (e *engine) compute(ctx context.Context, m Model) error {
 	query := m.Select
 	if m.Compute != "" {
 		var err error
@@ -17,11 +17,7 @@ func (e *engine) compute(ctx context.Context, m Model, more bool) error {
 			return err
 		}
 	}
-	to := fmt.Sprintf("create or replace temp table %s as\n", quoteName(m.Name))
-	if more {
-		to = fmt.Sprintf("insert into %s\n", quoteName(m.Name))
-	}
-	if err := e.exec(ctx, to+m.typed(query)); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("create or replace temp table %s as\n%s", quoteName(m.Name), m.typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil

@@ -20,7 +20,6 @@ type relation struct {
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
-	where   string                 // which rows are there; all when empty
 	temp    bool                   // whether the view is one of the connection alone
 	merged  func(none bool) string // makes the macro of a fold's rows without the unit, once the view is there; nil for other relations
 	agree   *askedOnce             // whether any of these may agree in the rest of their key
@@ -132,7 +131,7 @@ func martFile(model string) string { return data.MartsFolder + "/" + model + ".p
 
 // martGlob is the pattern of the files of a mart.
 func martGlob(m Model) string {
-	if m.inBuckets() {
+	if m.inParts() {
 		return data.MartsFolder + "/" + m.Name + "/*.parquet"
 	}
 	return martFile(m.Name)
@@ -162,9 +161,6 @@ func (r relation) view(from string) string {
 	if r.glob != "" {
 		// Qualified names cannot be taken for a parameter of a macro that reads the view.
 		source = "from " + r.files(from) + " as f"
-	}
-	if r.where != "" {
-		source += "\nwhere " + r.where
 	}
 	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
 	if made != "" {

@@ -19,25 +19,18 @@ type heldPart struct {
 
 // compute makes the table of a part and holds it against the header: the rows of the select over the units of a bucket, or over all inputs.
 func (b *builder) compute(ctx context.Context, e *engine, m Model, p part) error {
-	narrowed := make([][]relation, 1)
-	var err error
-	switch {
-	case b.taken.has(m):
-		m.Select = b.taken.rows(m, p)
-	case m.ofFold():
-		narrowed[0] = []relation{b.sameBucket(m, p.number)}
-	case m.inBuckets():
-		narrowed[0] = []relation{b.narrowed(m.Fold, p.units)}
-	case m.Fold != "" && !m.stale():
-		narrowed, err = b.slices(m)
+	var narrowed []relation
+	if m.ofFold() {
+		narrowed = []relation{b.sameBucket(m, p)}
+	} else if m.inParts() {
+		narrowed = []relation{b.narrowed(m.Fold, p.units)}
 	}
-	for i, of := range narrowed {
-		if err == nil {
-			err = b.showInputs(ctx, e, m, of...)
-		}
-		if err == nil {
-			err = e.compute(ctx, m, i > 0)
-		}
+	if b.taken.has(m) {
+		m.Select = b.taken.rows(m, narrowed)
+	}
+	err := b.showInputs(ctx, e, m, narrowed...)
+	if err == nil {
+		err = e.compute(ctx, m)
 	}
 	if err == nil {
 		err = e.verifyRows(ctx, m)

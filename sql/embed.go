@@ -16,7 +16,7 @@
 //	-- what: what the mart is, in one line
 //	-- key: [COLUMN, ...]
 //	-- source: table or figure of a paper
-//	-- fold: TABLE
+//	-- fold: TABLE, or TABLE by COLUMN
 //	-- checks: {rows: COLUMN}
 //	-- compute: NAME
 //	-- columns:
@@ -49,22 +49,24 @@
 // Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold reduces its
 // table to counts and sums. Base tables have a column unit, and
 //
-//   - the key of a fold begins with unit, and every group and join of the select has it: its rows are kept in buckets of units, and only
-//     buckets with units that were added, replaced or removed are computed again; or
-//   - the key has no unit, and the mart has sums over all units, which are computed whole. This is for what has about as many rows in each
-//     unit as in all of them, such as questions.
+//   - the key of a fold begins with unit, and every group and join of the select has it: its mart is a folder of buckets of units, and only
+//     those with units that were added, replaced or removed are computed again;
+//   - fold: TABLE by COLUMN has that column in the key, the select's groups and joins, and no unit: its mart is a folder of parts for some
+//     values each, and only those that such a unit has are computed again. This is for sums over all units of what each unit has most of,
+//     such as questions; or
+//   - the key has neither, and the mart is computed whole.
 //
 // A fold that reads another fold of its table, and nothing else, adds up each bucket of that one.
 //
 // A fold by unit that reduces all rows that count says so by checks, and each build holds its sums by unit against the files of its table:
 // its COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
 //
-// A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
-// counted_TABLE() are the rows of its table that count. Columns are integers, "decimal(38,9)" and texts. What is no number and not in the
-// key says how two units' values become one, as does what is not a sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD()
-// are the rows of a fold by unit without the unit, made one by these rules; models that do not care for units read it. A column that is
-// made of others once units are together, such as a share, has {of: SQL}; this is for sums over all units. An audit of a fold reads its
-// mart, and no raw table: what it would count there is a column.
+// A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table, unless
+// it lists the rows that do not count, which are in one bucket then; counted_TABLE() are the rows of its table that count. Columns are
+// integers, "decimal(38,9)" and texts. What is no number and not in the key says how two units' values become one, as does what is not a
+// sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by
+// these rules; models that do not care for units read it. A column that is made of others once units are together, such as a share, has
+// {of: SQL}; this is for folds without units. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
 //
 // compute gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
 // of the mart: for bootstraps and the like.

@@ -2,12 +2,12 @@
 --     captions, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
 -- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
--- fold: answers
+-- fold: answers by prompt
 -- columns:
 --   protocol, reader, prompt, provenance, question_id:
---   image_id: [varchar, {merge: min}, item that the question is about]
---   domain: [varchar, {merge: min}, domain]
---   category: [varchar, {merge: min}, first taxonomy level; empty when the bank names none]
+--   image_id: [varchar, item that the question is about]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty when the bank names none]
 --   n_models: [bigint, count, 1.., captioners that the question was answered for]
 --   n_correct: [bigint, count, "of them, correctly"]
 --   n_cannot: [bigint, count, "of them, with the cannot option"]

@@ -81,8 +81,13 @@ question_pool as (
     inner join drawn using (protocol, provenance, lot)
     union all
     select protocol, reader, provenance, image_id, split_part(drawn, chr(10), 2) = 'correct'
-    from (select *, min(reader) over (partition by protocol, provenance) = max(reader) over (partition by protocol, provenance) as alone
-        from pool_lots) as l
+    from (
+        select
+            protocol, reader, provenance, max(image_id) as image_id, min(drawn) as drawn,
+            min(reader) over (partition by protocol, provenance) = max(reader) over (partition by protocol, provenance) as alone
+        from pool_lots
+        group by protocol, reader, provenance, question_id
+    ) as l
     where alone
 ),
 
@@ -200,12 +205,12 @@ group by protocol, provenance
 having min(n_pool) <> max(n_pool);
 
 -- audit: own_pool_is_whole: the pool of a reader alone has all questions that it answered about any captioner and prompt
-select protocol, reader, provenance, n_pool, count(l.question_id) as n_questions
+select protocol, reader, provenance, n_pool, count(distinct l.question_id) as n_questions
 from reader_comparison
 inner join pool_lots as l using (protocol, reader, provenance)
 where n_readers = 1
 group by protocol, reader, provenance, n_pool
-having n_pool <> count(l.question_id);
+having n_pool <> count(distinct l.question_id);
 
 -- audit: repetitions_counted: a pair counts with all repetitions or not at all
 select protocol, reader, provenance, n_repeats, n_repeated, accuracy_sd, flip_rate
