@@ -75,6 +75,7 @@ def read(files: Sequence[File], columns: Sequence[str], schema: pa.Schema, where
                         codes[c].add(batch.column(c))
                     else:
                         chunks[c].append(batch.column(c))
+            pa.default_memory_pool().release_unused()  # what reading the file took
         except (pa.ArrowInvalid, OSError) as e:
             if isinstance(e, FileNotFoundError):
                 raise
