@@ -271,7 +271,7 @@ func TestSamplingOptions(t *testing.T) {
 		}
 	}
 	both, pool := " pool_prompts=['it''s'] stability_trials=7", " pool_prompts=['it''s']"
-	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool, "pool_lots": pool}
+	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool, "question_difficulty": pool}
 	if fmt.Sprint(depend) != fmt.Sprint(want) {
 		t.Errorf("models that depend: %v, want %v", depend, want)
 	}

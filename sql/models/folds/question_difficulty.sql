@@ -1,7 +1,7 @@
--- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard;
---     captions, first repetition
+-- what: how many captioners each question was answered for correctly, whether that makes it easy, medium or hard, and whose caption was
+--     drawn; captions, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
--- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
+-- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below; section 3.5 for the drawn captions"
 -- fold: answers by prompt
 -- columns:
 --   protocol, reader, prompt, provenance, question_id:
@@ -16,12 +16,17 @@
 --     - varchar
 --     - {of: "case when n_correct * 5 >= n_models * 4 then 'easy' when n_correct * 2 >= n_models then 'medium' else 'hard' end"}
 --     - [easy, medium, hard]
+--   drawn: [varchar, "least lot of the captions that were read, and after it on lines of their own its outcome and captioner: the pool of a
+--       reader alone; null for prompts that are not in the pool"]
 
 select
     protocol, reader, prompt, provenance, question_id, min(image_id) as image_id, min(domain) as domain, min(category) as category,
     count(*) as n_models,
     count(*) filter (where outcome = 'correct') as n_correct,
-    count(*) filter (where outcome = 'cannot') as n_cannot
+    count(*) filter (where outcome = 'cannot') as n_cannot,
+    min(
+        case when in_pool(prompt) then concat_ws(chr(10), pool_lot(sampling_seed(), question_id, captioner, prompt), outcome, captioner) end
+    ) as drawn
 from counted_answers()
 where evidence = 'caption' and repeat = 0
 group by protocol, reader, prompt, provenance, question_id;

@@ -85,7 +85,8 @@ question_pool as (
         select
             protocol, reader, provenance, max(image_id) as image_id, min(drawn) as drawn,
             min(reader) over (partition by protocol, provenance) = max(reader) over (partition by protocol, provenance) as alone
-        from pool_lots
+        from question_difficulty
+        where drawn is not null
         group by protocol, reader, provenance, question_id
     ) as l
     where alone
@@ -161,7 +162,7 @@ readers as (
         where level = 'domain' and evidence in ('caption', 'none')
         union all
         select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_pooled
-        from (select distinct protocol, reader, provenance from pool_lots) as p
+        from (select distinct protocol, reader, provenance from question_difficulty where drawn is not null) as p
     ) as r
     group by protocol, reader, provenance
 ),
@@ -207,8 +208,8 @@ having min(n_pool) <> max(n_pool);
 -- audit: own_pool_is_whole: the pool of a reader alone has all questions that it answered about any captioner and prompt
 select protocol, reader, provenance, n_pool, count(distinct l.question_id) as n_questions
 from reader_comparison
-inner join pool_lots as l using (protocol, reader, provenance)
-where n_readers = 1
+inner join question_difficulty as l using (protocol, reader, provenance)
+where n_readers = 1 and l.drawn is not null
 group by protocol, reader, provenance, n_pool
 having n_pool <> count(distinct l.question_id);
 
