@@ -146,7 +146,9 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		{"the first caption again", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A cat.")) }, 0, "m-1 3, m-2 2, m-3 1"},
 		{"the call removed", func() { remove(stem("calls", "m-3")) }, 1, "m-1 3, m-2 2"},
 		{"a bank without a question", func() { addRows(t, lake, data.Questions, "bank", question("q1")) }, 3, "m-1 2, m-2 1"},
-		{"units removed", func() { remove(stem("answers", "m-1"), stem("answers", "m-3"), stem("captions", "m-3"), stem("questions", "bank")) }, 0, "m-1 1, m-2 2"},
+		{"units removed", func() {
+			remove(stem("answers", "m-1"), stem("answers", "m-3"), stem("captions", "m-3"), stem("questions", "bank"))
+		}, 0, "m-1 1, m-2 2"},
 		{"many small units", func() {
 			for i := range 20 {
 				addRows(t, lake, data.Answers, fmt.Sprintf("s-%02d", i), asked("s", fmt.Sprintf("q%d", i), 0, ""))

@@ -192,7 +192,7 @@ func sparkFold(m Model) string {
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
 		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), quoteNames(m.Key), m.Name)
 	if m.stale() {
-		step += sparkView(countedPrefix+m.Fold, countedRows(m, m.Fold, false))
+		step += sparkView(countedPrefix+m.Fold, m.countedRows(false))
 	}
 	if m.inBuckets() {
 		step += sparkView(mergedPrefix+m.Name, m.mergedRows())

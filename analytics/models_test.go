@@ -287,8 +287,8 @@ func useModel(t *testing.T, e *engine, m Model) {
 	if m.inBuckets() {
 		must.Succeed(t, e.exec(t.Context(), m.mergedMacro(false)))
 	}
-	if macro := countedMacro(m); macro != nil {
-		must.Succeed(t, e.exec(t.Context(), macro(false)))
+	if m.stale() {
+		must.Succeed(t, e.exec(t.Context(), m.countedMacro(false)))
 	}
 }
 

@@ -234,7 +234,7 @@ func (b *builder) showStale(ctx context.Context, e *engine, table string) error 
 	b.mu.Lock()
 	r := b.marts[stalePrefix+table]
 	b.mu.Unlock()
-	r.counted = nil
+	r.macro = nil
 	return b.show(ctx, e, r)
 }
 

@@ -208,11 +208,12 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 	for _, from := range []map[string]relation{b.tables, b.marts} {
 		for _, input := range m.Inputs {
 			if r, ok := from[input]; ok && !given(input) {
-				if !strings.Contains(m.Text, mergedPrefix+input) {
-					r.merged = nil
+				macro := mergedPrefix + input
+				if table, stale := strings.CutPrefix(input, stalePrefix); stale {
+					macro = countedPrefix + table
 				}
-				if table, _ := strings.CutPrefix(input, stalePrefix); !strings.Contains(m.Text, countedPrefix+table) {
-					r.counted = nil
+				if !strings.Contains(m.Text, macro) {
+					r.macro = nil
 				}
 				relations = append(relations, r)
 			}
@@ -412,7 +413,11 @@ func (b *builder) held(file string) (held heldPart, err error) {
 func (b *builder) built(m Model, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.contents[m.Name], b.marts[m.Name] = contents, martRelation(m)
+	r := martRelation(m)
+	if m.inBuckets() { // Models read the macro more than once.
+		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
+	}
+	b.contents[m.Name], b.marts[m.Name] = contents, r
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {

@@ -22,23 +22,16 @@ const (
 	countedPrefix = "counted_" // of the macros of the rows that do
 )
 
-// countedMacro makes the table macro of the rows that count: those of a table, without the ones that the table's stale mart
-// lists. Where that lists none, the macro is the table alone: the engine would build its hash table over the large side,
-// which doubled time and memory of 3.4 million answers. It is nil for other models. The macro is made when the mart is
-// there, because the engine looks its tables up.
-func countedMacro(m Model) func(none bool) string {
-	table, ok := strings.CutPrefix(m.Name, stalePrefix)
-	if !ok {
-		return nil
-	}
-	return func(none bool) string {
-		return fmt.Sprintf("create or replace temp macro %s() as table %s", countedPrefix+table, countedRows(m, table, none))
-	}
+// countedMacro makes the table macro of the rows that count: those of a table, without the ones that the table's stale mart lists. Where
+// that lists none, the macro is the table alone: the engine would build its hash table over the large side, which doubled time and memory
+// of 3.4 million answers. The macro is made when the mart is there, because the engine looks its tables up.
+func (m Model) countedMacro(none bool) string {
+	return fmt.Sprintf("create or replace temp macro %s() as table %s", countedPrefix+m.Fold, m.countedRows(none))
 }
 
 // countedRows is the query of the rows of a table that count; none says that the stale mart of the table lists no row.
-func countedRows(m Model, table string, none bool) string {
-	query := "select x.* from " + quoteName(table) + " as x"
+func (m Model) countedRows(none bool) string {
+	query := "select x.* from " + quoteName(m.Fold) + " as x"
 	if !none {
 		query += fmt.Sprintf(" anti join %s as s using (%s)", quoteName(m.Name), quoteNames(m.Key))
 	}

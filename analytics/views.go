@@ -21,9 +21,8 @@ type relation struct {
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	temp    bool                   // whether the view is one of the connection alone
-	merged  func(none bool) string // makes the macro of a fold's rows without the unit, once the view is there; nil for other relations
-	agree   *askedOnce             // whether any of these may agree in the rest of their key
-	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
+	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
+	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
 }
 
 // An askedOnce is a query that says true or false, which the first of all connections asks for the others.
@@ -35,6 +34,9 @@ type askedOnce struct {
 }
 
 func (a *askedOnce) ask(ctx context.Context, e *engine) (yes bool, err error) {
+	if a == nil {
+		return false, nil
+	}
 	a.once.Do(func() {
 		var rows [][]string
 		if _, rows, a.err = e.strings(ctx, a.query); a.err == nil {
@@ -90,11 +92,12 @@ func martRelation(m Model) relation {
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
 		glob:    martGlob(m),
-		counted: countedMacro(m),
 	}
-	if m.inBuckets() {
-		r.merged = m.mergedMacro
-		r.agree = &askedOnce{query: fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
+	switch {
+	case m.stale():
+		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + quoteName(m.Name)}
+	case m.inBuckets():
+		r.macro = m.mergedMacro
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -189,7 +192,7 @@ func (r relation) comments() []string {
 // createViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
 	for _, r := range relations {
-		wanted := fmt.Sprint(r.view(from), r.merged != nil, r.counted != nil)
+		wanted := fmt.Sprint(r.view(from), r.macro != nil)
 		if e.shown[r.name] == wanted {
 			continue
 		}
@@ -197,39 +200,16 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
-		if err := e.macrosOver(ctx, r); err != nil {
-			return err
-		}
-		e.shown[r.name] = wanted
-	}
-	return nil
-}
-
-// macrosOver makes the macros over a view that is there.
-func (e *engine) macrosOver(ctx context.Context, r relation) error {
-	var made []string
-	if r.merged != nil {
-		none := false
-		if r.temp { // Models read the macro more than once.
-			agree, err := r.agree.ask(ctx, e)
+		if r.macro != nil {
+			none, err := r.none.ask(ctx, e)
+			if err == nil {
+				err = e.exec(ctx, r.macro(none))
+			}
 			if err != nil {
 				return fmt.Errorf("macro of %s: %w", r.name, err)
 			}
-			none = !agree
 		}
-		made = append(made, r.merged(none))
-	}
-	if r.counted != nil {
-		n, err := e.count(ctx, quoteName(r.name))
-		if err != nil {
-			return fmt.Errorf("macro of %s: %w", r.name, err)
-		}
-		made = append(made, r.counted(n == 0))
-	}
-	for _, macro := range made {
-		if err := e.exec(ctx, macro); err != nil {
-			return fmt.Errorf("macro of %s: %w", r.name, err)
-		}
+		e.shown[r.name] = wanted
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ drawn as (
 
 select
     dense_rank() over (order by protocol, reader, prompt, provenance, ranked, s.question_set) as ranking, domain, image_id, condition_id,
-    n_domains, d.n_answers, d.n_correct, d.score_parts, sampling_seed() as seed, bootstrap_samples() as samples
+    n_domains, cast(d.n_answers as double) as n_answers, cast(d.n_correct as double) as n_correct,
+    cast(d.score_parts as double) as score_parts, sampling_seed() as seed, bootstrap_samples() as samples
 from drawn as d
 inner join sets as s using (condition_id, ranked)
 order by ranking, domain, image_id;
