@@ -25,8 +25,8 @@ var spellings string
 // macros are those and what SQL must know of the benchmark.
 var macros = publishedDomains() + referenceMacros() + spellings
 
-// DefaultMemory is what DuckDB may use before it spills to disk: enough to group 34 million answers by question, which takes four times as
-// long once it spills.
+// DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
+// a time.
 const DefaultMemory = "1200MB"
 
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
