@@ -25,25 +25,27 @@ type relation struct {
 	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
 }
 
-// An askedOnce is a query that says true or false, which the first of all connections asks for the others.
+// An askedOnce is a query that says true or false, which the first of all connections that gets an answer asks for the others.
 type askedOnce struct {
-	query string
-	once  sync.Once
-	yes   bool
-	err   error
+	query      string
+	mu         sync.Mutex
+	known, yes bool
 }
 
-func (a *askedOnce) ask(ctx context.Context, e *engine) (yes bool, err error) {
+func (a *askedOnce) ask(ctx context.Context, e *engine) (bool, error) {
 	if a == nil {
 		return false, nil
 	}
-	a.once.Do(func() {
-		var rows [][]string
-		if _, rows, a.err = e.strings(ctx, a.query); a.err == nil {
-			a.yes = rows[0][0] == "true"
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.known {
+		_, rows, err := e.strings(ctx, a.query)
+		if err != nil {
+			return false, err
 		}
-	})
-	return a.yes, a.err
+		a.known, a.yes = true, rows[0][0] == "true"
+	}
+	return a.yes, nil
 }
 
 type relationColumn struct {
