@@ -217,6 +217,27 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 	}
 }
 
+// TestMartsOfGoneModelsAreRemoved builds without models that the lake has marts of, which would never be up to date again. A file that is
+// not analyze's stays.
+func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
+	models, lake := foldModels(t), laketest.New(t)
+	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
+	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
+	must.Succeed(t, os.WriteFile(lake.Path("marts/mine.parquet"), []byte("mine"), 0o666))
+	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
+	less := slices.DeleteFunc(models, func(m Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
+	must.Get(Build(t.Context(), lake, less, RunOptions{Select: []string{"by_unit"}}))(t)
+	for _, kept := range []bool{true, false} {
+		for _, file := range []string{"marts/by_image.parquet", "marts/by_question/00.parquet"} {
+			if _, err := os.Stat(lake.Path(file)); (err == nil) != kept {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+		must.Get(Build(t.Context(), lake, less, RunOptions{}))(t)
+	}
+	must.Get(os.Stat(lake.Path("marts/mine.parquet")))(t)
+}
+
 // queryRows asks the lake.
 func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, rows [][]string) {
 	t.Helper()

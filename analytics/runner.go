@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -59,7 +60,8 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine))
 }
 
-// Build builds the given models, which must be in building order, as Order and Models return them. See Analyze.
+// Build builds the given models, which must be in building order, as Order and Models return them, and removes the marts of those that are no
+// more. See Analyze.
 func Build(ctx context.Context, lake *data.Lake, models []Model, o RunOptions) ([]ModelReport, error) {
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
@@ -271,7 +273,18 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 	if err := ctx.Err(); err != nil {
 		return slices.DeleteFunc(reports, func(r ModelReport) bool { return r.Model == "" }), err
 	}
-	return reports, errors.Join(faults...)
+	if len(o.Select) > 0 {
+		return reports, errors.Join(faults...)
+	}
+	record, err := data.FolderRecord(b.lake, data.MartsFolder)
+	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
+		_, is := place[MartOf(name)]
+		return is
+	})
+	if len(gone) > 0 {
+		err = errors.Join(err, b.lake.Publish(nil, gone...))
+	}
+	return reports, errors.Join(append(faults, err)...)
 }
 
 // connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
