@@ -132,14 +132,12 @@ func unitOf(file string) string {
 	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
 }
 
-func martFile(model string) string { return data.MartsFolder + "/" + model + ".parquet" }
-
 // martGlob is the pattern of the files of a mart.
 func martGlob(m Model) string {
 	if m.inParts() {
 		return data.MartsFolder + "/" + m.Name + "/*.parquet"
 	}
-	return martFile(m.Name)
+	return data.MartsFolder + "/" + m.Name + ".parquet"
 }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the

@@ -84,7 +84,8 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	if len(entries) > 0 && !onlyOurs(entries) {
+	// An interrupted Create left these two behind, or another process is making a lake here.
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
 	}
 	if err := enter(l, who, false); err != nil {
@@ -94,11 +95,6 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 		return nil, errors.Join(l.writeError(err), l.Close())
 	}
 	return l, nil
-}
-
-// onlyOurs tells a folder that an interrupted Create left behind, or that another process is making a lake of, from somebody else's.
-func onlyOurs(entries []os.DirEntry) bool {
-	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile })
 }
 
 // Close ends the writing to a lake that was opened for it.

@@ -57,8 +57,9 @@ func lmmsSamplesFormat() Format {
 			if err != nil {
 				return "", err
 			}
+			prompt, _, _ := l.prompt(l.firstLine())
 			digest, err := digestOf(s)
-			return strings.Join([]string{l.captioner, l.firstPrompt(), l.reader, l.task, digest}, "/"), err
+			return strings.Join([]string{l.captioner, prompt, l.reader, l.task, digest}, "/"), err
 		},
 		Load: loadLmmsSamples,
 	}

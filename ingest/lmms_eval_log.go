@@ -58,12 +58,6 @@ func captionPrompts() map[string]string {
 	return known
 }
 
-// firstPrompt is the name of the prompt of the log's first line that can be read, for the unit's name.
-func (l *lmmsSamples) firstPrompt() string {
-	name, _, _ := l.prompt(l.firstLine())
-	return name
-}
-
 var errEnough = errors.New("enough read")
 
 // firstLine is the first sample of the log that can be read; null when there is none.

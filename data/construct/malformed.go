@@ -56,7 +56,7 @@ func FaultOf(question string, options []string, key int) Fault {
 	if pair := pairOf(options, func(a, b string) bool { return meaning(a) == meaning(b) }); pair != nil {
 		return Fault{DuplicateOption, pair}
 	}
-	if i := slices.IndexFunc(options, refersToOthers); i >= 0 {
+	if i := slices.IndexFunc(options, others.MatchString); i >= 0 {
 		return Fault{OverlapOption, []int{i}}
 	}
 	if pair := pairOf(options, overlap); pair != nil {
@@ -143,10 +143,8 @@ func meaning(option string) string {
 	return strings.Join(parts, " and ")
 }
 
+// others is found in an option about the other options: shuffled, it points elsewhere.
 var others = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
-
-// refersToOthers reports whether an option is about the other options. Shuffled, it points elsewhere.
-func refersToOthers(option string) bool { return others.MatchString(option) }
 
 var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
 
