@@ -13,7 +13,7 @@ import (
 // checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
 // files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the table.
 func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) error {
-	if !m.inBuckets() || m.ofFold() {
+	if !m.merges() || m.ofFold() {
 		return nil
 	}
 	rows, _, err := b.rows(m.Fold)

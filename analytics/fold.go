@@ -8,9 +8,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. Its mart is a folder
-// of parts, each made of some units (parts.go): of buckets, where the first column of the key is unit, so that the select must treat each
-// unit by itself; of all units with some values of a column, where the header says fold: TABLE by COLUMN. Others are computed whole.
+// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. The mart is a folder
+// of parts, each made of some units (parts.go). Where the first column of the key is unit, these are buckets of units, and the select must
+// treat each unit by itself. Where the header says fold: TABLE by COLUMN, a part has all units with some values of the column. Other folds are
+// computed whole.
 
 // tableOf returns the base table of a name.
 func tableOf(name string) (data.AnyTable, bool) {
@@ -34,11 +35,11 @@ func (m Model) stale() bool { return m.Fold != "" && m.Name == stalePrefix+m.Fol
 // inParts reports whether the mart is a folder of parts.
 func (m Model) inParts() bool { return m.Fold != "" && (m.Key[0] == unitColumn || m.by != "") }
 
-// inBuckets reports whether it is one of counts and sums in buckets.
-func (m Model) inBuckets() bool { return m.inParts() && m.by == "" && !m.stale() }
+// merges reports whether the mart has counts and sums of each unit, which merged_NAME adds up over units.
+func (m Model) merges() bool { return m.inParts() && m.by == "" && !m.stale() }
 
-// ofFold reports whether a fold adds up another fold of its table and not the table itself, bucket by bucket.
-func (m Model) ofFold() bool { return m.inBuckets() && !slices.Contains(m.Inputs, m.Fold) }
+// ofFold reports whether a fold adds up another fold of its table, bucket by bucket, and not the table itself.
+func (m Model) ofFold() bool { return m.merges() && !slices.Contains(m.Inputs, m.Fold) }
 
 // mergedPrefix begins the names of the macros of folds without units.
 const mergedPrefix = "merged_"

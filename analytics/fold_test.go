@@ -238,6 +238,28 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	must.Get(os.Stat(lake.Path("marts/mine.parquet")))(t)
 }
 
+// TestModelIsTriedTwice carries a model out again in the same run, as one that found too little memory is: it removes nothing that is its.
+func TestModelIsTriedTwice(t *testing.T) {
+	models, lake := foldModels(t), laketest.New(t)
+	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
+	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
+	want := filesOfMarts(t, lake)
+	b := must.Get(newBuilder(t.Context(), lake, RunOptions{FullRefresh: true}))(t)
+	for _, m := range models {
+		for range 2 {
+			if state, _, err := b.inTurn(t.Context(), m); err != nil || state != StateBuilt {
+				t.Errorf("%s: %s, %v", m.Name, state, err)
+			}
+		}
+	}
+	must.Succeed(t, b.close())
+	for name, content := range want {
+		if filesOfMarts(t, lake)[name] != content {
+			t.Errorf("%s is another file", name)
+		}
+	}
+}
+
 // queryRows asks the lake.
 func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, rows [][]string) {
 	t.Helper()

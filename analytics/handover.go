@@ -194,7 +194,7 @@ func sparkFold(m Model) string {
 	if m.stale() {
 		step += sparkView(countedPrefix+m.Fold, m.countedRows(false))
 	}
-	if m.inBuckets() {
+	if m.merges() {
 		step += sparkView(mergedPrefix+m.Name, m.mergedRows())
 	}
 	return step

@@ -17,7 +17,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	by        string // of a fold without units, the column of whose values each part has some
+	by        string // of a fold of sums over units, the column of which each part has some values
 	intervals []interval
 }
 

@@ -284,7 +284,7 @@ func buildModel(t *testing.T, e *engine, m Model) {
 // useModel makes the macros that other models use of a model.
 func useModel(t *testing.T, e *engine, m Model) {
 	t.Helper()
-	if m.inBuckets() {
+	if m.merges() {
 		must.Succeed(t, e.exec(t.Context(), m.mergedMacro(false)))
 	}
 	if m.stale() {

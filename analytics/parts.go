@@ -147,7 +147,7 @@ func MartOf(file string) string {
 	return strings.TrimSuffix(mart, ".parquet")
 }
 
-// martFiles are the files of each mart that the lake holds, buckets in their order.
+// martFiles are the files of each mart that the lake holds, parts in their order.
 func martFiles(lake *data.Lake) (map[string][]string, error) {
 	record, err := data.FolderRecord(lake, data.MartsFolder)
 	folders := map[string]bool{data.MartsFolder: true}
@@ -269,7 +269,7 @@ func (b *builder) narrowed(table string, units []string) relation {
 	return r
 }
 
-// sameBucket is the fold that a fold of it reads, with the rows of one bucket alone.
+// sameBucket is the fold that a fold of it adds up, with the rows of the bucket that has the number of the part.
 func (b *builder) sameBucket(m Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()

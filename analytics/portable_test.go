@@ -91,10 +91,10 @@ func TestHeadersOfFolds(t *testing.T) {
 	models := Models()
 	whole := regexp.MustCompile(`^(INTEGER|BIGINT|DECIMAL.*)$`)
 	for _, m := range models {
-		if m.Counts != "" && !m.inBuckets() {
+		if m.Counts != "" && !m.merges() {
 			t.Errorf("%s counts rows, which is for a fold with rows for each unit", m.Name)
 		}
-		if m.inBuckets() && m.Columns[0].Name != unitColumn {
+		if m.merges() && m.Columns[0].Name != unitColumn {
 			t.Errorf("%s: its first column is not the unit", m.Name)
 		}
 		if m.by != "" && (m.Key[0] == unitColumn || !slices.Contains(m.Key, m.by)) {
@@ -104,7 +104,7 @@ func TestHeadersOfFolds(t *testing.T) {
 			continue
 		}
 		alone := slices.IndexFunc(models, func(o Model) bool {
-			return m.ofFold() && o.Fold == m.Fold && o.inBuckets() && slices.Equal(m.Inputs, []string{o.Name})
+			return m.ofFold() && o.Fold == m.Fold && o.merges() && slices.Equal(m.Inputs, []string{o.Name})
 		})
 		if !isBig(m.Fold) || !slices.Contains(m.Inputs, m.Fold) && alone < 0 {
 			t.Errorf("%s: %q is neither a big base table among the inputs nor that of the one fold that it reads", m.Name, m.Fold)
@@ -122,12 +122,12 @@ func TestHeadersOfFolds(t *testing.T) {
 			adds := whole.MatchString(c.Type)
 			counted = counted || c.Name == m.Counts && adds && c.merge == ""
 			switch {
-			case c.made != "" && m.inBuckets():
+			case c.made != "" && m.merges():
 				t.Errorf("%s: column %s is made of others, which is for a fold whose rows are sums over units", m.Name, c.Name)
 			case slices.Contains(m.Key, c.Name) || m.stale() || c.made != "":
 			case c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP"):
 				t.Errorf("%s: column %s is a %s; a fold has integers, exact decimals and texts", m.Name, c.Name, c.Type)
-			case c.merge == "" && !adds && m.inBuckets():
+			case c.merge == "" && !adds && m.merges():
 				t.Errorf("%s: column %s is not a number: say how two units' values become one, {merge: max} or {merge: min}", m.Name, c.Name)
 			}
 		}

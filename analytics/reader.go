@@ -20,7 +20,7 @@ type Mart struct {
 	Rows        int64  `json:"rows"`        // rows of all provenances
 	Fingerprint string `json:"fingerprint"` // digest of the SQL and of everything that its rows depend on
 	ToolVersion string `json:"tool_version"`
-	Inputs      string `json:"inputs"` // inputs with their fingerprints; of a fold's table that of a bucket
+	Inputs      string `json:"inputs"` // inputs with their fingerprints; of a fold's table that of a part
 }
 
 // A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
@@ -37,8 +37,8 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	return &Reader{Session: s, samples: map[string]bool{}}, err
 }
 
-// bucketForm is what the inputs of a bucket say of it after their table.
-var bucketForm = regexp.MustCompile(`/\d\d=`)
+// partForm is what the inputs of a part say of it after their table.
+var partForm = regexp.MustCompile(`/\d\d=`)
 
 // Marts lists the marts that the lake holds, by name.
 func (r *Reader) Marts(context.Context) ([]Mart, error) {
@@ -53,7 +53,7 @@ func (r *Reader) Marts(context.Context) ([]Mart, error) {
 		for _, file := range files[m.Name] {
 			says, rows := fileMetadata(r.lake, file)
 			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
-			mart.Inputs = bucketForm.ReplaceAllString(says[inputsKey], "=")
+			mart.Inputs = partForm.ReplaceAllString(says[inputsKey], "=")
 			mart.Rows += rows
 			prints = append(prints, says[printKey])
 		}

@@ -77,7 +77,7 @@ type builder struct {
 	done     func() error // gives the snapshot and the folder of marts up
 	engine   *engine
 	folder   string
-	slots    chan struct{} // one for each model or bucket that is computed at once
+	slots    chan struct{} // one for each part that is computed at once
 	sampling sampling
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
@@ -361,7 +361,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		rows += h.rows
 		contents = append(contents, h.metadata[contentKey])
 	}
-	gone := slices.DeleteFunc(b.files[m.Name], func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
+	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
 	if len(made)+len(gone) == 0 {
 		b.built(m, contents)
 		return StateUnchanged, rows, nil
@@ -378,7 +378,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	return StateBuilt, rows, err
 }
 
-// inSlot writes a part once a slot is free: a bucket over a connection of its own, because others of the model are written at the same
+// inSlot writes a part once a slot is free: that of a folder over a connection of its own, because others of the model are written at the same
 // time, anything else over the model's, which keeps the table for the audits.
 func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
 	b.slots <- struct{}{}
@@ -395,7 +395,7 @@ func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp s
 	return held, err
 }
 
-// audit runs the audits of a model over its table, or over its files where these are buckets.
+// audit runs the audits of a model over its table, or over its files where there are several.
 func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
 	name, kind := quoteName(m.Name), "table"
 	if m.inParts() {
@@ -427,7 +427,7 @@ func (b *builder) built(m Model, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := martRelation(m)
-	if m.inBuckets() { // Models read the macro more than once.
+	if m.merges() { // Models read the macro more than once.
 		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
 	}
 	b.contents[m.Name], b.marts[m.Name] = contents, r

@@ -98,7 +98,7 @@ func martRelation(m Model) relation {
 	switch {
 	case m.stale():
 		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + quoteName(m.Name)}
-	case m.inBuckets():
+	case m.merges():
 		r.macro = m.mergedMacro
 	}
 	for _, c := range m.Columns {

@@ -17,7 +17,7 @@ type heldPart struct {
 	rows     int64
 }
 
-// compute makes the table of a part and holds it against the header: the rows of the select over the units of a bucket, or over all inputs.
+// compute makes the table of a part and holds it against the header: the rows of the select over the units of the part, or over all inputs.
 func (b *builder) compute(ctx context.Context, e *engine, m Model, p part) error {
 	var narrowed []relation
 	if m.ofFold() {
