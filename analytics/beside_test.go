@@ -28,7 +28,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l := newSmallLake(t)
 	build := func(lake *data.Lake, progress func(string, int, int)) {
 		t.Helper()
-		if _, err := Build(t.Context(), lake, models, RunOptions{sampling: sampling{"stability_trials": "5", "bootstrap_samples": "20"}, Progress: progress}); err != nil {
+		if _, err := Build(t.Context(), lake, models, RunOptions{sampling: sampling{"stability_trials": "5"}, Progress: progress}); err != nil {
 			t.Fatal(err)
 		}
 	}

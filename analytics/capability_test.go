@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -146,60 +145,25 @@ func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
 	}
 }
 
-// TestPoissonWeights holds the weights of the bootstrap against what independent Poisson numbers of mean 1 do. With
-// 200 files in 1000 draws the mean of all weights has the standard error 1/sqrt(200,000) = 0.0022 and the variance
-// about sqrt(3/200,000) = 0.004; the sum of the files in a draw has the variance 200 with a relative standard error of
-// sqrt(2/1000) = 4.5 %. The last is what goes wrong when the files of a draw rise and fall together or cancel out.
-func TestPoissonWeights(t *testing.T) {
-	sums := make([]float64, bootstrapDraws)
-	var all, first, second []float64
-	for i := range 200 {
-		for block := range bootstrapDraws / drawsPerDigest {
-			for j, w := range poissonWeights(20250319, fmt.Sprintf("data/file_%d.jpg", i), block) {
-				sums[drawsPerDigest*block+j] += float64(w)
-				all = append(all, float64(w))
-				switch i {
-				case 0:
-					first = append(first, float64(w))
-				case 1:
-					second = append(second, float64(w))
-				}
-			}
-		}
-	}
-	mean, variance := stat.MeanVariance(all, nil)
-	if sumVariance, correlation := stat.Variance(sums, nil), stat.Correlation(first, second, nil); math.Abs(mean-1) > 0.01 ||
-		math.Abs(variance-1) > 0.02 || math.Abs(sumVariance-200) > 40 || math.Abs(correlation) > 0.13 {
-		t.Errorf("mean %.4f, variance %.4f, variance of sums %.1f, correlation of two files %.3f", mean, variance, sumVariance, correlation)
-	}
-	if got := poissonWeights(7, "a.jpg", 0); got != poissonWeights(7, "a.jpg", 0) || got == poissonWeights(8, "a.jpg", 0) && got == poissonWeights(7, "b.jpg", 0) {
-		t.Errorf("weights %v do not depend on seed and file alone", got)
-	}
-}
-
-// TestBootstrapAgreesWithTheFormula compares the widths of bootstrap intervals with those of the usual formulas: of a
-// share, sqrt(p(1-p)/n), where each media file has one element; and of shares whose elements come in clusters, by the
-// residuals of the clusters, where it has several.
-func TestBootstrapAgreesWithTheFormula(t *testing.T) {
-	laketest.Slow(t, "draws many bootstrap samples")
-	lake, models := laketest.New(t), modelsWith(t, "capability_figures")
+// TestRubricErrorsAreThoseOfTheFormula: the error of a share is sqrt(p(1-p)/(n-1)) where each media file has one element, and that of the files
+// where all elements of a file have one verdict.
+func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
+	lake := laketest.New(t)
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	add := func(dimension, sample, element, verdict string) {
 		d, _ := rubric.ByID(dimension)
 		annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: sample, Element: element, Dimension: dimension, View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: "v"})
-		for _, captioner := range []string{"m-1", "m-2"} {
-			judgments = append(judgments, data.Judgment{Benchmark: "capability", Judge: "j", Captioner: captioner, SampleID: sample, Element: element, Dimension: dimension, Verdict: verdict, Provenance: data.ProvenanceSimulated})
-		}
+		judgments = append(judgments, data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m-1", SampleID: sample, Element: element, Dimension: dimension, Verdict: verdict, Provenance: data.ProvenanceSimulated})
 	}
-	for i := range 400 { // 120 of 400 are right: 30 %, standard error sqrt(0.3 · 0.7 / 400) = 2.2913 points
+	for i := range 400 { // 120 of 400 are right: 30 %
 		verdict := "miss"
 		if i%10 < 3 {
 			verdict = "positive"
 		}
 		add("scene", fmt.Sprintf("s%d", i), "", verdict)
 	}
-	for i := range 100 { // 100 videos of four elements with one verdict each: 30 %, standard error sqrt(0.3 · 0.7 / 100) = 4.5826
+	for i := range 100 { // 100 videos of four elements with one verdict each: 30 %
 		verdict := "miss"
 		if i%10 < 3 {
 			verdict = "positive"
@@ -210,25 +174,12 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	}
 	addRows(t, lake, data.Annotations, "a", annotations...)
 	addRows(t, lake, data.Judgments, "j", judgments...)
-	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
-	for dimension, se := range map[string]float64{"scene": 2.2913, "dynamic_object_number": 4.5826} {
-		var low, high float64
-		query := "select printf('%.6f', figure_low) as low, printf('%.6f', figure_high) as high from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + quote(dimension)
-		must.Get(fmt.Sscanf(strings.Split(ask(t, lake, "csv", query), "\n")[1], "%f,%f", &low, &high))(t)
-		// A quantile at 2.5 % of 1000 draws has a standard error of about 8 % of the standard error it estimates.
-		if want := 2 * 1.96 * se; math.Abs((high-low)/want-1) > 0.2 || math.Abs((low+high)/2-30) > se/2 {
-			t.Errorf("%s: interval %.2f to %.2f, want 30 with width %.2f", dimension, low, high, want)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}))(t)
+	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
+		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + quote(dimension)
+		if got, want := strings.Split(ask(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f", 100*math.Sqrt(0.3*0.7/(n-1))); got != want {
+			t.Errorf("%s: error %s, want %s", dimension, got, want)
 		}
-	}
-	before := ask(t, lake, "csv", "select * from capability_figures order by all")
-	more := slices.DeleteFunc(slices.Clone(judgments), func(j data.Judgment) bool { return j.Captioner != "m-1" })
-	for i := range more {
-		more[i].Captioner = "m-3"
-	}
-	addRows(t, lake, data.Judgments, "more", more...)
-	must.Get(Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{Threads: 1}}))(t)
-	if after := ask(t, lake, "csv", "select * from capability_figures where captioner <> 'm-3' order by all"); after != before {
-		t.Errorf("intervals depend on who else is judged or on threads:\n%s\n%s", before, after)
 	}
 }
 
@@ -237,7 +188,7 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 	models := Models()
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
-	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_draws" })] {
+	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_figures" })] {
 		if slices.Contains(m.Inputs, "judgments") || slices.Contains(m.Inputs, "element_answers") || m.Name == "capability_rubric" {
 			buildModel(t, e, m)
 		}

@@ -43,7 +43,7 @@ type Difference struct {
 	A          string   `json:"a"`
 	B          string   `json:"b"`
 	Metric     string   `json:"metric"`           // score or accuracy
-	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the published domains, or of all others where no published one is compared
+	Domain     string   `json:"domain"`           // domain, or the domains that a mean is over: Overall for all published ones, or all others where no published one is compared
 	MeanA      float64  `json:"mean_a"`           // percent
 	MeanB      float64  `json:"mean_b"`           // percent
 	Difference float64  `json:"difference"`       // points, A minus B
@@ -79,12 +79,18 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if len(names) < 2 {
 		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
 	}
+	if built, err := martFiles(lake); err != nil || len(built["conditions"]) == 0 {
+		return nil, errors.Join(err, data.WithHint(errors.New("there are no results yet to compare"), "ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
+	}
 	r, err := OpenReader(ctx, lake, o.Engine)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.prepare(ctx, "answers counted_answers models published"+compareSQL); err != nil {
+	if err := r.prepare(ctx, "models published "+askedSQL+pairSQL+compareSQL); err != nil {
+		return nil, err
+	}
+	if err := r.engine.exec(ctx, askedSQL); err != nil {
 		return nil, err
 	}
 	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
@@ -104,7 +110,10 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		}
 		o.Prompts = []string{prompt}
 	}
-	if err := pickAnswers(ctx, r.engine, items, o, c); err != nil {
+	if err := pickConditions(ctx, r.engine, items, o, c); err != nil {
+		return nil, err
+	}
+	if err := r.engine.exec(ctx, strings.ReplaceAll(pairSQL, "@items", quoteList(items))); err != nil {
 		return nil, err
 	}
 	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
@@ -121,12 +130,39 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	return c, nil
 }
 
-// compareSQL compares what the table picked has.
+// askedSQL makes the table asked, of the conditions that captions were read under, and pairSQL the table pairs, of what each two items both
+// answered about each image; other conditions are pooled.
+const (
+	askedSQL = "create temp table asked as select * from conditions where evidence = 'caption' and provenance <> 'published'"
+	pairSQL  = `
+		create temp table pairs as
+		with items as (
+			select unnest(@items) as item, unnest(range(len(@items))) as place
+		),
+		sides as (
+			select a.condition_id as a_id, b.condition_id as b_id, x.place as place_a, y.place as place_b
+			from items as x
+			inner join items as y on y.place > x.place
+			inner join picked as a on a.item = x.item
+			inner join picked as b on b.item = y.item and b.condition = a.condition
+		),
+		images as (
+			select * from answered() where level = 'domain' and condition_id in (select condition_id from picked)
+		)
+		select
+			place_a as a_id, place_b as b_id, domain, image_id, sum(n_a) as n_a, sum(correct_a) as correct_a, sum(score_a) as score_a,
+			sum(n_b) as n_b, sum(correct_b) as correct_b, sum(score_b) as score_b
+		from paired('sides', 'images')
+		inner join sides using (a_id, b_id)
+		group by place_a, place_b, domain, image_id`
+)
+
+// compareSQL compares what the table pairs has.
 //
 //go:embed compare.sql
 var compareSQL string
 
-// compared are the differences of each two items that the table picked has.
+// compared are the differences of each two items that the table pairs has.
 func compared(ctx context.Context, e *engine, items []string, points float64) (all []Difference, err error) {
 	query := strings.NewReplacer("@items", quoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
 	var found sql.NullString
@@ -155,8 +191,7 @@ func (o *CompareOptions) complete() error {
 
 // mainPrompt is the caption prompt that is compared when none is named.
 func mainPrompt(ctx context.Context, e *engine, o CompareOptions) (string, error) {
-	_, rows, err := e.strings(ctx, "select distinct prompt from answers where evidence = "+quote(captionqa.EvidenceCaption)+
-		" and prompt is not null and protocol = "+quote(o.Protocol))
+	_, rows, err := e.strings(ctx, "select distinct prompt from asked where protocol = "+quote(o.Protocol))
 	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
 }
 
@@ -165,9 +200,9 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 	_, rows, err := e.strings(ctx, fmt.Sprintf(`
 		select * from (
 			select distinct a.%[1]s as item, coalesce(m.name, a.%[1]s)
-			from answers as a
+			from asked as a
 			left join models as m on m.model_id = a.%[1]s
-			where a.evidence = 'caption' and a.protocol = %[2]s
+			where a.protocol = %[2]s
 		)
 		order by item <> %[3]s, item`, quoteName(o.By), quote(o.Protocol), quote(name)))
 	if err != nil {
@@ -182,9 +217,9 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 	}
 	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
 	if len(known) == 0 {
-		if _, own, failed := e.strings(ctx, "select 1 from answers limit 1"); failed == nil && len(own) == 0 {
+		if _, own, failed := e.strings(ctx, "select 1 from asked limit 1"); failed == nil && len(own) == 0 {
 			return "", data.WithHint(errors.New("the lake has published figures only, and a comparison pairs answers by image"),
-				"ask readers with captionlake run, or load answers with captionlake ingest; the published figures are in leaderboard")
+				"ask readers with captionlake run, or load answers with captionlake ingest, then run captionlake analyze; the published figures are in leaderboard")
 		}
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
@@ -195,9 +230,9 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
 }
 
-// pickAnswers makes the table picked: the answers of the items, repetitions added up.
-func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
-	where := []string{"evidence = 'caption'", "protocol = " + quote(o.Protocol)}
+// pickConditions makes the table picked: the conditions that are compared, under what they have in common.
+func pickConditions(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
+	where := []string{"protocol = " + quote(o.Protocol), o.By + " in " + quoteList(items)}
 	if o.Provenance != "" {
 		where = append(where, "provenance = "+quote(o.Provenance))
 	}
@@ -206,16 +241,9 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 			where = append(where, column+" in "+quoteList(values))
 		}
 	}
-	where = append(where, o.By+" in "+quoteList(items))
-	// What is compared leaves the condition, so that both sides meet in it.
-	condition := "concat_ws(chr(31), " + strings.Join(others(o.By), ", ") + ")"
-	if err := e.exec(ctx, fmt.Sprintf(`
-		create temp table picked as
-		select %s as item, %s as condition, %s, provenance, domain, image_id, question_id,
-			count(*) as n, sum(case when outcome = 'correct' then 1 else 0 end) as correct, sum(score_parts(score)) as parts
-		from %s
-		where %s
-		group by all`, o.By, condition, strings.Join(others(o.By), ", "), answersThatCount(ctx, e), strings.Join(where, " and "))); err != nil {
+	others := slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == o.By })
+	if err := e.exec(ctx, fmt.Sprintf("create temp table picked as select condition_id, provenance, %[1]s, %[2]s as item, concat_ws(chr(31), %[1]s) as condition from asked where %[3]s",
+		strings.Join(others, ", "), o.By, strings.Join(where, " and "))); err != nil {
 		return err
 	}
 	_, kinds, err := e.strings(ctx, "select distinct provenance from picked order by 1")
@@ -229,7 +257,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 		return data.WithHint(errors.New("some of the answers are measured and some are simulated"), "choose one with --provenance")
 	}
 	c.Provenance = kinds[0][0]
-	for _, column := range others(o.By) {
+	for _, column := range others {
 		_, n, err := e.strings(ctx, fmt.Sprintf(`
 			select count(distinct %s) from picked
 			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)))
@@ -247,7 +275,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 	var known, named []string
 	for column, values := range o.conditions() {
-		_, rows, err := e.strings(ctx, "select distinct "+column+" from answers where protocol = "+quote(o.Protocol))
+		_, rows, err := e.strings(ctx, "select distinct "+column+" from asked where protocol = "+quote(o.Protocol))
 		if err == nil && len(values) > 0 {
 			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}
@@ -258,18 +286,4 @@ func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 // conditions are the values that are chosen, by column.
 func (o *CompareOptions) conditions() map[string][]string {
 	return map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts}
-}
-
-// others are the conditions that are not compared.
-func others(by string) []string {
-	return slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == by })
-}
-
-// answersThatCount is the relation of the answers of which what they came from is still there; all answers before the
-// models were first built.
-func answersThatCount(ctx context.Context, e *engine) string {
-	if _, _, err := e.strings(ctx, "select 1 from stale_answers limit 1"); err != nil {
-		return "answers"
-	}
-	return "counted_answers()"
 }

@@ -12,28 +12,34 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// An imagePair is what both sides have of one image.
+type imagePair struct {
+	domain         string
+	nA, nB         float64
+	scoreA, scoreB [2]float64 // sums of score and of correct answers
+}
+
 // differences compares pairs of images of the items a and b.
 func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 	t.Helper()
 	e := testEngine(t, engineConfig{})
 	must.Succeed(t, e.exec(t.Context(), macros))
 	var rows []string
-	row := func(item string, i int, domain string, n float64, sums [2]float64) {
-		rows = append(rows, values(item, "c", domain, i, i, n, sums[1], sums[0]*scoreParts))
-	}
 	for i, p := range pairs {
-		row("a", i, p.domain, p.nA, p.scoreA)
-		row("b", i, p.domain, p.nB, p.scoreB)
+		rows = append(rows, values(0, 1, p.domain, i, p.nA, p.scoreA[1], p.scoreA[0]*scoreParts, p.nB, p.scoreB[1], p.scoreB[0]*scoreParts))
 	}
-	must.Succeed(t, e.exec(t.Context(), "create temp table picked as select * replace (cast(n as bigint) as n, cast(correct as bigint) as correct, cast(parts as bigint) as parts) "+
-		"from (values "+strings.Join(rows, ", ")+") as p (item, condition, domain, image_id, question_id, n, correct, parts)"))
+	must.Succeed(t, e.exec(t.Context(), "create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
+		"from (values "+strings.Join(rows, ", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))
 	return must.Get(compared(t.Context(), e, []string{"a", "b"}, points))(t)
 }
 
 // TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
 // A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of 2/3: 1/3, -2/3, 1/3; over six questions
-// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points; t = 2 with 2 degrees of
-// freedom, whose distribution has a closed form: p = 1 - t / sqrt(t^2 + 2) = 1 - 2/sqrt(6) = 0.183503419.
+// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points. Steadied: the prior design effect is
+// 1 + 0.3 (6/3 - 1) = 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 = 0.636986 and B 0.363014, the prior variance is
+// 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) / (1/36) * 1/3 = 16/3, so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131,
+// whose root is 19.8023 points. t = 33.3333 / 19.8023 = 1.683305 with 2 degrees of freedom, whose distribution has a closed form:
+// p = 1 - t / sqrt(t^2 + 2) = 0.234348.
 func TestPairedDifference(t *testing.T) {
 	pairs := []imagePair{
 		{"Natural", 2, 2, [2]float64{2, 2}, [2]float64{1, 1}},
@@ -54,16 +60,20 @@ func TestPairedDifference(t *testing.T) {
 	close("mean of A", d.MeanA, 66.666666667)
 	close("difference", d.Difference, 33.333333333)
 	close("standard error", *d.SE, 16.666666667)
-	close("p", *d.P, 0.183503419)
-	close("low", *d.Low, 33.333333333-4.302652729749*16.666666667)
+	steadied := math.Sqrt((16.0/3/36 + 2*4.65*2.65/(7.3*7.3)/6*1.3) / (19.0 / 3))
+	close("p", *d.P, 1-1/steadied/math.Sqrt(1/(steadied*steadied)+18))
+	close("p", *d.P, 0.234348213)
+	close("low", *d.Low, 33.333333333-4.302652729749*19.802307463)
 	if d.Metric != "accuracy" || d.Domain != "Natural" || d.Images != 3 || d.Questions != 6 {
 		t.Errorf("%+v", d)
 	}
 }
 
 // TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors, halved. With two images each, which is one
-// degree of freedom, its degrees of freedom are ((1/2 + 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. One image in
-// a domain leaves the mean without an interval.
+// degree of freedom, its degrees of freedom are ((1/2 + 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. Four questions
+// in 7/3 images have the prior design effect 1 + 0.3 (12/7 - 1) = 17/14; half of it added to 3 right and 1 wrong, or to 1 and 3, is
+// 3.607143 * 1.607143 / 5.214286² = 0.213220 twice, over 4 and times 17/14 0.129455. The events are (3/16 + 3/16) / (1/8) * 1/4 = 0.75, so the
+// variance is (0.75 / 8 + 0.129455) / 1.75 = 0.127546, whose root is 35.713549 points. One image in a domain leaves the mean without an interval.
 func TestDifferenceOverDomains(t *testing.T) {
 	side := func(domain string, a, b float64) imagePair {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
@@ -74,8 +84,8 @@ func TestDifferenceOverDomains(t *testing.T) {
 	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
 		t.Errorf("%+v", overall)
 	}
-	if margin := *overall.High - overall.Difference; math.Abs(margin-7.191585010780*50/math.Sqrt2) > 1e-6 {
-		t.Errorf("margin %v: the degrees of freedom are not 4/3", margin)
+	if margin := *overall.High - overall.Difference; math.Abs(margin-7.191585010780*35.713548501) > 1e-6 {
+		t.Errorf("margin %v: the degrees of freedom are not 4/3, or the error is not 35.71", margin)
 	}
 	all = differences(t, []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1)
 	if all[0].SE != nil || all[2].SE != nil || all[2].ForPower != nil || all[1].SE == nil {
@@ -90,13 +100,14 @@ func TestDifferenceOverDomains(t *testing.T) {
 	}
 }
 
-// TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong on the other, have the error 0. The
-// intervals of the shares count 15 (t(14 df) / t(2 df))² = 3.7272359 questions: 37.168 to 100 and 21.001 to 99.836. The ends are
-// 20 - √(62.832² + 19.836²) and 20 + √(0² + 58.999²), and p is that of 20 / (65.888 / 4.302653) for 2 degrees of freedom.
+// TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong on the other, have the error 0, so only
+// the prior variance counts. Its design effect is 1 + 0.3 (5 - 1) = 2.2; half of it, 1.1, is added to 15 right and 0 wrong and to 12 and 3:
+// (16.1 * 1.1 + 13.1 * 4.1) / 17.2² / 15 * 2.2 = 0.0354074, whose root is 18.816861 points. The ends are 20 ± 4.302653 * 18.816861, and
+// t = 20 / 18.816861 = 1.062876 for 2 degrees of freedom has p = 1 - t / √(t² + 2) = 0.399199.
 func TestDifferenceEqualOnAllImages(t *testing.T) {
 	same := imagePair{"D", 5, 5, [2]float64{5, 5}, [2]float64{4, 4}}
 	d := differences(t, []imagePair{same, same, same}, 1)[0]
-	if !d.Alike || math.Abs(*d.Low+45.888187446) > 1e-6 || math.Abs(*d.High-78.998716803) > 1e-6 || math.Abs(*d.P-0.321546335) > 1e-8 {
+	if !d.Alike || math.Abs(*d.Low+60.962420232) > 1e-6 || math.Abs(*d.High-100.962420232) > 1e-6 || math.Abs(*d.P-0.399198505) > 1e-8 {
 		t.Errorf("%v to %v, p %v: %+v", *d.Low, *d.High, *d.P, d)
 	}
 	// 300 images of 100 questions that all but one of them tell apart: p is too small for a number.
@@ -114,9 +125,11 @@ func TestDifferenceEqualOnAllImages(t *testing.T) {
 func TestUnevenImages(t *testing.T) {
 	pair := func(n, a, b float64) imagePair { return imagePair{"D", n, n, [2]float64{a, a}, [2]float64{b, b}} }
 	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 - 20/6 - (2 - 2) = -1/3; squares
-	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. t(1 df) = 12.706204736175.
+	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. Steadied: prior design effect 1 + 0.3 (6/2 - 1) = 1.6; 0.8 of each outcome added to 5 and 1 and to 3
+	// and 3: (5.8 * 1.8 + 3.8 * 3.8) / 7.6² / 6 * 1.6 = 0.114866; events (5/36 + 9/36) / (1/36) * (1/6 + 1/2) / 2 = 14/3;
+	// (14/3 / 36 + 0.114866) / (17/3) = 0.0431463: 20.771689 points. t(1 df) = 12.706204736175.
 	d := differences(t, []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1)[0]
-	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*100/6) > 1e-6 {
+	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*20.771689258) > 1e-6 {
 		t.Errorf("error %v, interval up to %v of %v", *d.SE, *d.High, d.Difference)
 	}
 	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
@@ -130,10 +143,10 @@ func TestHolm(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	must.Succeed(t, e.exec(t.Context(), macros))
 	_, rows, err := e.strings(t.Context(), "with compared as (select *, "+
-		"place_b as place_a, 'a' as a, 'b' as b, 'D' as domain, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
-		"1 as images, 1 as questions, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
-		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, place_b, p)) "+
-		"select unnest(json_extract(cast(d as json), '$[*].p_holm')) from ("+compareSQL[strings.LastIndex(compareSQL, "select cast("):len(compareSQL)-2]+") as t (d)")
+		"b_id as a_id, 'D' as domain, 1 as n_domains, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
+		"1 as n_images, 1 as n_answers, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
+		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, b_id, p)) "+
+		"select unnest(json_extract(cast(d as json), '$[*].p_holm')) from ("+strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select cast("):len(compareSQL)-2], "@items", "['a']")+") as t (d)")
 	if got := joinRows(rows); err != nil || got != "∅\n0.01\n0.03\n0.06\n0.06\n0.02\n" {
 		t.Errorf("%v %v", got, err)
 	}
@@ -171,17 +184,22 @@ func TestCompare(t *testing.T) {
 	}
 	add("gpt-4o", "Simple", "r", "1", "correct", 1)
 	add("gpt-4o", "Simple", "r", "2", "incorrect", 0)
-	add("gpt-4o", "Simple", "r", "3", "cannot", 0.5)
+	add("gpt-4o", "Simple", "r", "3", "cannot", 0.3833)
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
 	addRows(t, lake, data.Answers, "answers", rows...)
+	if _, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}); err == nil || !strings.Contains(err.Error(), "no results yet") {
+		t.Errorf("without marts: %v", err)
+	}
+	must.Get(Build(t.Context(), lake, modelsWith(t, "conditions", "captionqa_uneven_answers"), RunOptions{}))(t)
 
 	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1})
 	must.Succeed(t, err)
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
-	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be pooled: scores 1 against 1, 0, 0.5; differences 0, 1, 0.5 with mean 0.5.
-	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-50) > 1e-9 || d.Images != 3 {
+	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be pooled: scores 1 against 1, 0 and 1/3 + 0.05, of which the mean is
+	// 0.461111.
+	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 || d.Images != 3 {
 		t.Errorf("%+v", d)
 	}
 	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1}); err != nil {
@@ -229,6 +247,7 @@ func TestCompareTheSameQuestions(t *testing.T) {
 		rows = append(rows, row)
 	}
 	addRows(t, lake, data.Answers, "answers", rows...)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "conditions", "captionqa_uneven_answers"), RunOptions{}))(t)
 	c := must.Get(Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1}))(t)
 	if d := c.Differences[0]; d.MeanA != 100 || d.MeanB != 0 || d.Questions != 1 {
 		t.Errorf("%+v", d)
@@ -244,7 +263,7 @@ func TestDifferencesOfOwnDomains(t *testing.T) {
 		domains []string
 		want    string
 	}{
-		{[]string{"Document", "Natural", "Photos"}, "Natural 100, Document 0, Photos 0, Overall 50"},
+		{[]string{"Document", "Natural", "Photos"}, "Natural 100, Document 0, Photos 0, Document, Natural 50"},
 		{[]string{"Natural", "Photos"}, "Natural 100, Photos 0"},
 		{[]string{"Drawings", "Natural is not", "Photos"}, "Drawings 0, Natural is not 100, Photos 0, Overall 33.3"},
 	} {

@@ -22,9 +22,6 @@ import (
 //go:embed macros.sql
 var spellings string
 
-// macros are those and what SQL must know of the benchmark.
-var macros = publishedDomains() + referenceMacros() + spellings
-
 // DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
 // a time.
 const DefaultMemory = "1200MB"
@@ -33,6 +30,9 @@ const DefaultMemory = "1200MB"
 type EngineOptions struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
+
+	Protocol, Reader string   // of the answers that the view shown_readers has; its own choice when empty
+	Kinds            []string // the lake has only rows of these, some of data.Provenances; all when empty
 }
 
 // An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
@@ -41,6 +41,7 @@ type engine struct {
 	conn    *sql.Conn
 	cleanup func() error
 	shown   map[string]string // the views that this connection has, and how they were made
+	kinds   []string          // rows that views have; all when empty
 }
 
 // engineConfig says what an engine may reach.
@@ -78,7 +79,7 @@ func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
 }
 
 func (e *engine) configure(ctx context.Context, c engineConfig) error {
-	e.cleanup = func() error { return os.RemoveAll(c.spill) }
+	e.cleanup, e.kinds = func() error { return os.RemoveAll(c.spill) }, c.options.Kinds
 	memory := cmp.Or(c.options.MemoryLimit, DefaultMemory)
 	settings := []string{
 		"set temp_directory = " + quote(c.spill),
@@ -98,6 +99,11 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 			"set allowed_paths = "+quoteList(c.files),
 			"set enable_external_access = false",
 		)
+	}
+	for name, value := range map[string]string{"shown_protocol": c.options.Protocol, "shown_reader": c.options.Reader} {
+		if value != "" {
+			settings = append(settings, "set variable "+name+" = "+quote(value))
+		}
 	}
 	for _, s := range settings {
 		if err := e.exec(ctx, s); err != nil {

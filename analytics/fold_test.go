@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // foldModels are the model of answers that do not count and three of the test: a fold by unit, a fold by captioner, and a reader of the
@@ -327,12 +328,7 @@ func tablesOf(t *testing.T, e *engine, query string) []string {
 				tables = append(tables, name)
 			}
 			if name, ok := n["function_name"].(string); ok {
-				if table, ok := strings.CutPrefix(name, countedPrefix); ok {
-					tables = append(tables, table, stalePrefix+table)
-				}
-				if fold, ok := strings.CutPrefix(name, mergedPrefix); ok {
-					tables = append(tables, fold)
-				}
+				tables = append(tables, sql.Reads(name+"()")...)
 			}
 			if ctes, ok := n["cte_map"].(map[string]any); ok {
 				for _, cte := range ctes["map"].([]any) {

@@ -65,7 +65,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), RunOptions{}))(t)
 	got := map[string][]string{}
 	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
-			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
+			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0), n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
 		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
 			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures
 			where origin = 'judgments' and provenance = 'measured' and n_all > 0 and kind = 'dimension' group by captioner, section
@@ -111,7 +111,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 				accuracy, _ := number("captionqa_accuracy")
 				cannot, _ := number("captionqa_cannot_answer_rate")
 				failed := 0
-				if score == 0 { // No judge answered, which is no answer that is wrong.
+				if score == 0 { // No judge answered: lmms-eval prints 0 where there is no figure.
 					failed = 1
 				}
 				lines = append(lines, fmt.Sprintf("%s %.4f %.4f %.4f %d", run.Configs[task].Split, score, accuracy, cannot, failed))

@@ -39,10 +39,6 @@ create or replace temp macro fixed_text(x, digits) as case digits
     else cast(cast(round(x, 4) as decimal(18, 4)) as varchar)
 end;
 
--- The seed that all bootstrap draws over media files start from: another seed gives other draws, the same seed the same ones whatever
--- else is in the lake.
-create or replace temp macro bootstrap_seed() as 20250319;
-
 -- The value below which a share of a group lies, between two values where it falls between them.
 create or replace temp macro quantile_of(x, share) as quantile_cont(x, share);
 
@@ -94,6 +90,13 @@ create or replace temp macro metric_value(metric, precision_value, recall_value,
 -- of CaptionQA (1, 0 and 1/K + 0.05) are whole: sums are exact and ties are found, whatever the order of the rows.
 create or replace temp macro score_parts(score) as cast(round(score * 232792560) as bigint);
 create or replace temp macro score_of_parts(parts) as cast(parts as double) / 232792560;
+
+-- The score that an outcome gives, in whole parts: 1 for the key, 1/K + 0.05 for the cannot option where there are K others (CaptionQA section 3.4).
+create or replace temp macro outcome_parts(outcome, options) as case outcome
+    when 'correct' then 232792560
+    when 'cannot' then cast(round(cast(232792560 as double) / options) as bigint) + 11639628
+    else 0
+end;
 
 -- The hits of a blind reader at which a candidate with so many options is dropped, as captionqa.BlindDropAt has it (CaptionQA section 4.3.2).
 create or replace temp macro blind_drop_at(options, trials) as
@@ -150,11 +153,10 @@ create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(wh
 -- Half the width of the 95% t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
--- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and the caption prompts
+-- What a run may choose: the seed of all sampling, trials of the ranking stability, and the caption prompts
 -- of the pool on which readers are compared, of which the first is the one whose ranking is tried.
 create or replace temp macro sampling_seed() as coalesce(getvariable('sampling_seed'), 1);
 create or replace temp macro stability_trials() as coalesce(getvariable('stability_trials'), 100);
-create or replace temp macro bootstrap_samples() as coalesce(getvariable('bootstrap_samples'), 500);
 create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
 create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), prompt);
 
@@ -180,14 +182,10 @@ create or replace temp macro value_at_least(x, place) as arg_min(x, place);
 create or replace temp macro first_by(x, place) as first(x order by place, x);
 
 -- The whole numbers from 1 to n, as rows.
-create or replace temp macro numbers_to(n) as table select unnest(range(1, n + 1)) as i;
 
 -- What a cluster has more or less than the mean over all clusters predicts for a cluster of its size.
 create or replace temp macro surplus(part, size, whole_part, whole_size) as
     cast(part as double) - cast(whole_part as double) / nullif(whole_size, 0) * size;
-
--- A quantile of a group: the smallest value that at least this share of the rows do not exceed.
-create or replace temp macro discrete_quantile(x, share) as quantile_disc(x, share);
 
 -- A mean of counts with nine digits after the point, for sums that do not depend on the order of the rows.
 create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
@@ -195,18 +193,37 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 -- The product of two numbers, for sums that do not depend on the order of the rows.
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
 
--- The mean over the n domains of a group, its standard error and variance from those of the domains, which share no images, and its effective
--- number of clusters, one more than the degrees of freedom; null unless all n are known. The degrees of freedom are those of Satterthwaite
+-- The mean over the n domains of a group, its standard error from those of the domains, which share no images, and its effective number
+-- of clusters, one more than the degrees of freedom; null unless all n are known. Of several domains an error that is filled counts where
+-- all images of one are alike. The degrees of freedom are those of Satterthwaite
 -- where images vary alike in all domains: his ratio (Σv)² / Σ(v² / f) for variances v and their degrees of freedom f, with the expectations of
 -- its two parts. A domain of few images then counts for as little as its variance is known.
 create or replace temp macro domain_mean(x, n) as case when count(x) = max(n) then cast(sum(exact(x)) as double) / max(n) end;
-create or replace temp macro domain_error(x, n) as
-    case when count(x) = max(n) then sqrt(cast(sum(exact_square(x)) as double)) / max(n) end;
-create or replace temp macro domain_variance(x, n) as case when count(x) = max(n) then cast(sum(x) as double) / (max(n) * max(n)) end;
-create or replace temp macro domain_clusters(x) as case when min(x) > 1 then
+create or replace temp macro domain_error(x, filled, n) as case
+    when max(n) = 1 then max(x)
+    when count(filled) = max(n) then sqrt(cast(sum(exact_square(filled)) as double)) / max(n)
+end;
+create or replace temp macro domain_clusters(x) as case when count(*) = 1 then max(x) when min(x) > 1 then
     (sum(exact_long(1 / x)) * sum(exact_long(1 / x)) + 2 * sum(exact_long(1 / (x * x * greatest(x - 1, 0.001)))))
     / cast(sum(exact_long((greatest(x - 1, 0.001) + 2) / power(x * greatest(x - 1, 0.001), 2))) as double) + 1
 end;
+
+-- The standard error that a domain brings into a mean of domains: that of its share, or, where all its images are alike, half its interval
+-- over the quantile of Student's t, since no variation among few images does not mean that there is none.
+create or replace temp macro share_error(estimate, standard_error, size, clusters) as
+    case when standard_error * standard_error > 1e-14 then standard_error
+    else (share_high(estimate, 0, size, clusters) - share_low(estimate, 0, size, clusters)) / 2 / t_quantile(clusters - 1.0) end;
+
+-- The same of a difference of two shares.
+create or replace temp macro difference_error(a, b, standard_error, size, clusters) as
+    case when standard_error * standard_error > 1e-14 then standard_error
+    else (difference_high(a, b, 0, size, clusters) - difference_low(a, b, 0, size, clusters)) / 2 / t_quantile(clusters - 1.0) end;
+
+-- What a reader must know of a figure over answers of which more than 5% could not be read or were not given; null where there are fewer.
+create or replace temp macro unread_note(n_answers, n_unparsed, n_failed) as nullif(concat_ws(
+    ', ', case when n_unparsed > 0.05 * n_answers then format('{:.0f}% of the replies cannot be read and score 0', percent_of(n_unparsed, n_answers)) end,
+    case when n_failed > 0.05 * n_answers then format('{:.0f}% of the questions have no reply and score 0', percent_of(n_failed, n_answers)) end
+), '');
 
 -- The sum of squared deviations from the mean, from a count and sums; null when the values do not vary by more than
 -- their squares were rounded.
@@ -233,8 +250,6 @@ create or replace temp macro pearson_of(x, y) as correlation_of(
     sum(exact_square(case when y is not null then x end)), sum(exact_square(case when x is not null then y end)), sum(exact_product(x, y))
 );
 
--- A moment as seconds since 1970.
-create or replace temp macro seconds_of(moment) as epoch(moment);
 
 -- What a cluster moves a share in percent, to first order. The parts of all clusters add up to zero; those of a sum or a
 -- ratio of estimates over the same clusters follow from theirs by the rules of differentiation (the linearized variance).

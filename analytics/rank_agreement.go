@@ -3,9 +3,12 @@ package analytics
 import (
 	"cmp"
 	"context"
+	"crypto/md5"
 	"database/sql"
+	"encoding/binary"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // rankAgreement is the computation of the mart benchmark_agreement: how far two scores put the same captioners in one order. Its input has one
@@ -213,4 +216,15 @@ func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
 		values = append(values, b[at])
 	}
 	return f, values
+}
+
+// randomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
+func randomOf(seed int64, label string, trial, item int) float64 {
+	var space [96]byte // enough for all but long labels, which take memory of their own
+	text := strconv.AppendInt(space[:0], seed, 10)
+	text = append(append(append(text, '/'), label...), '/')
+	text = strconv.AppendInt(text, int64(trial), 10)
+	text = strconv.AppendInt(append(text, '/'), int64(item), 10)
+	sum := md5.Sum(text)
+	return min(float64(binary.LittleEndian.Uint64(sum[8:]))/(1<<64), math.Nextafter(1, 0))
 }

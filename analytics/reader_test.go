@@ -51,7 +51,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	if i < 0 {
 		t.Fatal("captionqa_scores is not listed")
 	}
-	if m := marts[i]; m.Rows != 4 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
+	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
 		t.Errorf("captionqa_scores is listed as %+v", m)
 	}
 	var columns []string
@@ -63,7 +63,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 		}
 		return nil
 	})
-	if err != nil || fmt.Sprint(domains) != "[Document Natural Document Natural]" {
+	if err != nil || fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" {
 		t.Errorf("domains %v, %v", domains, err)
 	}
 }

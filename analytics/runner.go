@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // What became of a model in a run.
@@ -214,7 +215,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 				if table, stale := strings.CutPrefix(input, stalePrefix); stale {
 					macro = countedPrefix + table
 				}
-				if !strings.Contains(m.Text, macro) {
+				if !strings.Contains(m.Text+sql.Macros, macro) {
 					r.macro = nil
 				}
 				relations = append(relations, r)

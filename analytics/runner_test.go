@@ -99,12 +99,11 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 func TestFailedAuditBlocks(t *testing.T) {
 	lake := laketest.New(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
-	addRows(t, lake, data.Answers, "good", answer("m", "Natural", "q1"))
+	good, bad := answer("m", "Natural", "q1"), answer("m", "Document", "q2")
+	good.ImageID, bad.ImageID = "i2\x1b[31m", "i2\x1b[31m"
+	addRows(t, lake, data.Answers, "good", good)
 	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet"))
-	bad := answer("m", "Natural", "q2")
-	bad.ImageID = "i2\x1b[31m"
-	bad.Repeat = 1
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Build(t.Context(), lake, models, RunOptions{})
 	var violation *Violation
@@ -114,13 +113,12 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if got, want := states(reports), "captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged"; got != want {
 		t.Errorf("states %s", got)
 	}
-	want := "audit repetitions_start_at_zero failed: a question whose first repetition is gone would not be counted; run answer asks it again\n" +
-		"1 offending rows:\n  protocol=captionqa/upstream reader=r evidence=caption captioner=m prompt=Simple provenance=simulated domain=Natural " +
-		"category=c subcategory= image_id=i2�[31m n_answers=1 n_questions=0 n_repeats=2"
-	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_image_sums.sql:") {
+	want := "audit one_domain failed: an image belongs to one domain, or its questions would be counted in two\n" +
+		"1 offending rows:\n  image_id=i2�[31m one=Document other=Natural"
+	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_images.sql:") {
 		t.Errorf("error %q\nwant %q", err, want)
 	}
-	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_image_sums failed") {
+	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_images failed") {
 		t.Errorf("the skipped model is not named: %v", err)
 	}
 	if after := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet")); after != before {
@@ -138,11 +136,9 @@ func TestAuditsCanFail(t *testing.T) {
 		"claims_are_numbers":        "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
 
 		"annotations_fit_the_rubric":  "insert into annotations (benchmark, sample_id, dimension) values ('capability', 's', 'weather')",
-		"draws_nest":                  "insert into capability_draws (n_all, n_hit, n_correct) values (1, 1, 2)",
 		"every_judgment_counted":      "insert into capability_verdicts (n_unknown) values (1)",
 		"every_answer_counted":        "insert into capability_outcomes (n_unknown) values (1)",
 		"categories_give_the_verdict": "insert into capability_verdicts (n_contradicted) values (1)",
-		"interval_holds_figure":       "insert into capability_figures (metric, kind, n_all, figure, figure_low, figure_high) values ('recall', 'dimension', 100, 50, 60, 70)",
 		"no_more_than_expected":       "insert into capability_figures (n_dimensions, n_expected) values (3, 2)",
 		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric, provenance, origin, kind, section, figure)
 			values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 'scene', 50), ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'average', 'average', 90)`,

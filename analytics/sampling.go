@@ -9,7 +9,7 @@ import (
 )
 
 // sampling are the variables that macros of macros.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests
-// sampling_seed, stability_trials and bootstrap_samples. The macros have the defaults.
+// sampling_seed and stability_trials. The macros have the defaults.
 type sampling map[string]string
 
 // set hands the values to the macros of an engine.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
@@ -143,6 +144,7 @@ func namesIn(text string, shortcuts []Shortcut) []string {
 			words = append(words, s.Reads...)
 		}
 	}
+	words = append(words, sql.Reads(text)...)
 	for _, word := range words {
 		if table, is := strings.CutPrefix(word, countedPrefix); is {
 			words = append(words, table, stalePrefix+table)

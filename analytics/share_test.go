@@ -44,21 +44,23 @@ func TestShareIntervalAgainstBinomialTails(t *testing.T) {
 }
 
 // Six images with 13 questions each, 39 of 78 right, and an error of 10 points: questions that were independent would have that
-// error at 0.25 / 0.01 = 25 of them. The quantiles of t for 77 and 5 degrees of freedom are 1.9912544 and 2.5705818, the square of
-// their ratio 0.6000544, so that 15.0013601 questions count: 7.5006800 of them right. Of whole numbers 7 or 8 of 15 that would be 21.27
-// to 73.41 or 26.59 to 78.73; the interval of 7.5 is between them.
+// error at 0.25 / 0.01 = 25 of them, so the design effect is 78 / 25 = 3.12, and the events are 25 / 2 = 12.5. The prior design effect is
+// 1 + 0.3 (13 - 1) = 4.6, steadied (12.5 * 3.12 + 4.6) / 13.5 = 3.2296296, 78 / 3.2296296 = 24.1513761. The quantiles of t for 77 and 5
+// degrees of freedom are 1.9912544 and 2.5705818, the square of their ratio 0.6000544, so that 14.4921396 questions count: 7.2460698 of them
+// right. Of whole numbers 7 of 14 would be 23.04 to 76.96, and 7 or 8 of 15 21.27 to 73.41 or 26.59 to 78.73; the interval is between 7 of
+// 14 and what 7.5 of 15 would be, 23.88 to 76.12.
 func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 	low, high := shareInterval(50, 10, 78, 6)
 	if math.Abs(tQuantile(77)-1.9912544) > 5e-8 || math.Abs(tQuantile(5)-2.5705818) > 5e-8 {
 		t.Errorf("quantiles %v and %v", tQuantile(77), tQuantile(5))
 	}
-	n := 15.0013601
+	n := 14.4921396
 	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)}, {high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
 		if math.Abs(c.got-c.want) > 1e-5 {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
-	if low < 21.27 || low > 26.59 || high < 73.41 || high > 78.73 || math.Abs(low+high-100) > 1e-9 {
+	if low < 23.04 || low > 23.88 || high < 76.12 || high > 76.96 || math.Abs(low+high-100) > 1e-9 {
 		t.Errorf("%v to %v", low, high)
 	}
 }

@@ -1,7 +1,7 @@
 package analytics
 
 import (
-	"embed"
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"path"
@@ -15,11 +15,11 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Shortcut is a view or a table macro for people who ask questions in SQL: it saves them the joins and the conditions that most questions
-// need. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
-// read. No model and no report reads it.
+// A Shortcut is a view or a table macro that saves joins and conditions: for people who ask in SQL, and for what tables, figures and pages
+// show. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
+// read. No model reads it.
 //
-// Each is a file of the folder shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses
+// Each is a file of the folder sql/shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses
 // neither macros.sql, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
 // parameters. To add one: one file.
 type Shortcut struct {
@@ -45,9 +45,6 @@ func (s Shortcut) Use() string {
 	return s.Name
 }
 
-//go:embed shortcuts/*.sql
-var shortcutFiles embed.FS
-
 // replies is a select of the reply that counts of each request, which samples and shortcuts put where they say {replies}: a macro would
 // not be in the DuckDB file.
 //
@@ -64,13 +61,13 @@ func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
 
 // shortcuts reads the files once: their text is part of the program, and a test reads them all.
 var shortcuts = sync.OnceValue(func() []Shortcut {
-	files, err := fs.Glob(shortcutFiles, "shortcuts/*.sql")
+	files, err := fs.Glob(sql.Shortcuts, "shortcuts/*.sql")
 	if err != nil {
 		panic(err)
 	}
 	var all []Shortcut
 	for _, name := range files {
-		text, err := shortcutFiles.ReadFile(name)
+		text, err := sql.Shortcuts.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
@@ -117,7 +114,13 @@ func (s Shortcut) comments() []string {
 		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
 	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, quote("Shortcut: "+s.What+"."))}
-	for _, c := range s.Columns {
+	columns := s.Columns
+	for _, m := range modelsNamed([]string{s.Like}) {
+		for _, c := range m.Columns {
+			columns = append(columns, strictyaml.Entry{Key: c.Name, Value: c.What})
+		}
+	}
+	for _, c := range columns {
 		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, quoteName(c.Key), quote(fmt.Sprint(c.Value))))
 	}
 	return statements

@@ -19,6 +19,7 @@ type relation struct {
 	comment string
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
+	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	temp    bool                   // whether the view is one of the connection alone
 	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
@@ -65,6 +66,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 	for i, doc := range docs {
 		r := relation{
 			name:    doc.Name,
+			base:    true,
 			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
 		}
 		for _, c := range doc.Columns {
@@ -142,28 +144,36 @@ func martGlob(m Model) string {
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.
-func (r relation) view(from string) string {
-	var columns []string
+func (r relation) view(from string, kinds ...string) string {
+	var columns, typed []string
 	made, kind, source := "", "view", "where false"
 	if r.temp {
 		kind = "temp view"
 	}
 	for _, c := range r.columns {
 		name := quoteName(c.name)
+		null := fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name)
 		switch {
 		case c.made != "":
 			made += ", " + c.made + " as " + name
 		case r.glob == "":
-			columns = append(columns, fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name))
+			columns = append(columns, null)
 		case c.stem:
-			columns = append(columns, "parse_filename(filename, true) as "+name)
+			columns = append(columns, "parse_filename(f.filename, true) as "+name)
 		default:
-			columns = append(columns, "f."+name)
+			columns, typed = append(columns, "f."+name), append(typed, null)
 		}
 	}
 	if r.glob != "" {
+		source = r.files(from)
+		if r.base {
+			source = "(\nselect " + strings.Join(typed, ", ") + "\nwhere false\nunion all by name\nfrom " + source + "\n)"
+		}
 		// Qualified names cannot be taken for a parameter of a macro that reads the view.
-		source = "from " + r.files(from) + " as f"
+		source = "from " + source + " as f"
+	}
+	if r.glob != "" && len(kinds) > 0 {
+		source += "\nwhere " + r.ofKinds(from, kinds)
 	}
 	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
 	if made != "" {
@@ -172,12 +182,37 @@ func (r relation) view(from string) string {
 	return fmt.Sprintf("create or replace %s %s as\n%s", kind, quoteName(r.name), query)
 }
 
+// ofKinds is the condition of rows that are of some kinds. A row without a provenance has that of the condition or question bank that it is
+// about, and what is made up has a source that says so.
+func (r relation) ofKinds(from string, kinds []string) string {
+	has := func(column string) bool {
+		return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
+	}
+	of := func(column, mart string) string {
+		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, quoteList(kinds))
+	}
+	switch {
+	case has("provenance"):
+		return "f.provenance in " + quoteList(kinds)
+	case has("condition_id"):
+		return of("condition_id", "conditions")
+	case has("bank"):
+		return of("bank", "dataset_statistics")
+	case strings.HasPrefix(r.name, data.PublishedFigures.Name()):
+		return fmt.Sprint(slices.Contains(kinds, data.ProvenancePublished))
+	case r.base && has("source") && !slices.Contains(kinds, data.ProvenanceSimulated):
+		return "f.source <> " + quote(data.SimulationSource)
+	}
+	return "true"
+}
+
 // files is the table function that reads the relation's files.
 func (r relation) files(from string) string {
+	paths := from + " || " + quote(r.glob)
 	if r.paths != nil {
-		return "read_parquet(" + quoteList(r.paths) + ", union_by_name = true)"
+		paths = quoteList(r.paths)
 	}
-	return fmt.Sprintf("read_parquet(%s || %s, union_by_name = true)", from, quote(r.glob))
+	return fmt.Sprintf("read_parquet(%s, union_by_name = true, filename = %v)", paths, r.base)
 }
 
 // comments writes the statements that describe the view and its columns.
@@ -192,11 +227,11 @@ func (r relation) comments() []string {
 // createViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
 	for _, r := range relations {
-		wanted := fmt.Sprint(r.view(from), r.macro != nil)
+		wanted := fmt.Sprint(r.view(from, e.kinds...), r.macro != nil)
 		if e.shown[r.name] == wanted {
 			continue
 		}
-		if err := e.exec(ctx, r.view(from)); err != nil {
+		if err := e.exec(ctx, r.view(from, e.kinds...)); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}

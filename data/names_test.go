@@ -28,7 +28,7 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 		for _, p := range b.Prompts {
 			where[p] = "a caption prompt"
 		}
-		for _, p := range slices.Concat(b.Protocols, captionqa.ReadingProtocols(captionqa.ProtocolUpstream)) {
+		for _, p := range b.Protocols {
 			where[p] = "a protocol"
 		}
 	}

@@ -115,4 +115,7 @@ type Answer struct {
 	Probabilities []float64 `parquet:"probabilities,list"`           // probability of each presented option, under the protocol that stores them; else empty
 	Provenance    string    `parquet:"provenance,dict"`              // published, measured or simulated
 	CaptionDigest *string   `parquet:"caption_digest,optional,dict"` // MD5 of the text of the caption that was read, in lower-case hex; null when none was, and in answers that were loaded from a file
+	// StrictOutcome and StrictChoiceIndex are a second reading of the same reply, by captionqa.ParseStrict.
+	StrictOutcome     *string `parquet:"strict_outcome,optional,dict"` // outcome by the strict parser; null under other protocols than captionqa/upstream, and in answers that were loaded from a file
+	StrictChoiceIndex *int32  `parquet:"strict_choice_index,optional"` // position of the option that the strict parser finds; null unless it finds one of the bank's options
 }

@@ -15,6 +15,9 @@ const (
 	ProvenanceSimulated = "simulated" // made up: the simulator's draws, or replies of rehearsal models
 )
 
+// SimulationSource is the source of questions and battles that are made up.
+const SimulationSource = "captionlake simulation"
+
 // Provenances lists every provenance in the order in which results are shown: measured, published, simulated.
 func Provenances() []string {
 	return []string{ProvenanceMeasured, ProvenancePublished, ProvenanceSimulated}

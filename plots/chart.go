@@ -54,14 +54,10 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
 	return Figure{
-		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, Needs: f.Reads, All: f.All, File: f,
+		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, Needs: f.Reads, File: f,
 		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-			from := ts.Read(f.Rows())
-			if from.Err == nil && !from.Has("provenance") {
-				from.Err = fmt.Errorf("%s: the SELECT has no column provenance; add it, so that the figure says whether rows are published, measured or simulated", f.Path)
-			}
-			provenance := from.provenance()
-			if from = from.One(f.One); from.Err != nil {
+			from := ts.Read(f.Rows()).One(f.One)
+			if from.Err != nil {
 				return nil, from.Err
 			}
 			t, err := apart(from.Table)
@@ -78,15 +74,17 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if err != nil {
 				return nil, err
 			}
-			d.Provenance, d.Derived = provenance, f.Computed
+			d.Provenance, d.Derived = on.Kinds, f.Computed
 			if len(f.Reads) > 0 {
 				d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
 			}
 			if c.intervals() {
 				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
 			}
-			if on.Note != "" {
-				d.Source = strings.TrimSuffix(d.Source, ".") + ". " + on.Note
+			for _, note := range append(notes(Read(t)), on.Note) {
+				if note != "" {
+					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
+				}
 			}
 			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
 			if d.Title == "" {
@@ -95,6 +93,16 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			return d, nil
 		},
 	}, nil
+}
+
+// notes are what a reader must know of the rows, from their column note, as sentences.
+func notes(from *Reading) (out []string) {
+	for _, note := range from.TextIf("note") {
+		if note != "" && !slices.Contains(out, note+".") {
+			out = append(out, note+".")
+		}
+	}
+	return out
 }
 
 // apart writes the ids of captioners in place of a name that several have, so that no two look like one.

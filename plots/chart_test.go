@@ -60,6 +60,9 @@ func drawn(t *testing.T, clauses string, rows *Table, on Page) (*Drawing, error)
 	figure := must.Get(FileFigure(f))(t)
 	named := *rows
 	named.name = f.Rows()
+	if on.Kinds == nil {
+		on.Kinds = []string{"simulated"}
+	}
 	return figure.Draw(Tables{f.Rows(): &named}, on)
 }
 
@@ -192,8 +195,10 @@ func TestChartRefusals(t *testing.T) {
 	_, err := drawn(t, "VISUALISE accuracy AS x, part AS y\nDRAW point", scored(t, "A"), Page{})
 	refused(t, err, "mine.sql:6:11: the SELECT has no column accuracy; it has captioner")
 	bare := table(t, "x", []string{"part", "score", "prompt"}, []any{"a", 1, "Simple"})
-	_, err = drawn(t, "VISUALISE score AS x, part AS y\nDRAW point", bare, Page{})
-	refused(t, err, "the SELECT has no column provenance; add it")
+	d := must.Get(drawn(t, "VISUALISE score AS x, part AS y\nDRAW point", bare, Page{}))(t)
+	if _, caption := d.Caption(); !strings.Contains(caption, "SIMULATED") {
+		t.Errorf("the caption is %q; the rows are stamped as what the lake's are, not as a column says", caption)
+	}
 	odd := scored(t, "A")
 	odd.rows[2][4] = math.NaN()
 	_, err = drawn(t, charts["rows"], odd, Page{})
@@ -241,7 +246,7 @@ func TestCards(t *testing.T) {
 		return nil, nil
 	}
 	for _, on := range []Page{{}, column} {
-		on.Pictures = pictures
+		on.Pictures, on.Kinds = pictures, []string{"measured"}
 		d := must.Get(figure.Draw(Tables{f.Rows(): rows}, on))(t)
 		if err := d.Check(); err != nil {
 			t.Error(err)
@@ -254,6 +259,6 @@ func TestCards(t *testing.T) {
 		}
 	}
 	must.Succeed(t, rows.Append("broken", "x", nil, nil, "x", "Natural", "measured"))
-	_, err = figure.Draw(Tables{f.Rows(): rows}, Page{Pictures: pictures})
+	_, err = figure.Draw(Tables{f.Rows(): rows}, Page{Pictures: pictures, Kinds: []string{"measured"}})
 	refused(t, err, "picture of broken: unexpected EOF")
 }

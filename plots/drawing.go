@@ -87,8 +87,8 @@ func (d *Drawing) check() error {
 		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
 	}
 	for _, p := range d.Provenance {
-		if !slices.Contains(provenances, p) {
-			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(provenances, ", "))
+		if !slices.Contains(data.Provenances(), p) {
+			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(data.Provenances(), ", "))
 		}
 	}
 	if width, height := d.Size(); !(width >= minSide && d.Height > 0 && width <= maxSide && height <= maxSide) {
@@ -224,7 +224,7 @@ const stampPad = vg.Length(4)
 // stampWords are the stamps of all kinds of rows.
 func (d *Drawing) stampWords() []stamp {
 	var out []stamp
-	for _, p := range provenances {
+	for _, p := range data.Provenances() {
 		if !slices.Contains(d.Provenance, p) {
 			continue
 		}

@@ -21,28 +21,31 @@ type Figure struct {
 	// Benchmark is the name of the benchmark that it belongs to.
 	Benchmark string
 	Needs     []string // names of the marts that the SELECT reads
-	// All is true of figures that compare readers, protocols or question banks; others are drawn of one of each at a time.
-	All     bool
-	File    *ggsql.File
-	domains domainSet // of the lake; nil for the published ones alone
-	draw    func(Tables, domainSet, Page) (*Drawing, error)
+	File      *ggsql.File
+	domains   domainSet // of the lake; nil for the published ones alone
+	draw      func(Tables, domainSet, Page) (*Drawing, error)
 }
 
-// Figures returns all figures of the benchmarks in their order. found are the domains that occur in the lake, in any order and with
-// repetitions: a user's own get colours beside those of the published ones.
-func Figures(found ...string) (out []Figure) {
-	domains := domainsOf(found...)
+// Figures returns all figures of the benchmarks in their order.
+func Figures() (out []Figure) {
 	for _, b := range data.Benchmarks() {
 		for _, name := range b.Figures {
 			for _, f := range fileFigures() {
 				if f.Name == name {
-					f.domains, f.Benchmark = domains, b.Name
+					f.Benchmark = b.Name
 					out = append(out, f)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// With is the figure for a lake that has some domains, in any order and with repetitions: a user's own get colours beside those of the
+// published ones.
+func (f Figure) With(domains ...string) Figure {
+	f.domains = domainsOf(domains...)
+	return f
 }
 
 // Draw makes the drawing on a page. The error names the figure, and below it the table, column and row that

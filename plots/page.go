@@ -28,6 +28,8 @@ type Page struct {
 	Pictures Pictures
 	// Names are the names to write in place of those of the lake.
 	Names
+	// Kinds are what the rows are made of, one of data.Provenances or several: the stamp of simulated rows comes from them.
+	Kinds  []string
 	Note   string    // ends the source line
 	body   vg.Length // height that there is between head and foot; 0 before these are known
 	panels int       // that have room, the first ones; 0 for all

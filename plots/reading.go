@@ -121,6 +121,3 @@ func (r *Reading) Len() int {
 	}
 	return r.Table.Len()
 }
-
-// provenance reads what the rows are made of.
-func (r *Reading) provenance() []string { return take(r, r.Table.Provenance) }

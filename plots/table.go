@@ -10,8 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/captionlake/captionlake/data"
 )
 
 // Table is what a figure draws: named columns of text, numbers, truth values, lists of text and NULL, in row order. Rows are numbered from 1 in errors.
@@ -280,21 +278,6 @@ func (t *Table) Where(column, value string) (*Table, error) {
 	return out, nil
 }
 
-// Only returns the tables with the rows of one provenance. Marts that hold published, measured and simulated rows side by side are drawn
-// one kind at a time where a figure has room for one set of models only. Tables that have no column provenance stay as they are; a
-// table without a row of the provenance is left out, so that a figure that needs it says so.
-func (ts Tables) Only(provenance string) Tables {
-	out := Tables{}
-	for name, t := range ts {
-		if !t.Has("provenance") {
-			out[name] = t
-		} else if part, err := t.Where("provenance", provenance); err == nil {
-			out[name] = part
-		}
-	}
-	return out
-}
-
 // Distinct returns the different values of a text column in the order of their first rows.
 func (t *Table) Distinct(column string) ([]string, error) {
 	all, err := t.Strings(column)
@@ -310,29 +293,3 @@ func (t *Table) Distinct(column string) ([]string, error) {
 	}
 	return out, nil
 }
-
-// Provenance returns what the rows are made of, from their column provenance: measured, published and simulated, in this order. Any
-// other value is an error: a figure must be able to say where its rows come from.
-func (t *Table) Provenance() ([]string, error) {
-	all, err := t.Strings("provenance")
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	for i, s := range all {
-		if !slices.Contains(provenances, s) {
-			return nil, t.fault("provenance", i, "%q is not one of %s", s, strings.Join(provenances, ", "))
-		}
-		found[s] = true
-	}
-	var out []string
-	for _, p := range provenances {
-		if found[p] {
-			out = append(out, p)
-		}
-	}
-	return out, nil
-}
-
-// provenances are what rows can be made of, in the order in which they are shown.
-var provenances = data.Provenances()

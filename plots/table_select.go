@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ErrNoRows is what an error is when the rows that a figure or a table needs are not there, in distinction to rows that cannot be drawn.
@@ -107,34 +106,4 @@ func (t *Table) numbersIf(column string) ([]Number, error) {
 		return make([]Number, t.Len()), nil
 	}
 	return t.Numbers(column)
-}
-
-// most begins to read the rows that have the combination of values of text columns which has the most rows, and says which values. Equal
-// ones go by name.
-func (r *Reading) most(columns ...string) (*Reading, []string) {
-	keys := make([]string, r.Len())
-	for _, name := range columns {
-		for i, v := range r.TextOrNone(name) {
-			keys[i] += v + "\x00"
-		}
-	}
-	count, best := map[string]int{}, ""
-	for _, k := range keys {
-		count[k]++
-	}
-	for k, n := range count {
-		if n > count[best] || n == count[best] && k < best {
-			best = k
-		}
-	}
-	return r.Pick(func(i int) bool { return keys[i] == best }, "has no rows"), strings.Split(best, "\x00")
-}
-
-// OfOneReader are the rows of the reader and the protocol with the most, where the table has these.
-func (t *Table) OfOneReader() (*Table, error) {
-	if !t.Has("reader") || !t.Has("protocol") {
-		return t, nil
-	}
-	from, _ := Read(t).most("protocol", "reader")
-	return from.Table, from.Err
 }

@@ -81,22 +81,3 @@ func TestWhereKeepsRowNumbers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestProvenance(t *testing.T) {
-	tb := table(t, "m", []string{"provenance"}, []any{"simulated"}, []any{"published"}, []any{"simulated"})
-	got, err := tb.Provenance()
-	if err != nil || !slices.Equal(got, []string{"published", "simulated"}) {
-		t.Errorf("got %v, %v", got, err)
-	}
-	only := Tables{"m": tb, "bare": table(t, "bare", []string{"x"}, []any{1})}.Only("simulated")
-	if only["m"].Len() != 2 || only["bare"] == nil {
-		t.Errorf("Only(simulated) left %v", only)
-	}
-	if (Tables{"m": tb}).Only("measured")["m"] != nil {
-		t.Error("Only(measured) kept a table without measured rows")
-	}
-	must.Succeed(t, tb.Append("guessed"))
-	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is not one of measured, published, simulated` {
-		t.Errorf("got %v", err)
-	}
-}

@@ -92,11 +92,25 @@ var files embed.FS
 //go:embed models/columns.yaml
 var Columns string
 
+//go:embed macros/paired.sql
+var paired string
+
+//go:embed macros/rubric.sql
+var rubric string
+
+// Macros are table macros over tables and marts, which models and SELECTs read like tables.
+var Macros = paired + "\n" + rubric
+
 //go:embed questions/*.sql tables/*.sql figures/*.sql pages/*.sql
 var shown embed.FS
 
 // Shown are the files that people see the rows of: questions, tables, figures and what pages show. To add one: one file.
 func Shown() fs.FS { return shown }
+
+// Shortcuts are views and macros over tables and marts, for whoever asks in SQL and for what people see: shortcuts/NAME.sql.
+//
+//go:embed shortcuts/*.sql
+var Shortcuts embed.FS
 
 // A Model is the file of a model: its name, where it lies in this folder, and its text.
 type Model struct{ Name, File, Text string }

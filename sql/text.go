@@ -3,6 +3,7 @@ package sql
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Split cuts a file into its header, which is the YAML in the comments at the top, and the SQL below. Blanks stand for the dashes of the
@@ -40,12 +41,32 @@ func tokens(text string) (all []string) {
 	return all
 }
 
+// macros are the names of the table macros, each with the tables and models that it reads: those that its text names, and the defaults of
+// its parameters.
+var macros = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {
+		name, text, _ := strings.Cut(macro, "(")
+		parameters, query, _ := strings.Cut(text, ") as table")
+		words := tokens(parameters)
+		for i, w := range words {
+			if w[0] == '\'' && i > 1 && words[i-1] == "=" {
+				all[name] = append(all[name], strings.Trim(w, "'"))
+			}
+		}
+		all[name] = append(all[name], reads(query, nil)...)
+	}
+	return all
+})
+
 // isLetter reports whether a byte can be part of a name or a number.
 func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // Reads are the tables and models that SQL reads, sorted: what follows from and join, less the names that the SQL
-// gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD() reads FOLD.
-func Reads(text string) (names []string) {
+// gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD() reads FOLD, and a macro of Macros what it reads.
+func Reads(text string) []string { return reads(text, macros()) }
+
+func reads(text string, macros map[string][]string) (names []string) {
 	words := tokens(text)
 	at := func(i int) string {
 		if i < 0 || i >= len(words) {
@@ -60,6 +81,8 @@ func Reads(text string) (names []string) {
 	for i, w := range words {
 		kind, of, _ := strings.Cut(w, "_")
 		switch calls := at(i+1) == "("; {
+		case calls && macros[w] != nil:
+			names = append(names, macros[w]...)
 		case calls && kind == "counted":
 			names = append(names, of, "stale_"+of)
 		case calls && kind == "merged":

@@ -156,12 +156,9 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
 	}
-	for _, protocol := range captionqa.ReadingProtocols(j.Protocol) {
-		rows := engine.Into(data.Answers, func(q *questionItem, o engine.Outcome) ([]data.Answer, error) { return j.rows(q, o, protocol) })
-		u.Results = append(u.Results, engine.Result[*questionItem]{
-			Stage: "score", Name: conditions(protocol, u.Name), Protocol: protocol, Tables: []engine.Rows[*questionItem]{rows},
-		})
-	}
+	u.Results = []engine.Result[*questionItem]{{
+		Stage: "score", Name: conditions(j.Protocol, u.Name), Tables: []engine.Rows[*questionItem]{engine.Into(data.Answers, j.rows)},
+	}}
 	return u
 }
 
@@ -248,10 +245,11 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	return r, err
 }
 
-// rows reads and scores one reply under a protocol (CaptionQA section 3.4). A failed call gives the outcome failed.
-func (j answerUnit) rows(q *questionItem, o engine.Outcome, protocol string) ([]data.Answer, error) {
+// rows reads and scores one reply (CaptionQA section 3.4). A failed call gives the outcome failed. A reply to a question
+// that was asked as published is read by the strict parser, too.
+func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, error) {
 	a := data.Answer{
-		Protocol: protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
+		Protocol: j.Protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
 		Repeat: int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory,
 		Options: int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options), RequestHash: o.RequestHash, Provenance: o.Provenance,
 		CaptionDigest: q.digest,
@@ -259,18 +257,20 @@ func (j answerUnit) rows(q *questionItem, o engine.Outcome, protocol string) ([]
 	if j.Evidence == captionqa.EvidenceImage {
 		a.Captioner = j.Reader.ID // The model that looked.
 	}
-	outcome := captionqa.Failed
+	said := captionqa.Reading{Outcome: captionqa.Failed}
+	strict := said
 	if !o.Failed {
-		said, err := q.Read(protocol, o.Text, o.Logprobs, len(q.Options), int(q.AnswerIndex))
-		if err != nil {
+		var err error
+		if said, err = q.Read(j.Protocol, o.Text, o.Logprobs, len(q.Options), int(q.AnswerIndex)); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.QuestionID, err)
 		}
-		outcome, a.Probabilities = said.Outcome, said.Probabilities
-		if said.Choice >= 0 {
-			index := int32(said.Choice)
-			a.ChoiceIndex = &index
-		}
+		strict = q.ReadStrict(o.Text, len(q.Options), int(q.AnswerIndex))
 	}
-	a.Outcome, a.Score = string(outcome), captionqa.Score(outcome, len(q.Options))
+	a.ChoiceIndex, a.Probabilities = said.Choice, said.Probabilities
+	a.Outcome, a.Score = string(said.Outcome), captionqa.Score(said.Outcome, len(q.Options))
+	if j.Protocol == captionqa.ProtocolUpstream {
+		outcome := string(strict.Outcome)
+		a.StrictOutcome, a.StrictChoiceIndex = &outcome, strict.Choice
+	}
 	return []data.Answer{a}, nil
 }

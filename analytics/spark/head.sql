@@ -17,9 +17,15 @@ set spark.sql.parquet.int96RebaseModeInRead=CORRECTED;
 -- What folds call by a name of their own: each function gives what the macro of its name in analytics/macros.sql gives in DuckDB, to the last
 -- digit.
 
--- Spark rounds a double by its shortest decimal text and DuckDB by its bits: they agree because what is rounded is never half a part.
-create or replace temporary function score_parts(score double) returns bigint
-return cast(round(score * 232792560) as bigint);
+create or replace temporary function outcome_parts(outcome string, options int) returns bigint
+return case outcome
+    when 'correct' then 232792560
+    when 'cannot' then cast(round(cast(232792560 as double) / options) as bigint) + 11639628
+    else 0
+end;
+
+create or replace temporary function score_of_parts(parts bigint) returns double
+return cast(parts as double) / 232792560;
 
 create or replace temporary function micros_of(moment timestamp) returns bigint
 return unix_micros(moment);

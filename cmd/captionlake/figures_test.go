@@ -61,7 +61,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			query := must.Get(f.Select(nil))(t)
 			rows := must.Get(plots.ReadJSON(f.Rows(), ask(query)))(t)
 			figure := must.Get(plots.FileFigure(f))(t)
-			d := must.Get(figure.Draw(plots.Tables{f.Rows(): rows}.Only("published"), plots.Page{}))(t)
+			d := must.Get(figure.Draw(plots.Tables{f.Rows(): must.Get(rows.Where("provenance", "published"))(t)}, plots.Page{Kinds: []string{"published"}}))(t)
 			if len(strings.Fields(d.Subtitle)) > 15 {
 				t.Errorf("the subtitle is long: %s", d.Subtitle)
 			}

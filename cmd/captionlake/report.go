@@ -95,7 +95,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 		return err
 	}
 	a.noteBehind(analytics.Behind(lake))
-	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
+	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{Protocol: o.Protocol, Reader: o.Reader})
 	if err != nil {
 		return err
 	}

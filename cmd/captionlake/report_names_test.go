@@ -36,7 +36,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
 		all := must.Get(ggsql.Parse(mart+".sql", "", "select * from "+mart))(t)
-		table := must.Get(source.Rows(t.Context(), all))(t)
+		table := must.Get(source.Rows(t.Context(), all, nil))(t)
 		for _, column := range columns {
 			if table.Len() == 0 {
 				continue

@@ -40,12 +40,19 @@ func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {
 	return out, err
 }
 
-func (s *reportSource) Rows(ctx context.Context, f *ggsql.File) (t *plots.Table, err error) {
-	query, err := f.Select(nil)
+func (s *reportSource) Rows(ctx context.Context, f *ggsql.File, values map[string]string, kinds ...string) (t *plots.Table, err error) {
+	query, err := f.Select(values)
 	if err != nil {
 		return nil, err
 	}
-	err = s.reader.Rows(ctx, query, func(columns []string) (err error) {
+	reader := s.reader
+	if len(kinds) > 0 {
+		if reader, err = analytics.OpenReader(ctx, s.lake, analytics.EngineOptions{Kinds: kinds}); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, reader.Close()) }()
+	}
+	err = reader.Rows(ctx, query, func(columns []string) (err error) {
 		t, err = plots.NewTable(f.Rows(), columns...)
 		return err
 	}, func(row []any) error { return t.Append(row...) })

@@ -93,7 +93,7 @@ func TestShellOnATerminal(t *testing.T) {
 	s.typed(".mode table\r", "lake> ")
 	s.typed("select captioner, nope\rfrom leaderboard;\r", "LINE 1: select captioner, nope\n                          ^\n")
 	s.typed("select 'n=' || count(*) as n from leaderb\t where false;\r", "│ n=0 │")
-	s.typed(".tables leaderb\t\r", "key: prompt, board, captioner")
+	s.typed(".tables leaderb\t\r", "key: board_id, captioner")
 	s.typed(".tables versu\r", "versus")
 	s.typed(".read "+filepath.Join(state, "query.sql")+"\r", "│   6 │")
 	s.typed(".mode csv\r", "lake> ")

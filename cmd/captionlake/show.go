@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"context"
+	"cmp"
+	"errors"
 	"fmt"
-	"image"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,7 +149,7 @@ func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, erro
 var endings = []string{"md", "tex", "csv", "json", "parquet"}
 
 // show writes the rows of a file, or draws them.
-func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, o showOptions) error {
+func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, o showOptions) (err error) {
 	figure, err := f.Plot()
 	if err != nil {
 		return err
@@ -183,47 +183,36 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
 	}
-	var content bytes.Buffer
 	a.noteBehind(analytics.BehindQuery(lake, query))
-	if _, err := analytics.Query(cmd.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &content); err != nil {
-		return f.Located(err)
-	}
-	rows, err := plots.ReadJSON(f.Rows(), content.Bytes())
+	reader, err := analytics.OpenReader(cmd.Context(), lake, analytics.EngineOptions{})
 	if err != nil {
 		return err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	chosen := report.Choices{Formats: []string{cmp.Or(ending, "md")}, Selection: report.Selection{Width: o.width}}
+	if o.bare {
+		chosen.Title = "false"
+	}
+	if o.provenance != "" {
+		chosen.Provenance = []string{o.provenance}
+	}
+	r, err := report.Build(cmd.Context(), newReportSource(lake, reader, samples.Options{}), report.Options{File: f, Values: values, Choices: chosen})
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		return a.printGrids(r.Items, f.Reads)
 	}
 	kind := ""
-	if drawing || len(f.Columns) > 0 {
-		if rows, kind, err = ofOneKind(f, rows, o.provenance); err != nil {
-			return err
+	err = writeFile(o.out, 0o644, func(w io.Writer) (err error) {
+		for _, i := range r.Items {
+			kind = i.Provenance
 		}
-	}
-	var written []byte
-	if drawing {
-		written, err = drawn(cmd.Context(), lake, f, rows, o, ending)
-	} else {
-		var grids []*report.Grid
-		if grids, err = report.Grids(f, rows); err == nil && o.out == "" {
-			return a.printGrids(grids, kind, f.Reads)
-		}
-		for _, g := range grids {
-			text := g.Markdown(kind) + "\n"
-			switch ending {
-			case "tex":
-				text = g.LaTeX(kind) + "\n"
-			case "csv":
-				if text, err = g.CSV(kind); err != nil {
-					return err
-				}
+		for _, file := range r.Files() {
+			if path.Ext(file.Name) == filepath.Ext(o.out) {
+				err = errors.Join(err, file.Write(w))
 			}
-			written = append(written, text...)
 		}
-	}
-	if err != nil {
-		return err
-	}
-	err = writeFile(o.out, 0o644, func(w io.Writer) error {
-		_, err := w.Write(written)
 		return err
 	})
 	type file struct {
@@ -238,8 +227,12 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 }
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.
-func (a *app) printGrids(grids []*report.Grid, kind string, marts []string) error {
-	for _, g := range grids {
+func (a *app) printGrids(items []report.Item, marts []string) error {
+	for _, i := range items {
+		if i.Skipped != "" {
+			continue
+		}
+		g := i.Grid()
 		p := g.Print()
 		var header table.Row
 		for _, c := range p.Columns {
@@ -262,8 +255,8 @@ func (a *app) printGrids(grids []*report.Grid, kind string, marts []string) erro
 			}
 			printTable(a.stdout, header, rows)
 		}
-		if kind != "" {
-			p.Notes = append(p.Notes, "Rows: "+kind+".")
+		if i.Provenance != "" {
+			p.Notes = append(p.Notes, "Rows: "+i.Provenance+".")
 		}
 		if len(marts) > 0 {
 			p.Notes = append(p.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
@@ -274,46 +267,4 @@ func (a *app) printGrids(grids []*report.Grid, kind string, marts []string) erro
 		fmt.Fprintln(a.stdout)
 	}
 	return nil
-}
-
-// ofOneKind are the rows of one kind, which are measured before published and simulated where none is asked for, and of one reader where the
-// file does not compare them.
-func ofOneKind(f *ggsql.File, t *plots.Table, asked string) (*plots.Table, string, error) {
-	kinds, kind := []string{data.ProvenanceMeasured, data.ProvenancePublished, data.ProvenanceSimulated}, ""
-	if asked != "" {
-		kinds = []string{asked}
-	}
-	for _, k := range kinds {
-		if of := (plots.Tables{f.Rows(): t}).Only(k); t.Has("provenance") && len(of) > 0 {
-			t, kind = of[f.Rows()], k
-			break
-		} else if asked != "" {
-			return nil, "", data.WithHint(fmt.Errorf("%s has no %s rows", f.Name, asked), "leave --provenance out")
-		}
-	}
-	if f.All || t.Len() == 0 {
-		return t, kind, nil
-	}
-	t, err := t.OfOneReader()
-	return t, kind, err
-}
-
-// drawn draws a figure.
-func drawn(ctx context.Context, lake *data.Lake, f *ggsql.File, rows *plots.Table, o showOptions, form string) ([]byte, error) {
-	page, err := plots.PageOf(o.width)
-	if err != nil {
-		return nil, fmt.Errorf("--width: %w", err)
-	}
-	figure, err := plots.FileFigure(f)
-	if err != nil {
-		return nil, err
-	}
-	source := newReportSource(lake, nil, samples.Options{})
-	pictures := func(imageID string) (image.Image, error) { return source.Picture(ctx, imageID) }
-	page.Bare, page.Pictures = o.bare, pictures
-	drawing, err := figure.Draw(plots.Tables{f.Rows(): rows}, page)
-	if err != nil {
-		return nil, err
-	}
-	return drawing.Encode(form)
 }

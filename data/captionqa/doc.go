@@ -2,8 +2,8 @@
 // presented, the prompts, the reading of replies, and the scores.
 //
 // The protocol "captionqa/upstream" reproduces the authors' published evaluation code together with its quirks, so that
-// published scores can be compared with new ones. "captionqa/strict" reads the same replies with a parser of our own
-// that accepts nothing doubtful; Compare shows where the two differ.
+// published scores can be compared with new ones. ReadStrict reads the same replies with a parser of our own that accepts
+// nothing doubtful, so that the mart parser_agreement can tell what the published parser adds.
 //
 // The package must not know tables, files or model servers. It takes strings and numbers and returns strings and
 // numbers; all text that it reads is untrusted and none of it makes a function panic.
@@ -14,9 +14,6 @@ const (
 	// ProtocolUpstream is the protocol as published by the authors' evaluation code (CaptionQA sections 3.4 and 3.5):
 	// free decoding of at most MaxTokens tokens and the reader ParseUpstream.
 	ProtocolUpstream = "captionqa/upstream"
-
-	// ProtocolStrict asks exactly as ProtocolUpstream does and reads the reply with ParseStrict. It is ours.
-	ProtocolStrict = "captionqa/strict"
 
 	// ProtocolConstrained asks a server that restricts decoding to the letters of the presented options. It is ours.
 	ProtocolConstrained = "captionqa/constrained"

@@ -16,19 +16,9 @@ const (
 // Evidences lists every kind of evidence.
 func Evidences() []string { return []string{EvidenceCaption, EvidenceImage, EvidenceNone} }
 
-// AskProtocols lists the protocols under which questions can be asked. ProtocolStrict asks nothing: it reads the replies of
-// ProtocolUpstream.
+// AskProtocols lists the protocols under which questions can be asked.
 func AskProtocols() []string {
 	return []string{ProtocolUpstream, ProtocolConstrained, ProtocolProbabilities}
-}
-
-// ReadingProtocols are the protocols under which the replies of a protocol are read: its own, and for ProtocolUpstream the
-// strict one as well.
-func ReadingProtocols(protocol string) []string {
-	if protocol == ProtocolUpstream {
-		return []string{ProtocolUpstream, ProtocolStrict}
-	}
-	return []string{protocol}
 }
 
 // imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5) and prints no prompt

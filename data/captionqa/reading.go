@@ -10,37 +10,41 @@ import (
 // A Reading is what a reply to a question says.
 type Reading struct {
 	Outcome       Outcome
-	Choice        int       // position of the chosen option among the bank's options; -1 unless one of them was chosen
+	Choice        *int32    // position of the chosen option among the bank's options; nil unless one of them was chosen
 	Probabilities []float64 // of each presented option under ProtocolProbabilities; else nil
 }
 
 // Read reads a reply to a presented question under a protocol. key is the position of the right option; logprobs the
 // log-probabilities of the reply as the lake records them, empty without. The error says that these cannot be decoded.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
-	r := Reading{Choice: -1}
-	var position int
-	var ok bool
-	switch protocol {
-	case ProtocolStrict:
-		position, ok = ParseStrict(reply, p.Texts)
-	case ProtocolProbabilities:
-		var err error
-		if r.Probabilities, err = letterProbabilities(logprobs, len(p.Texts)); err != nil {
-			return r, err
-		}
-		position, ok = likeliest(r.Probabilities)
-	default:
-		position, ok = ParseUpstream(reply, len(p.Texts))
+	if protocol == ProtocolProbabilities {
+		probabilities, err := letterProbabilities(logprobs, len(p.Texts))
+		position, ok := likeliest(probabilities)
+		r := p.reading(position, ok, options, key)
+		r.Probabilities = probabilities
+		return r, err
 	}
-	choice := -1
+	position, ok := ParseUpstream(reply, len(p.Texts))
+	return p.reading(position, ok, options, key), nil
+}
+
+// ReadStrict reads a reply as Read does, by ParseStrict.
+func (p Presentation) ReadStrict(reply string, options, key int) Reading {
+	position, ok := ParseStrict(reply, p.Texts)
+	return p.reading(position, ok, options, key)
+}
+
+// reading is what the choice of a presented option says; ok is false when none was chosen.
+func (p Presentation) reading(position int, ok bool, options, key int) (r Reading) {
+	choice := int32(-1)
 	if ok {
-		choice = int(p.Order[position])
+		choice = p.Order[position]
 	}
-	r.Outcome = Decide(p.Offered, choice, key)
-	if choice < options {
-		r.Choice = choice
+	r.Outcome = Decide(p.Offered, int(choice), key)
+	if ok && int(choice) < options {
+		r.Choice = &choice
 	}
-	return r, nil
+	return r
 }
 
 // A candidate is one token that could have come, as the lake records log-probabilities.

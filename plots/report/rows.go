@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // A Slice is the part of a lake that tables and figures of one kind of rows show: what one reader answered under one protocol, and one
-// question bank. What compares readers, protocols or banks shows all of them.
+// question bank, as the views shown_readers and shown_banks have it. What compares readers, protocols or banks shows all of them.
 type Slice struct {
 	Kind     string   `json:"provenance"`
 	Protocol string   `json:"protocol,omitempty"`
@@ -23,11 +22,10 @@ type Slice struct {
 	Others   []string `json:"not_shown,omitempty"` // other pairs "protocol, reader", and other banks
 }
 
-// slicesFile lists the readers with their protocols, and the question banks, that there are of each kind of rows, the first choice first.
+// slicesFile lists the readers with their protocols, and the question banks, that there are of each kind of rows, and says which are shown.
 const slicesFile = "shown_first"
 
-// slice is what is shown of one kind of rows: of what there is the first that was asked for. Published rows have one reader, which need not
-// be the one asked for.
+// slice is what is shown of one kind of rows. Published rows have one reader, which need not be the one asked for.
 func (b *builder) slice(kind string) (Slice, error) {
 	s, o := Slice{Kind: kind}, b.options
 	t := b.tables["pages/"+slicesFile]
@@ -36,25 +34,20 @@ func (b *builder) slice(kind string) (Slice, error) {
 	}
 	from := plots.Read(t)
 	kinds, protocols, readers, banks := from.Text("provenance"), from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
-	asked := func(i int) bool {
-		return kind == data.ProvenancePublished || (o.Protocol == "" || protocols[i] == o.Protocol) && (o.Reader == "" || readers[i] == o.Reader)
-	}
-	for i := range kinds {
+	for i, shown := range from.Text("is_shown") {
 		switch {
 		case kinds[i] != kind:
-		case banks[i] != "" && s.Bank == "":
-			s.Bank = banks[i]
+		case shown != "yes":
+			s.Others = append(s.Others, cmp.Or(banks[i], protocols[i]+", "+readers[i]))
 		case banks[i] != "":
-			s.Others = append(s.Others, "question bank "+banks[i])
-		case s.Reader == "" && asked(i):
-			s.Protocol, s.Reader = protocols[i], readers[i]
+			s.Bank = banks[i]
 		default:
-			s.Others = append(s.Others, protocols[i]+", "+readers[i])
+			s.Protocol, s.Reader = protocols[i], readers[i]
 		}
 	}
-	pairs := slices.DeleteFunc(slices.Clone(s.Others), func(s string) bool { return strings.HasPrefix(s, "question bank ") })
-	if s.Reader == "" && len(pairs) > 0 {
-		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader, strings.Join(pairs, "; "))
+	if kind != data.ProvenancePublished && s.Reader != "" && (cmp.Or(o.Protocol, s.Protocol) != s.Protocol || cmp.Or(o.Reader, s.Reader) != s.Reader) {
+		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
+			strings.Join(slices.Sorted(slices.Values(append(s.Others, s.Protocol+", "+s.Reader))), "; "))
 	}
 	return s, from.Err
 }
@@ -70,34 +63,35 @@ func first(a, b bool) int {
 	return 1
 }
 
-// rows are the rows of a file that are of the slice, by the value of the file's column each. Rows without a reader or protocol belong to every
-// slice, and so do answers from the picture, whose reader is the model that looked.
+// rows are the rows of a file that are of the kind, by the value of the file's column each.
 func (s Slice) rows(f *ggsql.File, t *plots.Table) (map[string]*plots.Table, error) {
 	if t == nil {
 		return nil, nil
 	}
-	from := plots.Read(t)
-	kinds, protocols, readers, evidence, banks := from.TextIf("provenance"), from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("evidence"), from.TextIf("bank")
-	if from.Err != nil {
-		return nil, from.Err
+	if t.Has("provenance") && f.Form != "" {
+		kinds := plots.Read(t).TextIf("provenance")
+		t = t.Pick(func(i int) bool { return kinds[i] == s.Kind })
 	}
-	t = t.Pick(func(i int) bool {
-		return (kinds[i] == s.Kind || !t.Has("provenance")) && (f.All ||
-			(s.Bank == "" || banks[i] == "" || banks[i] == s.Bank) &&
-				(s.Protocol == "" || protocols[i] == "" || protocols[i] == s.Protocol) &&
-				(s.Reader == "" || readers[i] == "" || readers[i] == s.Reader || evidence[i] == captionqa.EvidenceImage))
-	})
 	if f.Each == "" || t.Len() == 0 {
 		return map[string]*plots.Table{"": t}, nil
 	}
-	of := plots.Read(t).TextIf(f.Each)
-	out := map[string]*plots.Table{}
+	from := plots.Read(t)
+	of, out := from.TextIf(f.Each), map[string]*plots.Table{}
 	for _, value := range of {
 		if out[value] == nil {
 			out[value] = t.Pick(func(i int) bool { return of[i] == value })
 		}
 	}
-	return out, nil
+	return out, from.Err
+}
+
+// only is the one value that a column has; empty where there are several, or none.
+func only(t *plots.Table, column string) string {
+	values := plots.Read(t).TextIf(column)
+	if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
+		return ""
+	}
+	return values[0]
 }
 
 // modelColumns are the columns that hold ids of models; what a model is called is in the column of the same name with _name behind it.
@@ -158,7 +152,7 @@ func (b *builder) choose() error {
 		}
 	}
 	for _, kind := range data.Provenances() {
-		if in(c.Provenance, kind) {
+		if in(b.options.Choices.Provenance, kind) {
 			s, err := b.slice(kind)
 			if err != nil {
 				return err

@@ -14,8 +14,9 @@ import (
 type Source interface {
 	// Marts lists the marts that there are. Their order does not matter.
 	Marts(ctx context.Context) ([]Mart, error)
-	// Rows are what the SELECT of a file gives. Equal lakes must give equal rows in equal order.
-	Rows(ctx context.Context, f *ggsql.File) (*plots.Table, error)
+	// Rows are what the SELECT of a file gives with values of its parameters, over the rows of some kinds of the lake alone; over all when there
+	// are none. Equal lakes must give equal rows in equal order.
+	Rows(ctx context.Context, f *ggsql.File, values map[string]string, kinds ...string) (*plots.Table, error)
 	// Picture opens the first picture of an item; nil, without an error, when there is none.
 	Picture(ctx context.Context, imageID string) (image.Image, error)
 }

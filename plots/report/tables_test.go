@@ -174,7 +174,7 @@ func TestTablesOfThePaper(t *testing.T) {
 | Natural |  | – | 70.0 | 2 |`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			banks := table(t, "dataset_statistics", []string{"bank", "domain", "provenance"}, []any{"b", "Natural", "measured"})
+			banks := table(t, "dataset_statistics", []string{"bank", "domain", "provenance", "questions"}, []any{"b", "Natural", "measured", 1})
 			marts := plots.Tables{"dataset_statistics": banks}
 			if c.name == "short_cannot_categories" {
 				marts["captionqa_scores"] = table(t, "captionqa_scores", []string{"prompt", "evidence", "level", "domain", "model_type", "score", "accuracy", "cannot_rate_offered"},

@@ -1,12 +1,16 @@
 package rowstest
 
 import (
+	"bytes"
+	driver "database/sql"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,59 +18,219 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/sql"
 )
 
-// TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the rows of testdata/NAME.txtar:
-// in/RELATION.csv (or RELATION.json, which has lists) has those of what the file reads, want.csv those that it gives, by the columns that the
-// first line names. ∅ is null, and a line that begins with # has the arithmetic of the row below it.
+// TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the rows of testdata/NAME.txtar, and figures for
+// the titles that they give of them: in/RELATION.csv (or RELATION.json, which has lists) has those of what the file reads, want.csv those that
+// it gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the arithmetic of the row below it. Cases
+// differ in a column case of want.csv and of the relations, where a row may be of several, or of all if it names none; or each has a folder,
+// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. A relation has [usual] values, or null, where it
+// lacks a column, and boards are those of the rows, where they are not given: [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	shown := must.Get(ggsql.All(sql.Shown()))(t)
 	db := must.Get(duck())(t)
 	for _, fixture := range fixtures {
-		name := strings.TrimSuffix(filepath.Base(fixture), ".txtar")
-		t.Run(name, func(t *testing.T) {
-			one.Lock()
-			defer one.Unlock()
-			archive := must.Get(txtar.ParseFile(fixture))(t)
-			var want [][]string
-			for _, file := range archive.Files {
-				if file.Name == "want.csv" {
-					r := csv.NewReader(strings.NewReader(string(file.Data)))
-					r.Comment = '#'
-					want = must.Get(r.ReadAll())(t)
-					continue
-				}
-				rows := filepath.Join(t.TempDir(), "rows.csv")
-				must.Succeed(t, os.WriteFile(rows, file.Data, 0o666))
-				relation, form, _ := strings.Cut(path.Base(file.Name), ".")
-				read := map[string]string{"csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)", "json": "read_json(%s)"}[form]
-				must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(read, literal(rows))))(t)
+		name, form, _ := strings.Cut(strings.TrimSuffix(filepath.Base(fixture), ".txtar"), ".")
+		f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool {
+			return f.Name == name && (f.Form == "figure") == (form == "title" || f.Cards)
+		})]
+		archive := must.Get(txtar.ParseFile(fixture))(t)
+		for _, file := range archive.Files {
+			of, is := strings.CutSuffix(file.Name, "want.csv")
+			if !is {
+				continue
 			}
-			f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool { return f.Name == name && (f.Form != "figure" || f.Cards) })]
-			query := must.Get(f.Select(nil))(t)
-			rows, err := db.Query(fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";")))
-			must.Succeed(t, f.Located(err))
-			defer func() { must.Succeed(t, rows.Close()) }()
-			n := 1
-			for ; rows.Next(); n++ {
-				row, to := make([]any, len(want[0])), make([]any, len(want[0]))
-				for i := range row {
-					to[i] = &row[i]
-				}
-				must.Succeed(t, rows.Scan(to...))
-				if n >= len(want) || !same(row, want[n]) {
-					t.Errorf("row %d: got %v, want %v", n, row, want[min(n, len(want)-1)])
+			given := map[string]txtar.File{}
+			for _, folder := range []string{"in/", of + "in/"} {
+				for _, file := range archive.Files {
+					if relation, in := strings.CutPrefix(file.Name, folder); in {
+						given[strings.Split(relation, ".")[0]] = file
+					}
 				}
 			}
-			must.Succeed(t, rows.Err())
-			if n != len(want) {
-				t.Errorf("%d rows, want %d", n-1, len(want)-1)
+			order, wanted := cases(t, file.Data)
+			for _, one := range order {
+				t.Run(path.Join(name, form, of, one), func(t *testing.T) { ask(t, db, f, given, one, wanted[one]) })
 			}
-		})
+		}
+	}
+}
+
+// cases are the names of the cases of a want.csv, in their order, and the rows of each below its head; of one without a column case, all are
+// those of a case without a name, and none is the row of a case without rows.
+func cases(t *testing.T, text []byte) (order []string, rows map[string][][]string) {
+	t.Helper()
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comment = '#'
+	all := must.Get(r.ReadAll())(t)
+	if all[0][0] != "case" {
+		return []string{""}, map[string][][]string{"": all}
+	}
+	rows = map[string][][]string{}
+	for _, row := range all[1:] {
+		if rows[row[0]] == nil {
+			order, rows[row[0]] = append(order, row[0]), [][]string{all[0][1:]}
+		}
+		if row[1] != "none" {
+			rows[row[0]] = append(rows[row[0]], row[1:])
+		}
+	}
+	return order, rows
+}
+
+// value is what a column has where a relation lacks it.
+type value struct{ column, value string }
+
+// usual are the values of columns that a relation lacks: of the first ones where it has rows of a captioner in a domain, of all in boards, and
+// of others those that a query asks for.
+var usual = []value{
+	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader", "'r'"}, {"prompt", "'Simple'"},
+	{"evidence", "'caption'"}, {"captioner_name", "upper(captioner)"}, {"condition_id", "concat_ws(' ', provenance, reader, prompt, captioner)"},
+	{"benchmark", "'captionqa'"}, {"judge", "reader"}, {"judge_name", "judge"}, {"reader_name", "reader"}, {"subcategory", "''"}, {"repeat", "0"}, {"board_id", "'b'"}, {"board", "board_id"}, {"board_place", "1"},
+	{"is_first", "true"}, {"is_headline", "true"}, {"is_replaced", "false"},
+}
+
+// lacking names a column that a query asks for and no relation has.
+var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in EXCLUDE list|does not exist|referenced that)|\n|$)`)
+
+// ofRows is the number of those of rows of a captioner in a domain.
+const ofRows = 8
+
+// complete gives a relation those of the columns that it lacks.
+func complete(t *testing.T, db *driver.DB, relation string, columns []value) {
+	t.Helper()
+	for _, u := range columns {
+		with(t, db, relation, u.column, u.value)
+	}
+}
+
+// with gives a relation a column where it lacks it, and reports whether it did.
+func with(t *testing.T, db *driver.DB, relation, column, value string) bool {
+	t.Helper()
+	if _, err := db.Exec("select " + column + " from " + relation); err == nil {
+		return false
+	}
+	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " + column + " from " + relation)
+	if err != nil { // the value is made of what the relation lacks
+		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " + relation))(t)
+	}
+	return true
+}
+
+// ask makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a figure's rows have, each once, against those
+// wanted.
+func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
+	t.Helper()
+	one.Lock()
+	defer one.Unlock()
+	relations := slices.Sorted(maps.Keys(given))
+	for _, relation := range relations {
+		rows, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
+		must.Succeed(t, os.WriteFile(rows, given[relation].Data, 0o666))
+		read := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)", ".json": "read_json(%s)"}[ending]
+		must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(read, literal(rows))))(t)
+		if _, err := db.Exec("delete from " + relation + ` where "case" <> '' and not list_contains(string_split("case", ' '), ` + literal(of) + ")"); err == nil {
+			must.Get(db.Exec("alter table " + relation + ` drop column "case"`))(t)
+		}
+		if _, err := db.Exec("select captioner, domain from " + relation); err == nil {
+			complete(t, db, relation, usual[:ofRows])
+		}
+	}
+	if boards := boardsOf(t, db, relations); boards != "" && given["boards"].Name == "" {
+		must.Get(db.Exec("create or replace table boards as " + boards))(t)
+		relations = append(relations, "boards")
+	}
+	if slices.Contains(relations, "boards") {
+		complete(t, db, "boards", usual)
+	}
+	query := must.Get(f.Select(nil))(t)
+	query = fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";"))
+	if f.Form == "figure" && slices.Contains(want[0], "title") {
+		query = "select distinct * from (" + query + ") order by all"
+	}
+	rows, err := rowsOf(t, db, relations, query)
+	must.Succeed(t, f.Located(err))
+	defer func() { must.Succeed(t, rows.Close()) }()
+	n := 1
+	for ; rows.Next(); n++ {
+		row, to := make([]any, len(want[0])), make([]any, len(want[0]))
+		for i := range row {
+			to[i] = &row[i]
+		}
+		must.Succeed(t, rows.Scan(to...))
+		if n >= len(want) || !same(row, want[n]) {
+			t.Errorf("row %d: got %v, want %v", n, row, want[min(n, len(want)-1)])
+		}
+	}
+	must.Succeed(t, rows.Err())
+	if n != len(want) {
+		t.Errorf("%d rows, want %d", n-1, len(want)-1)
+	}
+}
+
+// boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or section: their columns are those that both have, and
+// those of the rows that are called on_ and the column's name, which the rows are rid of.
+func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
+	t.Helper()
+	var selects []string
+	for _, relation := range relations {
+		columns := map[string]string{}
+		rows := must.Get(db.Query("select column_name from (describe " + relation + ")"))(t)
+		for rows.Next() {
+			var name string
+			must.Succeed(t, rows.Scan(&name))
+			of, on := strings.CutPrefix(name, "on_")
+			if on || name == "captioner" || slices.ContainsFunc(usual, func(u value) bool { return u.column == name }) {
+				columns[of] = name
+			}
+			if name == "domain" || name == "section" {
+				columns["section"] = name
+			}
+		}
+		must.Succeed(t, rows.Close())
+		if columns["captioner"] == "" || columns["section"] == "" {
+			continue
+		}
+		var all []string
+		for of, name := range columns {
+			all = append(all, name+" as "+of)
+		}
+		must.Get(db.Exec("create or replace temp table on_" + relation + " as select distinct " + strings.Join(all, ", ") + " from " + relation))(t)
+		selects = append(selects, "from on_"+relation)
+		for _, name := range columns {
+			if strings.HasPrefix(name, "on_") {
+				must.Get(db.Exec("alter table " + relation + " drop column " + name))(t)
+			}
+		}
+	}
+	return strings.Join(selects, " union by name ")
+}
+
+// rowsOf asks the query, and gives relations the columns that it misses until it misses none: the first relation, then the next, and so on.
+func rowsOf(t *testing.T, db *driver.DB, relations []string, query string) (rows *driver.Rows, err error) {
+	t.Helper()
+	missed := map[string]int{}
+	for {
+		must.Succeed(t, shortcuts(db, relations))
+		if rows, err = db.Query(query); err == nil {
+			return rows, nil
+		}
+		found := lacking.FindStringSubmatch(err.Error())
+		if found == nil || missed[found[1]] == len(relations) {
+			return nil, err
+		}
+		column, of := found[1], "null"
+		if i := slices.IndexFunc(usual, func(u value) bool { return u.column == column }); i >= 0 {
+			of = usual[i].value
+		}
+		for added := false; !added && missed[column] < len(relations); missed[column]++ {
+			added = with(t, db, relations[missed[column]], column, of)
+		}
 	}
 }
 

@@ -5,18 +5,22 @@ package rowstest
 import (
 	"database/sql"
 	"fmt"
+	"io/fs"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	_ "github.com/duckdb/duckdb-go/v2" // the driver
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
+	models "github.com/captionlake/captionlake/sql"
 )
 
 var (
@@ -27,6 +31,8 @@ var (
 // unknown names a column that a SELECT reads and the marts of the test do not have.
 var unknown = regexp.MustCompile(`[Cc]olumn (?:named )?"(\w+)" ?(?:not found|in EXCLUDE list not found|does not exist|$)|[Cc]olumn named "(\w+)"`)
 
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
 // Select are the rows that a file's SELECT gives of marts. Columns that they do not have are NULL, but for those that say what was asked of whom.
 func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 	t.Helper()
@@ -34,10 +40,16 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 	defer one.Unlock()
 	db, err := duck()
 	must.Succeed(t, err)
+	var given []string
 	for _, name := range f.Reads {
+		if name == "boards" && (marts[name] == nil) {
+			continue
+		}
 		_, err := db.Exec("create or replace table " + name + " as " + values(t, name, marts[name]))
 		must.Succeed(t, err)
+		given = append(given, name)
 	}
+	must.Succeed(t, shortcuts(db, given))
 	query, err := f.Select(nil)
 	must.Succeed(t, err)
 	rows, err := db.Query(query)
@@ -73,6 +85,53 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 	return out
 }
 
+// shortcuts makes the views of what is shown. Where a test has no boards, each row of a captioner stands on the board that its columns say;
+// where it has no bank statistics, each bank has the same size.
+func shortcuts(db *sql.DB, given []string) error {
+	var boards, banks []string
+	for _, name := range given {
+		if _, err := db.Exec("select condition_id, captioner, domain from " + name); err == nil {
+			boards = append(boards, fmt.Sprintf(`select concat_ws(' ', protocol, reader, prompt, provenance, domain) as board_id, condition_id, origin, captioner, provenance, protocol, reader as judge, prompt, domain as section
+				from %s`, name))
+		} else if _, err := db.Exec("select protocol, reader, provenance from " + name); err == nil {
+			boards = append(boards, "select protocol, reader as judge, provenance from "+name)
+		}
+		if _, err := db.Exec("select bank, domain from " + name); err == nil {
+			banks = append(banks, fmt.Sprintf("select provenance, bank, domain from %s", name))
+		}
+	}
+	var statements []string
+	if !slices.Contains(given, "boards") {
+		statements = append(statements, fmt.Sprintf(`create or replace table boards as
+			select distinct *, 'captionqa' as benchmark, 0 as repeat, section as board, true as is_first, true as is_headline, false as is_replaced,
+				2 as n_captioners
+			from (%s)`, strings.Join(append(boards, empty("board_id", "condition_id", "origin", "captioner", "provenance", "protocol", "judge", "prompt", "section")), "\nunion all by name ")))
+	}
+	if !slices.Contains(given, "dataset_statistics") {
+		statements = append(statements, fmt.Sprintf("create or replace table dataset_statistics as select distinct provenance, bank, 'Total' as domain, 1 as questions from (%s)",
+			strings.Join(append(banks, empty("provenance", "bank", "domain")), " union all by name ")))
+	}
+	for _, name := range []string{"shown_banks", "shown_readers", "shown_boards"} {
+		text, err := fs.ReadFile(models.Shortcuts, "shortcuts/"+name+".sql")
+		if err != nil {
+			return err
+		}
+		_, query := models.Split(string(text))
+		statements = append(statements, "create or replace view "+name+" as "+query)
+	}
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			return fmt.Errorf("%w: %s", err, statement)
+		}
+	}
+	return nil
+}
+
+// empty is a SELECT without rows.
+func empty(columns ...string) string {
+	return "select '' as " + strings.Join(columns, ", '' as ") + " where false"
+}
+
 // values is a SELECT of the rows of a mart; of one that the test does not have, of none.
 func values(t testing.TB, name string, mart *plots.Table) string {
 	t.Helper()
@@ -81,17 +140,35 @@ func values(t testing.TB, name string, mart *plots.Table) string {
 		mart, err = plots.NewTable(name, "domain", "bank", "provenance")
 		must.Succeed(t, err)
 	}
-	ofBanks := strings.HasSuffix(name, "questions") || strings.HasPrefix(name, "question") // marts whose banks say their provenance
-	defaults := map[string]string{"provenance": "measured", "protocol": captionqa.ProtocolUpstream, "reader": "r"}
-	if ofBanks {
-		defaults = map[string]string{"bank": "b"}
-	}
-	for column, value := range defaults {
-		if !mart.Has(column) {
-			var err error
-			mart, err = mart.With(column, func(int) any { return value })
-			must.Succeed(t, err)
+	type column struct{ name, value string }
+	var columns []column
+	switch {
+	case strings.Contains(name, "rubric"):
+	case name == "dataset_statistics":
+		columns = []column{{"bank", "b"}, {"provenance", "measured"}}
+	case strings.HasSuffix(name, "questions") || strings.HasPrefix(name, "question"):
+		columns = []column{{"bank", "b"}}
+	default:
+		columns = []column{
+			{"provenance", "measured"}, {"protocol", captionqa.ProtocolUpstream}, {"reader", "r"}, {"prompt", data.CaptionQA().MainPrompt(nil)}, {"domain", data.CaptionQA().Domains[0].Name},
+			{"captioner_name", "C"}, {"captioner", "{captioner_name}"}, {"origin", "{provenance}"},
+			{"condition_id", "{protocol} {reader} {prompt} {provenance} {captioner}"},
 		}
+		if name == "captionqa_ranks" {
+			columns = append(columns, column{"board_id", "{protocol} {reader} {prompt} {provenance} {domain}"})
+		}
+	}
+	for _, c := range columns {
+		if mart.Has(c.name) {
+			continue
+		}
+		from, err := mart, error(nil)
+		mart, err = mart.With(c.name, func(i int) any {
+			return placeholder.ReplaceAllStringFunc(c.value, func(name string) string {
+				return fmt.Sprint(from.Row(i)[slices.Index(from.Columns(), strings.Trim(name, "{}"))])
+			})
+		})
+		must.Succeed(t, err)
 	}
 	var rows []string
 	for i := range mart.Len() {
@@ -151,6 +228,17 @@ func Ranked(t testing.TB, marts plots.Tables) plots.Tables {
 	must.Succeed(t, err)
 	must.Succeed(t, results.Err)
 	must.Succeed(t, differences.Append("none", "none", "score", "none", "measured", -1))
-	marts["captionqa_ranks"], marts["captionqa_differences"] = ranks, differences
+	boards, err := plots.NewTable("boards", strings.Fields(`board_id condition_id origin captioner provenance protocol judge prompt section board
+		benchmark repeat is_first is_headline is_replaced n_captioners`)...)
+	must.Succeed(t, err)
+	from := plots.Read(results.Table)
+	kinds, protocols, readers, prompts := from.Text("provenance"), from.TextIf("protocol"), from.TextIf("reader"), from.Text("prompt")
+	for i, domain := range from.Text("domain") {
+		captioner := from.Text("captioner")[i]
+		asked := []string{protocols[i], readers[i], prompts[i], kinds[i]}
+		must.Succeed(t, boards.Append(strings.Join(append(asked, domain), " "), strings.Join(append(asked, captioner), " "), kinds[i], captioner, kinds[i],
+			protocols[i], readers[i], prompts[i], domain, domain, data.BenchmarkCaptionQA, 0, true, true, false, 2))
+	}
+	marts["captionqa_ranks"], marts["captionqa_differences"], marts["boards"] = ranks, differences, boards
 	return marts
 }

@@ -41,7 +41,7 @@ func (s fakeSource) Marts(context.Context) ([]report.Mart, error) {
 	return append(out, report.Mart{Name: "gone", Rows: 5}), nil
 }
 
-func (s fakeSource) Rows(_ context.Context, f *ggsql.File) (*plots.Table, error) {
+func (s fakeSource) Rows(_ context.Context, f *ggsql.File, _ map[string]string, _ ...string) (*plots.Table, error) {
 	if t := s.pages[f.Name]; t != nil && f.Form == "page" {
 		return t, nil
 	}

@@ -1,7 +1,6 @@
 -- shows: "CapArena-Auto: how often a judge prefers a captioner to three baselines"
 -- paper: CapArena, Table 8
 -- reads: [arena_auto]
--- all: true
 
 with judged as (
     select *, max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge, captioner) as average

@@ -1,21 +1,26 @@
 -- shows: What benchmarks say of captioners, and what people say
 -- paper: CapArena, Figure 4 and Table 3
 -- reads: [arena_benchmarks, arena_correlations]
--- all: true
 -- computed: true
+
+-- A panel has five captioners or more.
+with drawn as (
+    select *
+    from arena_benchmarks
+    qualify count(*) over (partition by provenance, name, judge, protocol, people_provenance) >= 5
+)
 
 select
     b.captioner, coalesce(b.captioner_name, b.captioner) as name, b.provenance, b.score, b.score_low, b.score_high, b.place,
     b.name || coalesce(format(', ρ = {:.2f}', c.spearman), '') as facet,
     case
-        when max(c.spearman_low) over (partition by b.provenance) > 0 then format(
-            '{} ranks captioners most like people: ρ is {:.2f}', arg_max(b.name, c.spearman) over (partition by b.provenance),
-            max(c.spearman) over (partition by b.provenance)
-        )
+        when round(min(c.spearman) over board, 2) < round(max(c.spearman) over board, 2) then replace(format(
+            'Ranks by benchmarks and by people correlate with ρ from {:.2f} to {:.2f}', min(c.spearman) over board, max(c.spearman) over board
+        ), '-', '−')
     end as title
-from arena_benchmarks as b
-left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published'
-qualify count(*) over (partition by b.provenance, b.name, b.judge, b.protocol, b.people_provenance) >= 5
+from drawn as b
+left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published' and c.method = 'elo'
+window board as (partition by b.provenance)
 order by b.name <> 'CapArena-Auto', facet, b.place
 
 VISUALISE score AS x, place AS y

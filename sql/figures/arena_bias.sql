@@ -1,7 +1,6 @@
 -- shows: Which captioners a judge prefers more often than people do
 -- paper: CapArena, Figure 5
 -- reads: [arena_bias]
--- all: true
 
 with biases as (
     select
@@ -19,7 +18,7 @@ select
     ) as subtitle,
     case
         when bool_or(bias_low > 0) over board then format(
-            '{} prefers {} {:.0f} points more often than people do', arg_max(judge_shown, bias_low) over board, arg_max(name, bias_low) over board,
+            '{} prefers {} {:.1f} points more often than people do', arg_max(judge_shown, bias_low) over board, arg_max(name, bias_low) over board,
             arg_max(bias, bias_low) over board
         )
     end as title

@@ -1,7 +1,6 @@
 -- shows: Battles and win rates of captioners against each other
 -- paper: CapArena, Figure 3
 -- reads: [arena_pairs]
--- all: true
 
 with pairs as (
     select *, max(n_battles) filter (where other <> '') over (partition by provenance) as most
@@ -13,7 +12,7 @@ placed as (
     select
         captioner, captioner_name, provenance, row_number() over (board order by win_rate desc, captioner) as place,
         case
-            when max(win_rate_low) over board > min(win_rate_high) over board
+            when arg_max(win_rate_low, win_rate) over board > arg_min(win_rate_high, win_rate) over board
                 then format('{} wins {:.0f}% of its battles, {} {:.0f}%', arg_max(captioner_name, win_rate) over board, max(win_rate) over board,
                     arg_min(captioner_name, win_rate) over board, min(win_rate) over board)
         end as title

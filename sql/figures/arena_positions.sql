@@ -1,23 +1,25 @@
 -- shows: Whether judges prefer the caption that they are shown first
 -- paper: CapArena; no figure of the paper
 -- reads: [arena_positions]
--- all: true
 
 select
-    judge_name || case when (select count(distinct benchmark) from arena_positions) = 1 then '' else ', ' || benchmark end as judge, provenance, protocol,
+    name as judge, provenance, protocol,
     facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance,
     case when max(first_rate_low) over board > 50 then format(
-        '{} prefers the caption that comes first, in {:.0f}% of votes', arg_max(judge_name, first_rate) filter (where first_rate_low > 50) over board,
-        max(first_rate) filter (where first_rate_low > 50) over board
+        'The caption that comes first gets {:.1f}% of the votes of {}', max(first_rate) filter (where first_rate_low > 50) over board,
+        arg_max(name, first_rate) filter (where first_rate_low > 50) over board
     ) end as title
-from arena_positions, lateral (
+from (
+    select *, judge_name || case when (select count(distinct benchmark) from arena_positions) = 1 then '' else ', ' || benchmark end as name
+    from arena_positions
+), lateral (
     values
     ('Prefers the first, % of votes', first_rate, first_rate_low, first_rate_high, 50),
     ('Same in both orders, % of battles', same_rate, same_rate_low, same_rate_high, null)
 ) as f (facet, value, low, high, chance)
 where value is not null
 window board as (partition by provenance)
-order by first_rate desc, judge_name, protocol, facet
+order by first_rate desc, name, protocol, facet
 
 VISUALISE
 DRAW rule MAPPING chance AS x SETTING stroke => '#595959', linetype => 'dashed'

@@ -1,21 +1,28 @@
 -- shows: Whether judges rank captioners as people do
 -- paper: CapArena, Table 2 and Section 4.3
--- reads: [arena_correlations]
--- all: true
+-- reads: [arena_correlations, arena_agreement]
+
+-- The title is of judges that decided all battles that people decided.
+with compared as (
+    select c.*, case when coalesce(a.is_whole, true) then spearman end as rho
+    from arena_correlations as c
+    left join (select series_id, is_whole from arena_agreement where level = 'all' and ties = 'included') as a using (series_id)
+    where kind = 'judge' and method = 'elo' and c.benchmark = 'caparena'
+)
 
 select
     name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol, provenance,
     facet, value, low, high, coalesce(high, value) as label_at,
     case
-        when min(spearman) over board < max(spearman) over board
-            then replace(format('Judges rank captioners as people do with ρ from {:.2f} to {:.2f}', min(spearman) over board, max(spearman) over board), '-', '−')
+        when round(min(rho) over board, 2) < round(max(rho) over board, 2)
+            then replace(format('Ranks by judges and by people correlate with ρ from {:.2f} to {:.2f}', min(rho) over board, max(rho) over board), '-', '−')
     end as title
-from arena_correlations, lateral (
+from compared, lateral (
     values
     ('Spearman''s ρ', spearman, spearman_low, spearman_high),
     ('Kendall''s τ', kendall, kendall_low, kendall_high)
 ) as f (facet, value, low, high)
-where kind = 'judge' and method = 'elo' and benchmark = 'caparena' and value is not null
+where value is not null
 window board as (partition by provenance)
 order by facet desc, value desc, judge, protocol
 

@@ -1,7 +1,6 @@
 -- shows: Where benchmarks disagree about captioners
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena side by side; no paper has it
 -- reads: [benchmark_places, benchmark_agreement]
--- all: true
 -- computed: true
 
 -- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.
@@ -20,7 +19,7 @@ select
     format('{} of {} pairs of places differ by two or more', count(*) filter (where moved and side = 'a') over board, count(*) filter (where side = 'a') over board) as title,
     format('{} and {}', c.series_a_name, c.series_b_name) || coalesce(format(', ρ = {:.2f}', a.spearman), '') as facet
 from chosen as c
-left join benchmark_agreement as a on c.series_a = a.series_a and c.series_b = a.series_b and a.kind = 'scores', lateral (
+left join benchmark_agreement as a on a.series_a = c.series_a and a.series_b = c.series_b and a.provenance = c.provenance and a.kind = 'scores', lateral (
     values ('a', c.place_a), ('b', c.place_b)
 ) as f (side, place)
 window board as (partition by c.provenance)

@@ -2,7 +2,6 @@
 -- no_demo: "it has no annotations"
 -- paper: CAPability, Figure 6
 -- reads: [capability_rubric]
--- all: true
 
 with counted as (
     select
@@ -16,7 +15,7 @@ with counted as (
 select
     'published' as provenance, v.value, v.n_elements, r.view,
     format('{}: {:,} values', r.name, r.n_values) as facet,
-    format('CAPability annotates {} dimensions', count(distinct r.name) over ()) as title
+    case when count(distinct r.name) over () > 1 then format('CAPability annotates {} dimensions', count(distinct r.name) over ()) end as title
 from counted as v
 inner join capability_rubric as r using (dimension)
 where r.benchmark = 'capability' and v.place <= 7

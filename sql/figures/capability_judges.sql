@@ -2,7 +2,6 @@
 -- no_demo: "its captions are judged by one judge"
 -- paper: CAPability, Figure A1
 -- reads: [capability_figures, capability_judges]
--- all: true
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (
@@ -14,22 +13,26 @@ with judged as (
 
 figures as (
     select
-        captioner, captioner_name, judge, provenance, metric, figure as value, figure_low as low, figure_high as high,
+        captioner, captioner_name, judge, provenance, metric, n_all, figure as value, figure_low as low, figure_high as high,
         case metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as title_of
     from judged
     where n_judges = n_all and n_all > 1
 ),
 
 agreement as (
-    select provenance, metric, min(spearman) as rho
+    select provenance, metric, min(spearman) as rho, min(coalesce(spearman_low, spearman)) as rho_low, count(spearman) as n_pairs
     from capability_judges
     where benchmark = 'capability' and dimension = 'average' group by all
 )
 
 select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet,
-    case when min(rho) over (partition by provenance) > 0.8 then format('Judges order captioners alike: ρ is {:.2f} or more', min(rho) over (partition by provenance)) end as title
+    case
+        when min(rho) over board > 0.8 and min(rho_low) over board > 0.5 and min(n_pairs) over board = max(n_all * (n_all - 1) / 2) over board
+            then format('Judges order captioners alike: ρ is {:.2f} or more', min(rho) over board)
+    end as title
 from figures
 left join agreement using (provenance, metric)
+window board as (partition by provenance)
 order by max(value) filter (where metric = 'f1') over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge
 
 VISUALISE captioner_name AS y, judge_name AS fill, judge_name AS stroke

@@ -1,7 +1,6 @@
 -- shows: Correctness against thoroughness of captioners
 -- paper: CAPability and CV-CapBench; no figure of the papers
 -- reads: [capability_figures]
--- all: true
 
 with averages as ( -- of each judge's first repetition
     select

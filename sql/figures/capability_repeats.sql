@@ -2,7 +2,6 @@
 -- no_demo: "nothing in it is judged twice"
 -- paper: CAPability, Figure 7
 -- reads: [capability_repeats, capability_rubric]
--- all: true
 
 with chosen as (
     select *
@@ -14,7 +13,7 @@ select
     coalesce(r.name, 'Average') as name, c.captioner, c.judge, c.provenance, least(greatest(c.mean, c.lowest), c.highest) as mean, c.lowest, c.highest, c.spread,
     case c.metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as facet,
     format(
-        'Judged {} times, the average F1 stays within {:.1f} points', max(c.n_repeats) over board,
+        'Judged {} times, the average F1 stays within {:.1f} points', max(c.n_repeats) filter (where c.dimension = 'average' and c.metric = 'f1') over board,
         max(c.spread) filter (where c.dimension = 'average' and c.metric = 'f1') over board
     ) as title,
     format('Captions of {}: mean and range over the judgments; numbers: range in points', c.captioner) as subtitle

@@ -6,12 +6,25 @@ select
     captioner, provenance, prompt, mean_words, mean_words_low, mean_words_high, coalesce(mean_words_high, mean_words) as label_at,
     case when captioner <> '' then captioner_name when origin = 'published' then 'All captioners, stated' else 'Mean of the captioners' end as name,
     case when captioner = '' then 'mean' else 'captioner' end as kind,
-    format(
-        'Short captions have {:.0f} words, Long ones {:.0f}', avg(mean_words) filter (where captioner = '' and prompt = 'Short') over board,
-        avg(mean_words) filter (where captioner = '' and prompt = 'Long') over board
-    ) as title
-from caption_lengths
-where domain = 'Overall'
+    case
+        when max(coalesce(mean_words_high, mean_words)) filter (where of = 'Short') over board
+            < max(coalesce(mean_words_low, mean_words)) filter (where of = 'Long') over board and (origin = 'published' or (
+                min(n_models) filter (where of in ('Short', 'Long')) over board > 1
+                and max(n_models) filter (where of in ('Short', 'Long')) over board = count(*) filter (where has_both and prompt = 'Short') over board
+            )) then format(
+            'Short captions have {:.0f} words, Long ones {:.0f}', max(mean_words) filter (where of = 'Short') over board,
+            max(mean_words) filter (where of = 'Long') over board
+        )
+    end as title
+-- The means are compared where they are over the same captioners.
+from (
+    select
+        *, case when captioner = '' then prompt end as of,
+        captioner <> '' and bool_or(prompt = 'Short') over one and bool_or(prompt = 'Long') over one as has_both
+    from caption_lengths
+    where domain = 'Overall'
+    window one as (partition by provenance, origin, captioner)
+)
 window board as (partition by provenance, origin)
 order by
     case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, captioner = '' desc,

@@ -3,18 +3,13 @@
 -- reads: [category_questions, dataset_statistics]
 -- computed: true
 
-with banks as (
-    select bank, provenance
-    from dataset_statistics
-    where domain = 'Total'
-    qualify row_number() over (partition by provenance order by questions desc, bank) = 1
-),
-
-counted as (
-    select c.*, banks.provenance, sum(c.n_questions) over (partition by c.bank, c.domain) as n_domain, s.questions as n_stated
+with counted as (
+    select
+        c.*, shown_banks.provenance, sum(c.n_questions) over of_domain as n_domain, s.questions as n_stated, count(*) over of_domain as n_categories
     from category_questions as c
-    inner join banks using (bank)
+    inner join shown_banks using (bank)
     left join dataset_statistics as s on c.bank = s.bank and c.domain = s.domain
+    window of_domain as (partition by c.bank, c.domain)
 )
 
 select
@@ -26,8 +21,8 @@ select
         'Share of the questions of the domain, and their number'
     ) as subtitle,
     format(
-        '{:.0f}% of the {} questions are about {}', max(share) over (partition by provenance), arg_max(domain, share) over (partition by provenance),
-        arg_max(coalesce(nullif(category, ''), 'nothing in particular'), share) over (partition by provenance)
+        'Up to {:.0f}% of a domain’s questions are about one category',
+        max(share) filter (where n_categories > 1 and category <> '') over (partition by provenance)
     ) as title
 from counted
 order by domain, place

@@ -9,6 +9,7 @@ with written as (
     select e.*, c.caption, c.words
     from caption_examples as e
     inner join captions as c on e.image_id = c.image_id and e.captioner = c.captioner and e.prompt = c.prompt
+    semi join shown_readers as r on r.provenance = e.provenance and r.protocol = e.protocol and r.reader = e.reader
     where e.provenance = c.provenance
 ),
 
@@ -26,7 +27,7 @@ select
     format('{} of {} questions right, {} without an answer; score {:.1f}', n_correct, n_answers, n_cannot, score) as foot,
     max(score) over one - min(score) over one as apart,
     case
-        when apart > 0 then format(
+        when apart >= 1 and min(n_answers) over one = max(n_answers) over one then format(
             '{}’s caption scores {:.0f} under {}, {:.0f} under {}', captioner_name, max(score) over one, arg_max(prompt, score) over one,
             min(score) over one, arg_min(prompt, score) over one
         )

@@ -11,6 +11,8 @@ with of_images as (
         *, row_number() over (image order by share_correct, question_id) = 1 as is_hardest,
         row_number() over (image order by share_correct desc, question_id) = 1 as is_easiest
     from question_difficulty
+    semi join shown_readers using (protocol, reader, provenance)
+    where n_models > 1 -- what one captioner makes of a question says nothing of the question
     window image as (partition by protocol, reader, prompt, provenance, image_id)
 ),
 
@@ -32,8 +34,11 @@ select
     list_transform(options, lambda o, i: chr((64 + i)::integer) || '. ' || o) as lines,
     format('{}: {} of {} captioners right', if(is_hard, 'Hardest', 'Easiest'), n_correct, n_models) as foot,
     format('By the captioners whose {} caption led to the right answer, which is marked', prompt) as subtitle,
-    if(max(n_correct) filter (where is_hard) over board = 0,
-        format('None of {} captioners lets a reader answer the hardest questions', max(n_models) over board), null) as title
+    case
+        when max(n_correct) filter (where is_hard) over board = 0
+            and min(captioner_set) filter (where is_hard) over board = max(captioner_set) filter (where is_hard) over board
+            then format('None of {} captioners lets a reader answer the hardest questions', max(n_models) filter (where is_hard) over board)
+    end as title
 from ends as e inner join questions using (question_id)
 where if($domain is null, place = 1, place <= 4 and e.domain = $domain)
 window board as (partition by protocol, reader, prompt, provenance)

@@ -1,40 +1,54 @@
 -- shows: Captioners by what their captions let a reader answer
 -- paper: CaptionQA, Table 3
--- reads: [captionqa_ranks, captionqa_differences]
+-- reads: [captionqa_ranks]
 -- one: prompt
 
+-- The title is of the board that the subtitle names. Of one with rows of another provenance it does not say who leads, since these are
+-- drawn apart.
 with scored as (
-    select r.*, coalesce(d.difference_high >= 0, r.rank = 1 and r.value_low is not null) and r.rank_low is not null as level_with_best
-    from captionqa_ranks as r
-    left join captionqa_differences as d using (condition_id, domain, metric)
-    where r.metric = 'score'
+    select
+        * exclude (note), rank_low = 1 as level_with_best, captioner_name || ': ' || note as note,
+        is_headline and count(*) over (partition by board_id, provenance) = n_models and n_models > 1
+        and board_id = first_value(board_id) over (partition by provenance, prompt order by is_headline desc, board_place, board_id) as is_told
+    from captionqa_ranks
+    semi join shown_boards using (board_id, captioner, origin)
+    where metric = 'score' and value is not null
 )
 
 select
     *, case when level_with_best then min(value_low) filter (where level_with_best) over panel end as band_from,
     case when level_with_best then max(value_high) filter (where level_with_best) over panel end as band_to,
-    case when domain = 'Overall' or rank = 1 then format('{:.1f}', value) end
-    || case when domain = 'Overall' and rank_high > rank_low then format('  ({}–{})', rank_low, rank_high) else '' end as words,
-    coalesce(value_high, value) as right_end, case when model_type = 'proprietary' then 'proprietary model' else 'open model' end as kind,
-    list(captioner_name order by value desc, captioner) filter (where level_with_best and domain = 'Overall') over board as first,
+    case when is_headline or rank = 1 then format('{:.1f}', value) end
+    || case when is_headline and rank_high > rank_low then format('  ({}–{})', rank_low, rank_high) else '' end as words,
+    coalesce(value_high, value) as right_end, model_type || ' model' as kind,
+    list(captioner_name order by value desc, captioner) filter (where level_with_best and is_told) over prompts as first,
     case
+        when len(first) = max(n_models) filter (where is_told) over prompts then null
         when len(first) > 2 then format('{} captioners share the lead', len(first))
-        when len(first) > 0 then array_to_string(first, ' and ') || if(len(first) = 1, ' leads: no other captioner reaches its score', ' share the lead')
-        else format('Scores run from {:.1f} to {:.1f}', min(value) filter (where domain = 'Overall') over board, max(value) filter (where domain = 'Overall') over board)
+        when len(first) = 2 then array_to_string(first, ' and ') || ' share the lead'
+        when len(first) = 1 then format(
+            '{} leads: no other of the {} captioners reaches its score', first[1], max(n_models) filter (where is_told) over prompts
+        )
+        when round(min(value) filter (where is_told) over prompts, 1) < round(max(value) filter (where is_told) over prompts, 1) then format(
+            'Scores run from {:.1f} to {:.1f}', min(value) filter (where is_told) over prompts, max(value) filter (where is_told) over prompts
+        )
     end as title,
-    format('CaptionQA score (%), {} prompt{}', prompt, case when rank_low is null then '' else '; in brackets 95% of the places' end) as subtitle
+    format(
+        '{}, {} prompt: score (%){}', first_value(board) over (partition by provenance, prompt order by is_headline desc, board_place, board_id), prompt,
+        case when bool_or(rank_low is not null) over prompts then '; in brackets 95% of the places' else '' end
+    ) as subtitle
 from scored
-window board as (partition by protocol, reader, prompt, provenance), panel as (partition by protocol, reader, prompt, provenance, domain)
+window prompts as (partition by provenance, prompt), panel as (partition by provenance, prompt, domain)
 order by
-    prompt <> 'Simple', prompt, domain <> 'Overall', domain,
-    max(value) filter (where domain = 'Overall') over (partition by protocol, reader, prompt, provenance, captioner) desc nulls last, value desc, captioner_name
+    prompt <> 'Simple', prompt, is_headline desc, domain <> 'Overall', domain,
+    max(value) filter (where is_headline) over (partition by provenance, prompt, captioner) desc nulls last, value desc, captioner_name, captioner
 
 VISUALISE captioner_name AS y, kind AS fill
 DRAW range MAPPING band_from AS xmin, band_to AS xmax, 'level with the best' AS stroke SETTING linewidth => 14, hinge => null
 DRAW range MAPPING value_low AS xmin, value_high AS xmax, kind AS stroke SETTING hinge => null
 DRAW point MAPPING value AS x
 DRAW text MAPPING right_end AS x, words AS label, null AS fill SETTING hjust => 'left', offset => [5, 0]
-SCALE fill FROM ['open model', 'proprietary model'] TO ['#595959', '#a0a0a0']
-SCALE stroke FROM ['open model', 'proprietary model', 'level with the best'] TO ['#595959', '#a0a0a0', '#e6e6e6']
+SCALE fill FROM ['open model', 'proprietary model', 'unknown model', 'rehearsal model'] TO ['#595959', '#a0a0a0', '#00508a', '#595959']
+SCALE stroke FROM ['open model', 'proprietary model', 'unknown model', 'rehearsal model', 'level with the best'] TO ['#595959', '#a0a0a0', '#00508a', '#595959', '#e6e6e6']
 FACET domain
 LABEL title => 'Captioners by what their captions let a reader answer', x => 'score, %'

@@ -1,33 +1,57 @@
 -- shows: How the caption prompt moves the score
 -- paper: CaptionQA, Tables 11 to 26 and Section 5
--- reads: [captionqa_scores]
+-- reads: [captionqa_scores, prompt_transitions]
 -- computed: true
 
+-- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a domain.
 with scored as (
     select
-        *, coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5) as place,
-        max(score) filter (where prompt = 'Simple') over (partition by protocol, reader, provenance, domain, captioner) as by_simple
-    from captionqa_scores
-    where level in ('overall', 'domain') and evidence = 'caption' and score is not null
+        s.*, coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], s.prompt), 5) as place,
+        max(score) filter (where s.prompt = 'Simple') over one as by_simple, count(*) over one as n_prompts
+    from captionqa_scores as s
+    inner join boards as b on b.condition_id = s.condition_id and b.origin = s.origin and b.section = s.domain
+    semi join shown_readers as r on r.provenance = s.provenance and r.protocol = s.protocol and r.reader = s.reader
+    where s.level in ('overall', 'domain') and s.evidence = 'caption' and score is not null and b.is_first
+    window one as (partition by s.provenance, s.domain, s.captioner)
+    qualify n_prompts > 1
 ),
 
 lines as (
     select *, case when row_number() over (one order by by_simple desc nulls last, captioner) in (1, count(*) over one) then score end as named
-    from scored window one as (partition by protocol, reader, provenance, domain, prompt)
+    from scored window one as (partition by provenance, domain, prompt)
     union all by name
-    select protocol, reader, provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
-    from scored
+    select provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
+    from (select *, n_prompts = max(n_prompts) over (partition by provenance, domain) as has_all from scored)
+    where has_all
     group by all having count(*) > 2
+),
+
+-- What captioners gain that have both prompts, on the questions that both were asked.
+gains as (
+    select t.provenance, transition, score_gain, score_gain_low, score_gain_high, n_models
+    from prompt_transitions as t
+    semi join shown_readers as r on r.provenance = t.provenance and r.protocol = t.protocol and r.reader = t.reader
+    where level in ('overall', 'domain')
+    qualify count(*) over (partition by t.provenance, transition, level) = 1
+        and rank() over (partition by t.provenance, transition order by level = 'overall' desc) = 1
+),
+
+told as (
+    select a.provenance, a.score_gain as gain, -b.score_gain as loss
+    from gains as a
+    inner join gains as b on b.provenance = a.provenance and b.transition = 'Long to Taxonomy-Hinted'
+    where a.transition = 'Short to Simple' and least(a.n_models, b.n_models) > 1
+        and coalesce(a.score_gain_low, a.score_gain - 2) > 0 and coalesce(b.score_gain_high, b.score_gain + 2) < 0
+        and least(round(a.score_gain), round(-b.score_gain)) > 1
 )
 
 select
-    captioner, captioner_name, protocol, reader, provenance, domain, prompt, score, named, mean, coalesce(mean, named) as line_end,
-    case when place = max(place) over (partition by protocol, reader, provenance, domain) then captioner_name end as line_name,
-    max(mean) filter (where domain = 'Overall' and prompt = 'Simple') over board as simple,
-    simple - max(mean) filter (where domain = 'Overall' and prompt = 'Short') over board as gain,
-    simple - max(mean) filter (where domain = 'Overall' and prompt = 'Taxonomy-Hinted') over board as loss,
-    case when least(gain, loss) > 2 then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f}', gain, loss) end as title
-from lines window board as (partition by protocol, reader, provenance)
+    captioner, captioner_name, provenance, domain, prompt, score, named, mean, coalesce(mean, named) as line_end,
+    case when place = max(place) over (partition by provenance, domain) then captioner_name end as line_name,
+    case when gain is not null then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long', gain, loss)
+        end as title
+from lines
+left join told using (provenance)
 order by domain <> 'Overall', domain, place, prompt, captioner
 
 VISUALISE prompt AS x

@@ -2,19 +2,12 @@
 -- paper: CaptionQA, Figure 7
 -- reads: [question_options, dataset_statistics]
 
-with banks as (
-    select bank, provenance
-    from dataset_statistics
-    where domain = 'Total'
-    qualify row_number() over (partition by provenance order by questions desc, bank) = 1
-),
-
-parts as (
+with parts as (
     select
         domain, provenance, least(n_options, 5) as part, case part when 5 then '5 and more' else part || ' options' end as options,
         sum(share) as share
     from question_options
-    inner join banks using (bank)
+    inner join shown_banks using (bank)
     where domain <> 'Total'
     group by all
 )
@@ -22,7 +15,8 @@ parts as (
 select
     domain, provenance, share, options,
     format(
-        'Up to {:.0f}% of a domain’s questions have {}', max(share) over (partition by provenance), arg_max(options, share) over (partition by provenance)
+        'Up to {:.0f}% of a domain’s questions have {}', max(share) over (partition by provenance),
+        arg_max(if(part = 5, '5 options or more', options), share) over (partition by provenance)
     ) as title,
     sum(share) over (partition by provenance, domain order by part) as to_share, to_share - share as from_share,
     to_share - share / 2 as middle, case when share >= 4 then share end as written

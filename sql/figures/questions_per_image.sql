@@ -2,19 +2,13 @@
 -- paper: CaptionQA, Figure 8
 -- reads: [questions_per_image, dataset_statistics]
 
-with banks as (
-    select bank, provenance
-    from dataset_statistics
-    where domain = 'Total'
-    qualify row_number() over (partition by provenance order by questions desc, bank) = 1
-)
-
 select
     domain, provenance, n_questions, case when row_number() over images = 1 then max(n_questions) over images end as top,
-    format('An image has {} questions on average', round(avg(n_questions) over (partition by provenance))::integer) as title,
+    case when count(*) over (partition by provenance) > 1
+        then format('An image has {:.1f} questions on average', avg(n_questions) over (partition by provenance)) end as title,
     format('mean {:.1f}', avg(n_questions) over images) as mean, format('{:,} images', count(*) over images) as images
 from questions_per_image
-inner join banks using (bank)
+inner join shown_banks using (bank)
 window images as (partition by provenance, domain)
 order by domain, n_questions
 

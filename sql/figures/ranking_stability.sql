@@ -6,10 +6,12 @@ select
     domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,
     least(spearman + spearman_sd, 1) as band_to, kendall,
     max(n_images) filter (where spearman - spearman_sd < 0.95) over board as too_few,
-    case when 2 * too_few < max(n_images) over board then format('More than {} images rank captioners as all images do, with ρ above 0.95', too_few) end as title
+    case when min(n_models) over board > 2 and max(2 * n_images / all_images) filter (where spearman - spearman_sd < 0.95) over board < 1
+        then format('More than {} images rank captioners as all images do, with ρ above 0.95', too_few) end as title
 from ranking_stability
+semi join shown_readers using (protocol, reader, provenance)
 where metric = 'score' and spearman is not null
-window board as (partition by provenance, protocol, reader, prompt)
+window board as (partition by provenance)
 order by domain, n_images
 
 VISUALISE n_images AS x

@@ -1,20 +1,23 @@
 -- shows: Readers side by side
 -- paper: CaptionQA, Figure 2 and Section 3.5
 -- reads: [reader_comparison]
--- all: true
 
 select
     reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,
     protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at,
-    format('Readers'' accuracy lies within {:.1f} points', max(accuracy) over board - min(accuracy) over board) as title
-from (select *, count(*) over (partition by provenance) as n_readers from reader_comparison), lateral (
+    case
+        when min(protocol) filter (where facet = 'Accuracy, %') over board = max(protocol) filter (where facet = 'Accuracy, %') over board
+            and round(min(accuracy) over board, 1) < round(max(accuracy) over board, 1)
+            then format('Readers’ accuracy runs from {:.1f} to {:.1f}%', min(accuracy) over board, max(accuracy) over board)
+    end as title
+from (select *, count(*) over (partition by provenance) as n_beside from reader_comparison), lateral (
     values
     ('Faithfulness, %', faithfulness, faithfulness_low, faithfulness_high),
     ('Accuracy, %', accuracy, accuracy_low, accuracy_high),
     ('Sd over repeats', accuracy_sd, null, null),
     ('Questions per second', questions_per_second, null, null)
 ) as f (facet, value, low, high)
-where n_readers > 1 and value is not null
+where n_beside > 1 and value is not null
 window board as (partition by provenance)
 order by position(left(facet, 1) in 'FASQ'), accuracy desc nulls last, name
 

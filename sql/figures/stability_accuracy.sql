@@ -6,16 +6,21 @@ select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, accuracy,
     case when place <= 2 then greatest(accuracy - accuracy_sd, 0) end as band_from, case when place <= 2 then least(accuracy + accuracy_sd, 100) end as band_to,
     case when n_images = last_images then accuracy end as last_value,
-    format(
-        'With 10 images the accuracy of a captioner varies by {:.1f} to {:.1f} points', min(accuracy_sd) filter (where n_images = 10) over board,
-        max(accuracy_sd) filter (where n_images = 10) over board
-    ) as title
+    case
+        when min(n_captioners) over board > 1
+            and round(min(accuracy_sd) filter (where of_ten) over board, 1) < round(max(accuracy_sd) filter (where of_ten) over board, 1)
+            then format(
+                'With 10 images the accuracy of a captioner varies by {:.1f} to {:.1f} points', min(accuracy_sd) filter (where of_ten) over board,
+                max(accuracy_sd) filter (where of_ten) over board
+            )
+    end as title
 from (
     select
-        *, max(n_images) over board as last_images,
+        *, max(n_images) over board as last_images, n_images = 10 and last_images >= 20 as of_ten, count(distinct captioner) over board as n_captioners,
         dense_rank() over (partition by provenance, protocol, reader, prompt, domain order by final desc, captioner) as place
     from (
         select *, max_by(accuracy, n_images) over (partition by provenance, protocol, reader, prompt, domain, captioner) as final from ranking_trajectories
+        semi join shown_readers using (protocol, reader, provenance)
     )
     window board as (partition by provenance, protocol, reader, prompt, domain)
 )

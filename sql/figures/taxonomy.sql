@@ -6,9 +6,12 @@
 select
     domain, provenance, place, category || '/' || coalesce(subcategory, '') as name, if(level = 1, category, null) as branch,
     if(level = 2, subcategory || if(n_below > 0, format(' ({})', n_below), ''), null) as leaf,
-    format('{} categories with {} subcategories', count(*) filter (where level = 1) over (), count(*) filter (where level = 2) over ()) as title
+    case when count(*) filter (where level = 1) over board > 1 then format(
+        '{} categories with {} subcategories', count(*) filter (where level = 1) over board, count(*) filter (where level = 2) over board
+    ) end as title
 from taxonomy_nodes
 where level in (1, 2) and ($domain is null or domain = $domain)
+window board as (partition by provenance)
 order by domain, place
 
 VISUALISE name AS y, 0 AS x

@@ -1,6 +1,6 @@
 -- shows: What each step of the caption prompt gains
 -- paper: CaptionQA, Figures 17 to 19 and Section 14.3
--- reads: [prompt_transitions]
+-- reads: [prompt_transitions, prompt_transition_summary]
 -- computed: true
 
 select
@@ -8,19 +8,33 @@ select
     domain, transition, protocol, reader, provenance, accuracy_gain,
     case when accuracy_gain_low > -100 then accuracy_gain_low when accuracy_gain_low <= -100 then -100 end as low,
     case when accuracy_gain_high < 100 then accuracy_gain_high when accuracy_gain_high >= 100 then 100 end as high,
-    format(
-        'From Short to Simple captions gain {:.0f} points, from Simple to Long {}', avg(accuracy_gain) filter (where transition = 'Short to Simple') over board,
-        replace(round(avg(accuracy_gain) filter (where transition = 'Simple to Long') over board)::integer::varchar, '-', '−')
-    ) as title
+    case
+        when min(n_models) filter (where transition in ('Short to Simple', 'Simple to Long')) over board > 1
+            and max(mean_low) filter (where transition = 'Short to Simple') over board
+            > greatest(0, max(mean_high) filter (where transition = 'Simple to Long') over board)
+            and max(mean_high) filter (where transition = 'Simple to Long') over board is not null
+            then format(
+                'From Short to Simple captions gain {:.0f} points, from Simple to Long {}',
+                max(mean_gain) filter (where transition = 'Short to Simple') over board,
+                replace(round(max(mean_gain) filter (where transition = 'Simple to Long') over board)::integer::varchar, '-', '−')
+            )
+    end as title, note
 from (
-    select *, approx_count_distinct(domain) over (partition by provenance, level, transition, category, protocol, reader) as n_domains
+    select *, count(distinct domain) over (partition by provenance, level, transition, category) as n_domains
     from prompt_transitions
+    left join (
+        select
+            change_id, level, mean_accuracy_gain as mean_gain, coalesce(mean_accuracy_gain_low, mean_accuracy_gain) as mean_low,
+            coalesce(mean_accuracy_gain_high, mean_accuracy_gain) as mean_high
+        from prompt_transition_summary
+    ) using (change_id, level)
+    semi join shown_readers using (protocol, reader, provenance)
     where level in ('category', 'domain') and transition <> 'Short to Long'
-)
-window board as (partition by provenance, protocol, reader)
+) as s
+window board as (partition by provenance)
 qualify bool_or(level = 'category') over board = (level = 'category')
 order by
-    domain, max(accuracy_gain) filter (where transition = 'Short to Simple') over (partition by provenance, protocol, reader, domain, category) desc, name,
+    domain, max(accuracy_gain) filter (where transition = 'Short to Simple') over (partition by provenance, domain, category) desc, name,
     transition = 'Long to Taxonomy-Hinted', transition
 
 VISUALISE name AS y, domain AS fill, domain AS stroke

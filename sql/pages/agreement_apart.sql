@@ -1,6 +1,5 @@
 -- shows: Where benchmarks disagree most
 -- reads: [benchmark_places]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: By the one}

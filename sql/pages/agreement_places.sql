@@ -1,6 +1,5 @@
 -- shows: Places of the captioners that two benchmarks share
 -- reads: [benchmark_places]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: Benchmark, page: first}

@@ -1,6 +1,5 @@
 -- shows: What the audit found
 -- reads: [published_audit, published_claims, construct_checks]
--- all: true
 -- columns:
 --   - {name: n, head: How many, decimals: 0}
 --   - {name: what}

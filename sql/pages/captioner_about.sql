@@ -1,6 +1,5 @@
 -- shows: What the registry knows of a captioner
 -- reads: [benchmark_scores, capability_figures, captionqa_scores, arena_pairs, caption_lengths]
--- all: true
 -- each: captioner
 -- columns:
 --   - {name: captioner, head: Id in the tables}

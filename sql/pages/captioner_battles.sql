@@ -1,13 +1,15 @@
 -- shows: Battles against each captioner
--- about: Below 50% it loses more battles than it wins. A tie is half a win.
--- reads: [arena_pairs]
+-- about: Below 50% it loses more battles than it wins. A tie is half a win. The row "all others" has all battles together.
+-- reads: [arena_pairs, boards]
 -- each: captioner
 -- columns:
---   - {name: other_name, head: Against}
+--   - {name: against, head: Against}
 --   - {name: win_rate, decimals: 1, ends: true, page: main}
 --   - {name: n_battles, head: Battles, decimals: 0}
 
-select *, 'CapArena: votes of ' || judge_name as section
-from arena_pairs
-qualify dense_rank() over (partition by benchmark, provenance order by judge <> 'human', judge) = 1
-order by captioner, benchmark, win_rate, other_name
+select
+    p.*, coalesce(nullif(other_name, ''), 'all others') as against,
+    case p.benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end || ': votes of ' || if(p.judge = 'people', 'people', judge_name) as section
+from arena_pairs as p
+semi join shown_boards using (benchmark, provenance, judge, protocol)
+order by captioner, p.benchmark, other = '', win_rate, other_name

@@ -1,6 +1,5 @@
 -- shows: Lengths of its captions
 -- reads: [caption_lengths, arena_lengths]
--- all: true
 -- each: captioner
 -- columns:
 --   - {name: of, head: Captions}

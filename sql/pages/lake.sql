@@ -1,5 +1,4 @@
 -- shows: What the lake holds
--- all: true
 -- columns:
 --   - {name: what, head: Table}
 --   - {name: n, head: Rows, decimals: 0}

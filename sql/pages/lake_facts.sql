@@ -1,5 +1,4 @@
 -- shows: What the results were made from
--- all: true
 -- columns:
 --   - {name: what}
 

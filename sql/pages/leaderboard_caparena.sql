@@ -3,11 +3,10 @@
 -- paper: CapArena, Figure 1; CapArena-Auto, Table 8
 -- benchmark: caparena
 -- reads: [arena_ranking]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: benchmark, page: first}
---   - {name: judge_name, head: Judge, page: first}
+--   - {name: judged_by, head: Judge, page: first}
 --   - {name: place, decimals: 0}
 --   - {name: elo, decimals: 0, page: main}
 --   - {name: bradley_terry, head: Bradley-Terry, decimals: 0}
@@ -16,6 +15,8 @@
 --   - {name: model_type, head: Type, page: extra}
 --   - {name: remark, head: Note, page: extra}
 
-select * exclude (note), note as remark
+select
+    * exclude (note), note as remark,
+    if(judge = 'people', 'People', judge_name) || case protocol when 'caparena/battle-reference' then ' (with ref)' else '' end as judged_by
 from arena_ranking
-order by benchmark, judge <> 'human', judge_name, place, captioner_name
+order by benchmark, judge <> 'people', judge_name, origin, place nulls last, captioner_name, captioner

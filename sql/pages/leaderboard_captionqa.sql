@@ -1,9 +1,8 @@
 -- shows: Leaderboard of CaptionQA
--- about: A board has what was asked alike, and ranks are within a board. The page of a captioner has its categories.
+-- about: The captioners of a board answered the same questions, and ranks are within a board. The page of a captioner has its categories.
 -- paper: CaptionQA, Tables 3, 4 and 11 to 26
 -- benchmark: captionqa
 -- reads: [leaderboard, captionqa_scores]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: prompt, page: first}
@@ -20,10 +19,12 @@
 --   - {name: model_type, head: Type, page: extra}
 
 select
-    board.* exclude (note), part.domain, part.score, part.score_low, part.score_high,
+    board.* exclude (note), board.captioner_name || ': ' || board.note as note, part.domain, part.score, part.score_low, part.score_high,
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
 from leaderboard as board
 inner join captionqa_scores as part
     on part.level = 'domain' and part.condition_id = board.condition_id and part.origin = board.origin
     and list_contains(string_split(board.domains, ', '), part.domain)
-order by board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank, board.captioner_name, part.domain
+order by
+    board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank nulls last, board.captioner_name,
+    board.captioner, part.domain

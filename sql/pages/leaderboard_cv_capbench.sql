@@ -2,12 +2,10 @@
 -- about: F1 is the mean over the dimensions of the F1 of each, and so are the other columns.
 -- paper: CV-CapBench, averages of the tables of dimensions
 -- benchmark: cv-capbench
--- reads: [capability_figures]
--- all: true
+-- reads: [capability_figures, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
---   - {name: judge, page: first}
---   - {name: dimensions, page: first}
+--   - {name: board, page: first}
 --   - {name: rank, decimals: 0}
 --   - {name: f1, head: F1, decimals: 2, page: main}
 --   - {name: precision, decimals: 2}
@@ -16,21 +14,22 @@
 --   - {name: repeat, decimals: 0, page: extra}
 --   - {name: n_dimensions, head: Dimensions covered, decimals: 0, page: extra}
 
+with wide as (
+    pivot (select * exclude (kind, note, n_all, n_hit, n_correct) from capability_figures where benchmark = 'cv-capbench' and kind <> 'dimension')
+    on metric in ('f1', 'precision', 'recall', 'hit_rate')
+    using max(figure) as figure, max(figure_low) as low, max(figure_high) as high
+    group by condition_id, judge, captioner, repeat, provenance, section, n_dimensions
+)
+
 select
-    captioner, captioner_name, judge, repeat, provenance, n_dimensions, case section when 'average' then 'all' else section end || ' dimensions' as dimensions,
-    max(figure) filter (where metric = 'f1') as f1, max(figure_low) filter (where metric = 'f1') as f1_low,
-    max(figure_high) filter (where metric = 'f1') as f1_high,
-    max(figure) filter (where metric = 'precision') as precision, max(figure_low) filter (where metric = 'precision') as precision_low,
-    max(figure_high) filter (where metric = 'precision') as precision_high,
-    max(figure) filter (where metric = 'recall') as recall, max(figure_low) filter (where metric = 'recall') as recall_low,
-    max(figure_high) filter (where metric = 'recall') as recall_high,
-    max(figure) filter (where metric = 'hit_rate') as hit_rate, max(figure_low) filter (where metric = 'hit_rate') as hit_rate_low,
-    max(figure_high) filter (where metric = 'hit_rate') as hit_rate_high,
+    w.captioner, b.captioner_name, b.board, w.judge, w.repeat, w.provenance, w.n_dimensions, f1_figure as f1, f1_low, f1_high,
+    precision_figure as precision, precision_low, precision_high, recall_figure as recall, recall_low, recall_high,
+    hit_rate_figure as hit_rate, hit_rate_low, hit_rate_high, b.captioner_name || ': ' || f.note as note,
     -- Of published rows by the digits that are printed.
-    rank() over (
-        partition by provenance, judge, repeat, section order by case provenance when 'published' then round(f1, 2) else f1 end desc nulls last
-    ) as rank
-from capability_figures
-where benchmark = 'cv-capbench' and kind <> 'dimension' and n_dimensions = n_expected
-group by captioner, captioner_name, judge, repeat, provenance, origin, n_dimensions, section
-order by judge, repeat, list_position(['average', 'static', 'dynamic'], section), f1 desc nulls last, hit_rate desc, captioner_name
+    case when b.n_captioners > 1 and not b.is_replaced then rank() over (
+        partition by b.board_id, b.is_replaced order by case w.provenance when 'published' then round(f1_figure, 2) else f1_figure end desc nulls last
+    ) end as rank
+from wide as w
+inner join capability_figures as f on f.metric = 'f1' and f.condition_id = w.condition_id and f.section = w.section
+inner join boards as b on b.condition_id = w.condition_id and b.section = w.section
+order by w.judge, w.repeat, b.board_place, rank nulls last, w.hit_rate_figure desc, b.captioner_name, w.captioner

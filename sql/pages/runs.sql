@@ -1,6 +1,5 @@
 -- shows: Runs
 -- about: Runs of one stage that wrote rows of one kind to the same tables are one line. Times are UTC.
--- all: true
 -- columns:
 --   - {name: written, head: Tables, page: facet}
 --   - {name: stage, page: facet}

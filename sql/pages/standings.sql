@@ -1,19 +1,21 @@
 -- shows: The first of each benchmark
--- reads: [benchmark_scores]
--- all: true
+-- reads: [benchmark_scores, boards]
 -- each: benchmark
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: place, decimals: 0}
 --   - {name: score, decimals: 1}
 
-with boards as (
-    select *, replace(benchmark, '-auto', '') as board
-    from benchmark_scores
-    qualify dense_rank() over (partition by board, provenance order by prompt <> 'Simple', protocol <> 'captionqa/upstream', series_place, series) = 1
+-- Of each benchmark one board of several captioners: of CaptionQA the prompt Simple, the paper's before others.
+with shown as (
+    select s.*, replace(s.benchmark, '-auto', '') as about
+    from benchmark_scores as s
+    semi join shown_boards as b on b.board_id = s.series and b.captioner = s.captioner and b.origin = s.origin
+    where s.place is not null
+    qualify dense_rank() over (partition by about, s.provenance order by s.prompt <> 'Simple', s.prompt, s.series_place, s.board_place) = 1
 )
 
-select * exclude (benchmark), board as benchmark, series_name as title, format('{} captioners.', count(*) over (partition by board, provenance)) as note
-from boards
-qualify row_number() over (partition by board, provenance order by place, captioner_name) <= 5
-order by list_position(['captionqa', 'capability', 'cv-capbench', 'caparena'], board), place, captioner_name
+select * exclude (benchmark, note), about as benchmark, series_name as title, format('{} captioners.', n_models) as note
+from shown
+qualify row_number() over (partition by about, provenance order by place, captioner_name, captioner) <= 5
+order by list_position(['captionqa', 'capability', 'cv-capbench', 'caparena'], about), place, captioner_name, captioner

@@ -7,6 +7,7 @@ select
     captioner_name, best_name, round(difference, 2) as difference, round(difference_low, 2) as low, round(difference_high, 2) as high,
     n_images, reader, provenance, note
 from captionqa_differences
-where metric = 'score'
-    and domain = 'Overall' and prompt = coalesce($prompt, (from main_prompt)) and protocol = 'captionqa/upstream'
-order by provenance, reader, difference desc nulls last, captioner_name;
+semi join (select condition_id, section as domain from boards where is_headline) using (condition_id, domain)
+semi join shown_readers using (protocol, reader, provenance)
+where metric = 'score' and prompt = coalesce($prompt, (from main_prompt))
+order by provenance, captionqa_differences.difference desc nulls last, captioner_name, captioner;

@@ -3,4 +3,5 @@
 
 select prompt, domain, image_accuracy, caption_accuracy, gap, gap_low, gap_high, provenance
 from gap($captioner)
+semi join shown_readers using (protocol, reader, provenance)
 order by prompt, domain;

@@ -6,8 +6,9 @@ with scores as (
         domain, category, reader, captioner, provenance, score, n_questions, max(score) over alike as best,
         arg_max(captioner, score) over alike as best_captioner
     from captionqa_scores
+    semi join (select condition_id, origin, section as domain from shown_boards) using (condition_id, origin, domain)
     where level = 'category' and prompt = coalesce($prompt, (from main_prompt))
-        and protocol = 'captionqa/upstream' and evidence = 'caption' and origin = 'answers' and score is not null
+        and evidence = 'caption' and origin = 'answers' and score is not null
     window alike as (partition by domain, category, reader, provenance)
 )
 

@@ -5,7 +5,6 @@
 -- paper: CapArena, Section 3.2, Table 2 and appendix E
 -- benchmark: caparena
 -- reads: [arena_annotators]
--- all: true
 -- columns:
 --   - {name: shown, head: Annotator}
 --   - {name: agreement, head: Agreement (%), decimals: 1}

@@ -3,20 +3,25 @@
 --    against itself. With 200 images, 95% intervals reach up to 14 points to each side, and that of the average up to 8."
 -- paper: CapArena, Table 8
 -- benchmark: caparena
--- reads: [arena_auto]
--- all: true
+-- reads: [arena_auto, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 1, best: highest, across: baseline_name}
 --   - {name: words, decimals: 1}
 
+-- Boards of other battles stand below, each with its best value.
 select
     * replace (case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as baseline_name),
-    'Judge ' || judge_name as section,
+    'Judge ' || judge_name || coalesce('. ' || apart, '') as section,
     case when coalesce(baseline, '') = '' then mean_words end as words,
     cast(coalesce(baseline, '') <> '' as integer) as across_place
 from arena_auto as a
+left join (
+    select condition_id, case when not bool_and(is_first) then arg_max(board, (is_headline, not is_first)) end as apart
+    from boards
+    group by condition_id
+) as b using (condition_id)
 order by
-    judge_name,
+    judge_name, coalesce(apart, ''),
     max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge_name, captioner) desc nulls last, captioner,
     coalesce(baseline, '') <> ''

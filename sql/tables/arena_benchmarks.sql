@@ -3,7 +3,6 @@
 -- paper: CapArena, Table 3 and Figure 4
 -- benchmark: caparena
 -- reads: [arena_correlations]
--- all: true
 -- columns:
 --   - {name: name, head: Benchmark}
 --   - {name: judge}

@@ -3,7 +3,6 @@
 -- paper: CapArena, Figure 5
 -- benchmark: caparena
 -- reads: [arena_bias]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: bias, decimals: 1, signed: true, across: judge_name}

@@ -4,7 +4,6 @@
 -- paper: CapArena, Section 5
 -- benchmark: caparena
 -- reads: [arena_costs]
--- all: true
 -- columns:
 --   - {name: tested, head: Captioner tested}
 --   - {name: n_battles, head: Battles, decimals: 0}

@@ -5,7 +5,6 @@
 -- paper: CapArena, Table 2
 -- benchmark: caparena
 -- reads: [arena_agreement, arena_correlations]
--- all: true
 -- columns:
 --   - {name: judge_name, head: Judge}
 --   - {name: agreement, head: Overall, decimals: 1, best: highest}
@@ -29,6 +28,7 @@ with parts as (
 shares as (
     select
         series_id, benchmark, origin, judge, protocol, provenance, judge_type, judge_name,
+        bool_and(is_whole) filter (where part = 'all') as is_whole,
         max(n_battles) filter (where part = 'all') as n_battles,
         max(100 * n_judge_ties / n_battles) filter (where part = 'all') as tie_rate,
         max(agreement) filter (where part = 'all') as agreement,
@@ -48,8 +48,12 @@ shares as (
 )
 
 select
-    shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias, 'all' as best_among,
-    case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model' then 'Models' end as section
+    shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias, if(is_whole, 'all', series_id) as best_among,
+    if(is_whole, null, judge_name || ': decided a part of the battles; no other judge is compared with it') as note,
+    case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model' then 'Models' end
+    || if(is_whole, '', format(': {}, a part of the battles', judge_name)) as section
 from shares
 left join (select * from arena_correlations where kind = 'judge' and method = 'elo') as c using (series_id)
-order by list_position(['human', 'metric', 'model'], judge_type), agreement desc nulls last, shares.benchmark, shares.origin, shares.judge, shares.protocol
+order by
+    list_position(['human', 'metric', 'model'], judge_type), is_whole desc, agreement desc nulls last, shares.benchmark, shares.origin, shares.judge,
+    shares.protocol

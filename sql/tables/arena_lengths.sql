@@ -2,7 +2,6 @@
 -- paper: CapArena, Figure 2 and Table 8
 -- benchmark: caparena
 -- reads: [arena_lengths]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: mean_words, head: Mean, decimals: 1}

@@ -3,7 +3,6 @@
 -- paper: beyond the paper
 -- benchmark: caparena
 -- reads: [arena_positions]
--- all: true
 -- columns:
 --   - {name: judge_name, head: Judge}
 --   - {name: first_rate, head: Prefers the first (%), decimals: 1}

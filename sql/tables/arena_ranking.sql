@@ -2,7 +2,6 @@
 -- paper: CapArena, Figure 1
 -- benchmark: caparena
 -- reads: [arena_ranking]
--- all: true
 -- columns:
 --   - {name: place, decimals: 0, best: lowest, ends: true}
 --   - {name: captioner_name, head: Captioner}
@@ -18,7 +17,7 @@ select
     * exclude (note), case
         when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
             then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end as section, 'all' as best_among,
+    end as section, benchmark as best_among,
     case
         when max(elo) over (partition by provenance) is null
             then 'The order alone: the paper prints ratings as a drawing, and its released code the order.'

@@ -3,7 +3,6 @@
 -- paper: CapArena, Figure 3
 -- benchmark: caparena
 -- reads: [arena_pairs]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: win_rate, decimals: 1, across: other_name}

@@ -1,7 +1,6 @@
 -- shows: Published figures that contradict themselves or each other
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, all tables
 -- reads: [published_audit]
--- all: true
 -- columns:
 --   - {name: item, head: Where}
 --   - {name: domain}

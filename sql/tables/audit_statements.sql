@@ -1,7 +1,6 @@
 -- shows: What the texts state against the tables
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, texts
 -- reads: [published_claims]
--- all: true
 -- columns:
 --   - {name: section_of, head: Section}
 --   - {name: statement, prose: true}

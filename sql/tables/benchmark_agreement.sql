@@ -5,7 +5,6 @@
 -- paper: beyond the papers
 -- benchmark: caparena
 -- reads: [benchmark_agreement]
--- all: true
 -- columns:
 --   - {name: series_a_name, head: Benchmark}
 --   - {name: series_b_name, head: Other}

@@ -3,7 +3,6 @@
 -- paper: CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3
 -- benchmark: capability
 -- reads: [capability_comparison]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: dimension}

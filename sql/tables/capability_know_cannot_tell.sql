@@ -2,7 +2,6 @@
 -- paper: CAPability, Table 6
 -- benchmark: capability
 -- reads: [capability_know_cannot_tell, capability_rubric]
--- all: true
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: know_cannot_tell, decimals: 1, best: lowest, across: heading}

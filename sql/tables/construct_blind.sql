@@ -3,7 +3,6 @@
 -- paper: CaptionQA, Section 4.3.2
 -- benchmark: captionqa
 -- reads: [construct_blind]
--- all: true
 -- columns:
 --   - {name: options}
 --   - {name: n_candidates, head: Questions, decimals: 0}

@@ -10,19 +10,20 @@
 with differences as (
     select
         * exclude (note), coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
-        row_number() over (partition by provenance, protocol, reader, prompt, domain order by captioner) = 1 as names_best
+        row_number() over (partition by provenance, prompt, domain, best order by captioner) = 1 as names_best
     from captionqa_differences
+    semi join shown_readers using (protocol, reader, provenance)
     where metric = 'score'
 )
 
 select
     *, format('How far each captioner lies behind the best one (score, points), {} prompt', prompt) as title,
     'Score less that of the best captioner on the questions that both answered, paired by image; the best: '
-    || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain) filter (where names_best) over board || '. A stroke: the '
+    || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain, best_name) filter (where names_best) over board || '. A stroke: the '
     || 'best itself, or no question that both answered. An interval without 0 tells the two apart, before any correction for many comparisons.'
         as note
 from differences
-window board as (partition by provenance, protocol, reader, prompt), row as (partition by provenance, protocol, reader, prompt, captioner)
+window board as (partition by provenance, prompt), row as (partition by provenance, prompt, captioner)
 order by
     prompt <> 'Simple', prompt, max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
-    domain
+    captioner, domain

@@ -2,7 +2,6 @@
 -- paper: beyond the paper
 -- benchmark: captionqa
 -- reads: [parser_agreement]
--- all: true
 -- columns:
 --   - {name: evidence}
 --   - {name: captioner}

@@ -11,7 +11,7 @@
 
 select *, domain as section
 from question_options
-inner join (select distinct bank, provenance from dataset_statistics) using (bank)
+inner join shown_banks using (bank)
 order by
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
     n_options

@@ -28,5 +28,6 @@ select
     questions_per_image_low as mean_low, questions_per_image_high as mean_high, sd, smallest, lower_quartile, median, upper_quartile, largest
 from dataset_statistics
 left join spread using (bank, domain)
+semi join shown_banks using (bank, provenance)
 where domain <> 'Total'
 order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain

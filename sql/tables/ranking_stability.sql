@@ -26,6 +26,7 @@ with lasting as (
         nullif(coalesce(max(n_images) filter (where coalesce(kendall, 0) <= 0.95), 0) + 1, all_images + 1) as kendall_images,
         ceil(all_images / 10) as tenth
     from ranking_stability
+    semi join shown_readers using (protocol, reader, provenance)
     group by protocol, reader, prompt, provenance, domain, metric, all_images, n_models, n_trials
 )
 

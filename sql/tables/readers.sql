@@ -3,7 +3,6 @@
 -- paper: CaptionQA, Figure 2
 -- benchmark: captionqa
 -- reads: [reader_comparison]
--- all: true
 -- columns:
 --   - {name: reader_name, head: Reader}
 --   - {name: faithfulness, head: Faithfulness (%), decimals: 2, best: highest}
@@ -14,6 +13,15 @@
 --   - {name: n_pool, head: Pool, decimals: 0}
 --   - {name: n_repeats, head: Repeats, decimals: 0}
 
-select *, 'Protocol ' || protocol as section
-from reader_comparison
-order by protocol, accuracy desc nulls last, reader
+-- Readers that were asked other questions without a caption stand below, each set with its best value.
+with sets as (
+    select protocol, blind_set, row_number() over (partition by protocol order by count(*) desc, blind_set) as place
+    from reader_comparison
+    where blind_set is not null
+    group by protocol, blind_set
+)
+
+select r.*, 'Protocol ' || protocol || case when place > 1 then '. Without a caption, set ' || chr(cast(64 + place as integer)) else '' end as section
+from reader_comparison as r
+left join sets using (protocol, blind_set)
+order by protocol, coalesce(place, 1), accuracy desc nulls last, reader

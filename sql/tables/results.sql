@@ -3,7 +3,7 @@
 --    share of all answers.'
 -- paper: CaptionQA, Tables 11 to 26
 -- benchmark: captionqa
--- reads: [captionqa_scores]
+-- reads: [captionqa_scores, boards]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}
@@ -17,16 +17,18 @@ with numbered as (
         list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt) as prompt_place,
         6 + 4 * domain_place + prompt_place as number
     from captionqa_scores
+    semi join shown_readers using (protocol, reader, provenance)
     where level = 'domain' and evidence = 'caption'
 )
 
 select
-    *, 'all' as best_among, coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
+    * exclude (note), captioner_name || ': ' || note as note, board_id as best_among, coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
     format('Results on the {} domain with the {} prompt (%)', domain, prompt) as title,
     coalesce('CaptionQA, Table ' || number, 'as CaptionQA, Tables 11–26, for another domain or prompt') as paper,
-    case model_type
+    case when not is_first then board || '. ' else '' end || case model_type
         when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
         else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
     end as section
 from numbered
-order by number, domain_place, domain, prompt_place, prompt, model_type nulls first, score desc nulls last, captioner_name
+left join (select board_id, board, condition_id, origin, section as domain, is_first from boards) as b using (condition_id, origin, domain)
+order by number, domain_place, domain, prompt_place, prompt, is_first desc, board, section, score desc nulls last, captioner_name, captioner

@@ -2,7 +2,6 @@
 -- paper: CaptionQA, Table 1
 -- benchmark: captionqa
 -- reads: [dataset_statistics]
--- all: true
 -- columns:
 --   - {name: domain}
 --   - {name: questions, decimals: 0}

@@ -1,21 +1,29 @@
 -- shows: CaptionQA score (%) of every captioner by domain
 -- paper: CaptionQA, Table 3
 -- benchmark: captionqa
--- reads: [captionqa_scores]
+-- reads: [captionqa_scores, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 2, best: highest, across: domain}
 
+-- Boards of other questions stand below, each with its best value.
 select
-    *, prompt as best_among,
+    s.* exclude (note), s.captioner_name || ': ' || s.note as note, prompt || case when is_first then '' else board end as best_among,
     coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
-    prompt || ' prompt. ' || case model_type
+    prompt || ' prompt. ' || case when is_first then '' else board || '. ' end || case model_type
         when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
         else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
     end as section
-from captionqa_scores
+from captionqa_scores as s
+inner join (
+    select
+        condition_id, origin, section as domain, arg_max(board, is_headline) over of_row as board, arg_max(is_first, is_headline) over of_row as is_first
+    from boards
+    window of_row as (partition by condition_id, origin)
+) as b using (condition_id, origin, domain)
+semi join shown_readers using (protocol, reader, provenance)
 where level in ('overall', 'domain') and evidence = 'caption'
-window row as (partition by provenance, protocol, reader, prompt, captioner)
+window row as (partition by provenance, prompt, captioner)
 order by
-    nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, model_type nulls first,
-    max(score) filter (where domain = 'Overall') over row desc nulls last, captioner_name, domain
+    nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, is_first desc, board, section,
+    max(score) filter (where domain = 'Overall') over row desc nulls last, max(score) over row desc nulls last, captioner_name, captioner, domain

@@ -20,15 +20,18 @@ with correlated as (
         *, count(cannot_rate + mean_score) over rows_of_basis as n, corr(cannot_rate, 100 - mean_score) over rows_of_basis as r,
         case when n > 3 then 1.959964 / sqrt(n - 3) end as margin
     from captionqa_category_summary
-    window rows_of_basis as (partition by provenance, protocol, reader, prompt, basis)
+    semi join shown_readers using (protocol, reader, provenance)
+    window rows_of_basis as (partition by provenance, prompt, basis)
 )
 
 select
-    c.*, c.domain || '. Basis: ' || basis as section, format('Every category over all captioners, {} prompt', prompt) as title,
-    format(
-        'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
-    ) || case when abs(r) < 1 and margin is not null
-        then format(', 95% interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' as note
+    c.* exclude (note), c.domain || '. Basis: ' || basis as section, format('Every category over all captioners, {} prompt', prompt) as title,
+    nullif(concat_ws(
+        ' ', case when n > 2 and abs(r) <= 1 then format(
+            'Basis {}: Pearson''s r of the cannot rate of all answers and difficulty (100 minus the mean) over {} categories is {:.2f}', basis, n, r
+        ) || case when abs(r) < 1 and margin is not null
+            then format(', 95% interval {:.2f} to {:.2f}', tanh(atanh(r) - margin), tanh(atanh(r) + margin)) else '' end || '.' end, c.note || '.'
+    ), '') as note
 from correlated as c
 where basis <> 'Section 14.5'
 order by

@@ -1,15 +1,21 @@
 -- shows: Score per hundred words of caption
 -- paper: CaptionQA, Section 5.2
 -- benchmark: captionqa
--- reads: [utility_per_word]
+-- reads: [utility_per_word, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score_per_100_words, decimals: 2, best: highest, across: prompt}
 
--- Simulated captions say nothing of the captions behind scores of another kind.
-select *, domain as section, coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
-from utility_per_word
+-- Simulated captions say nothing of the captions behind scores of another kind. Boards of other questions stand below, each with its best value.
+select
+    u.*, coalesce(min(apart) over (partition by provenance, captioner, domain, caption_provenance), u.domain) as section,
+    coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
+from utility_per_word as u
+semi join shown_readers using (protocol, reader, provenance)
+left join (
+    select condition_id, origin, section as domain, case when not is_first then board end as apart from boards
+) as b using (condition_id, origin, domain)
 where (provenance = 'simulated') = (caption_provenance = 'simulated')
 order by
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    captioner_name, prompt
+    min(apart) over (partition by provenance, captioner, domain, caption_provenance) nulls first, captioner_name, prompt

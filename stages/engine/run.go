@@ -355,7 +355,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(marks, "outcomes/3", data.Version, fmt.Sprint(w.digest))...)
+	rows := out.writeOut(append(marks, "outcomes/4", data.Version, fmt.Sprint(w.digest))...)
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err

@@ -18,6 +18,7 @@
 --   n_unparsed: [integer, count, 0..1, 1 if the judgment cannot be read]
 --   n_failed: [integer, count, 0..1, 1 if the judge gave no reply]
 --   n_unknown: [integer, count, 0..1, "1 if the verdict is none of these, or the element is not annotated in a dimension of the rubric"]
+--   element_number: [bigint, {merge: max}, "number made from dimension, sample and element: sums of it tell sets of elements apart"]
 --   n_contradicted: [integer, count, 0..1, 1 if the categories that the judge found in a closed set give another verdict]
 
 with files as (
@@ -35,6 +36,7 @@ select
     case when j.verdict = 'failed' then 1 else 0 end as n_failed,
     case when j.verdict in ('positive', 'negative', 'miss', 'unparsed', 'failed') and f.media is not null and r.place is not null
         then 0 else 1 end as n_unknown,
+    question_number(concat_ws('/', dimension, sample_id, element)) as element_number,
     case when r.closed_set and j.verdict in ('positive', 'negative', 'miss') and j.verdict <> verdict_of(j.predicted, f.value)
         then 1 else 0 end as n_contradicted
 from counted_judgments() as j

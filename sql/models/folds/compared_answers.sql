@@ -1,4 +1,4 @@
--- what: answers to questions that another reader, repetition or parser answered too, reduced to numbers that can be compared
+-- what: answers to questions that another reader or repetition answered too, reduced to numbers that can be compared
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, repeat, question_id]
 -- source: a step on the way to CaptionQA Figure 2
 -- fold: answers
@@ -10,8 +10,6 @@
 --   image_id: [varchar, "item of the question: the cluster of standard errors"]
 --   outcome: [integer, [1, 2, 3, 4, 5], "1 correct, 2 incorrect, 3 cannot, 4 unparsed, 5 failed"]
 --   choice: [integer, position of the option chosen; -1 when none was]
---   score_parts: [bigint, parts, 0.., score in parts of 1/232792560]
---   call: [varchar, start of the request hash of the call that was parsed]
 --   n_readers: [integer, count, "readers of captions of the question pool's prompts, under the protocol and provenance"]
 --   n_repeats: [integer, count, 1.., "repetitions of the reader: the highest number of one, plus one"]
 --   shared: [integer, 0..1, "1 if the pool's captions of the captioner and prompt were read by each of several readers"]
@@ -19,8 +17,8 @@
 
 with sets as (
     select
-        protocol, reader, evidence, captioner, prompt, provenance, max(n_repeats) as set_repeats,
-        evidence = 'caption' and in_pool(prompt) and sum(n_questions) > 0 as pooled
+        protocol, reader, evidence, captioner, prompt, provenance, max(repeat) + 1 as set_repeats,
+        evidence = 'caption' and in_pool(prompt) and min(repeat) = 0 as pooled
     from merged_captionqa_images()
     where level = 'domain'
     group by protocol, reader, evidence, captioner, prompt, provenance
@@ -46,32 +44,23 @@ repeats as (
     group by protocol, reader, provenance
 ),
 
-parsers as (
-    select reader, evidence, captioner, prompt, provenance, count(*) as n_parsers
-    from sets
-    where protocol in ('captionqa/upstream', 'captionqa/strict')
-    group by reader, evidence, captioner, prompt, provenance
-),
-
 compared as (
     select
         protocol, reader, evidence, captioner, prompt, provenance, coalesce(r.n_readers, 0) as n_readers, n_repeats,
         case when pooled and r.n_readers > 1 and s.n_readers = r.n_readers then 1 else 0 end as shared,
-        case when evidence = 'caption' and n_repeats > 1 and set_repeats = n_repeats then 1 else 0 end as repeated,
-        coalesce(n_parsers, 0) = 2 and protocol in ('captionqa/upstream', 'captionqa/strict') as parsed_twice
+        case when evidence = 'caption' and n_repeats > 1 and set_repeats = n_repeats then 1 else 0 end as repeated
     from sets
     inner join repeats using (protocol, reader, provenance)
     left join readers as r using (protocol, provenance)
     left join set_readers as s using (protocol, provenance, captioner, prompt)
-    left join parsers using (reader, evidence, captioner, prompt, provenance)
 )
 
 select
     protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat, image_id,
     condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id,
     case outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as outcome,
-    coalesce(choice_index, -1) as choice, score_parts(score) as score_parts, call_key(request_hash) as call,
+    coalesce(choice_index, -1) as choice,
     n_readers, n_repeats, shared, repeated
 from counted_answers()
 inner join compared using (protocol, reader, evidence, captioner, prompt, provenance)
-where repeated = 1 or parsed_twice or shared = 1 and repeat = 0;
+where repeated = 1 or shared = 1 and repeat = 0;

@@ -9,6 +9,8 @@
 --   domain: [varchar, domain]
 --   category: [varchar, first taxonomy level; empty when the bank names none]
 --   n_models: [bigint, count, 1.., captioners that the question was answered for]
+--   captioner_set: [bigint, 0.., "sum over these of a number made from the id of each: questions with equal ones were answered for the same
+--       captioners"]
 --   n_correct: [bigint, count, "of them, correctly"]
 --   n_cannot: [bigint, count, "of them, with the cannot option"]
 --   share_correct: [double, percent, 0..100, {of: "percent_of(n_correct, n_models)"}, n_correct as a share of n_models]
@@ -22,6 +24,7 @@
 select
     protocol, reader, prompt, provenance, question_id, min(image_id) as image_id, min(domain) as domain, min(category) as category,
     count(*) as n_models,
+    sum(question_number(captioner)) as captioner_set,
     count(*) filter (where outcome = 'correct') as n_correct,
     count(*) filter (where outcome = 'cannot') as n_cannot,
     min(

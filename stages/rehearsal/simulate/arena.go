@@ -134,7 +134,7 @@ func drawBattles(o Options, ids []string, strengths map[string]float64) []data.B
 		}
 		seen[m.ID()] = true
 		battles[i] = data.Battle{
-			BattleID: m.ID(), ImageID: m.ImageID, CaptionerA: m.CaptionerA, CaptionerB: m.CaptionerB, Ordinal: int32(i), Source: "captionlake simulation",
+			BattleID: m.ID(), ImageID: m.ImageID, CaptionerA: m.CaptionerA, CaptionerB: m.CaptionerB, Ordinal: int32(i), Source: data.SimulationSource,
 			Benchmark: m.Benchmark, Provenance: data.ProvenanceSimulated,
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // bankSource is the source of every simulated question and picture.
-const bankSource = "captionlake simulation"
+const bankSource = data.SimulationSource
 
 // optionShares are the shares of a domain's questions with two and three options beside yes/no questions; all others
 // have four. With them score − accuracy over the printed cannot-rate comes near the paper's: 0.216 in Natural, 0.289 in

@@ -17,6 +17,9 @@
 --   needs_reference: [boolean, "whether the judge was given a person's caption, as printed; null for metrics that were computed"]
 --   n_battles: [bigint, count, 1.., "battles; null for printed rows, as all counts"]
 --   n_images: [bigint, count, 1.., items of these battles]
+--   n_decided: [bigint, count, 1.., battles of the level that people decided; without those that they tied where ties are excluded]
+--   is_whole: [boolean, "the judge decided all of them but one in a hundred at most, so that it can be compared with others that did; with
+--       ties excluded, as with ties included"]
 --   n_agree: [bigint, count, 0.., battles of which both say the same]
 --   n_judge_ties: [bigint, count, 0.., battles that the judge tied]
 --   n_people_ties: [bigint, count, 0.., battles that people tied]
@@ -35,6 +38,19 @@ with battles as (
     ) as series (level, ties)
     where judge_type <> 'human' and not by_human and outcome is not null and people is not null
         and (series.ties = 'included' or outcome <> 'tie' and people <> 'tie')
+),
+
+decided as (
+    select
+        condition_of(benchmark, series.level, series.ties, '', '', people_provenance = 'simulated') as people_id,
+        count(distinct battle_id) as n_decided
+    from arena_outcomes
+    cross join lateral (
+        values ('all', 'included'), ('all', 'excluded'), (coalesce(cast(level as varchar), 'none'), 'included'),
+            (coalesce(cast(level as varchar), 'none'), 'excluded')
+    ) as series (level, ties)
+    where people is not null and not by_human and (series.ties = 'included' or people <> 'tie')
+    group by people_id
 ),
 
 images as (
@@ -76,9 +92,15 @@ select
     benchmark, origin, judge, protocol, provenance, level, ties, judge_type,
     coalesce(printed_name, coalesce(r.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end)
         as judge_name,
-    needs_reference, n_battles, n_images, n_agree, n_judge_ties, n_people_ties, agreement, agreement_se, clusters
+    needs_reference, n_battles, n_images, n_decided,
+    coalesce(
+        max(case ties when 'included' then n_battles end) over asked >= 0.99 * max(case ties when 'included' then n_decided end)
+            over asked, true
+    ) as is_whole, n_agree, n_judge_ties, n_people_ties, agreement, agreement_se, clusters
 from rows
-left join models as r on r.model_id = judge;
+left join decided as d on d.people_id = condition_of(benchmark, level, ties, '', '', provenance = 'simulated') and origin = 'battles'
+left join models as r on r.model_id = judge
+window asked as (partition by benchmark, origin, judge, protocol, provenance, level);
 
 -- audit: levels_add_up: every battle has a level or none
 select

@@ -59,7 +59,7 @@ with series as (
 select
     benchmark, judge, protocol, provenance, outcomes, coalesce(j.name, judge) as judge_name, image_id, captioner_a, captioner_b,
     coalesce(a.name, captioner_a) as name_a, coalesce(b.name, captioner_b) as name_b, outcome, words_a, words_b, sampling_seed() as seed,
-    greatest(bootstrap_samples(), 1000) as samples
+    1000 as samples
 from series
 left join models as j on j.model_id = judge
 left join models as a on a.model_id = captioner_a

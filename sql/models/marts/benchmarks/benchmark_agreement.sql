@@ -1,5 +1,5 @@
 -- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length alone would explain it
--- key: [kind, series_a, series_b]
+-- key: [kind, series_a, series_b, provenance]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
 -- compute: rank_agreement
 -- columns:
@@ -13,7 +13,8 @@
 --   benchmark_b: [varchar, benchmark of the other; empty for length]
 --   prompt_a: [varchar, caption prompt of the one; empty when it has no choice]
 --   prompt_b: [varchar, caption prompt of the other]
---   provenance: [varchar, [published, measured, simulated], "of the two, the one that is believed less"]
+--   provenance: [varchar, [published, measured, simulated], "published: over printed scores; measured: over these and measured ones, which
+--       take the place of printed ones; simulated: over simulated scores alone"]
 --   n_models: [bigint, count, 1.., "captioners that are in both: all that is said of benchmarks rests on so few"]
 --   spearman: [double, correlation, -1..1, "Spearman's rank correlation, ties at their mean place; null for fewer than three captioners or
 --       all tied"]
@@ -43,19 +44,25 @@
 
 select
     'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,
-    captioner, -place_a as a, -place_b as b, mean_words as words, sampling_seed() as seed, greatest(bootstrap_samples(), 1999) as draws
+    captioner, -place_a as a, -place_b as b, mean_words as words, sampling_seed() as seed, 1999 as draws
 from benchmark_places
 union all
 select
-    'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', provenance, captioner, -place, mean_words, null,
-    sampling_seed(), greatest(bootstrap_samples(), 1999)
-from benchmark_scores
-where mean_words is not null
-order by kind, series_a, series_b, captioner;
+    'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', p.provenance, captioner, coalesce(score, -place),
+    mean_words, null, sampling_seed(), 1999
+from benchmark_scores as s
+cross join (values ('published'), ('measured'), ('simulated')) as p (provenance)
+where mean_words is not null and is_first and coalesce(score, -place) is not null and case p.provenance
+    when 'published' then s.provenance = 'published'
+    when 'measured' then s.provenance <> 'simulated' and not is_replaced
+    else s.provenance = 'simulated'
+end
+qualify p.provenance <> 'measured' or bool_or(s.provenance = 'measured') over (partition by series, p.provenance)
+order by kind, series_a, series_b, provenance, captioner;
 
 -- audit: as_many_captioners: no captioner of a pair is lost
-select series_a, series_b, n_models
-from benchmark_agreement
+select series_a, series_b, a.provenance, n_models
+from benchmark_agreement as a
 where kind = 'scores' and n_models <> (
-    select count(*) from benchmark_places as p where p.series_a = benchmark_agreement.series_a and p.series_b = benchmark_agreement.series_b
+    select count(*) from benchmark_places as p where p.series_a = a.series_a and p.series_b = a.series_b and p.provenance = a.provenance
 );

@@ -1,5 +1,5 @@
 -- what: where two benchmarks disagree about a captioner, by its places among the captioners that both have scores of
--- key: [series_a, series_b, captioner]
+-- key: [series_a, series_b, provenance, captioner]
 -- source: "captionlake: the comparison across papers; CapArena Figure 4 compares its own ranking with other benchmarks"
 -- columns:
 --   series_a: [varchar, "scores on one benchmark, as in benchmark_scores: the one that comes first in captionlake's order"]
@@ -10,8 +10,8 @@
 --   benchmark_b: [varchar, benchmark of the other]
 --   prompt_a: [varchar, caption prompt of the one; empty when it has no choice]
 --   prompt_b: [varchar, caption prompt of the other]
---   provenance: [varchar, [published, measured, simulated], "of the two, the one that is believed less; simulated scores are compared with
---       simulated ones alone"]
+--   provenance: [varchar, [published, measured, simulated], "published: over the captioners of whom both scores are printed; measured: over
+--       these and measured ones, which take the place of printed ones; simulated: over simulated scores alone"]
 --   captioner: [varchar, "model_id of the captioner; versions that the registry keeps apart are different captioners"]
 --   captioner_name:
 --   model_type: [varchar, "open or proprietary; empty when not known"]
@@ -28,22 +28,30 @@
 with pairs as (
     select
         a.series as series_a, b.series as series_b, a.series_name as series_a_name, b.series_name as series_b_name,
-        a.benchmark as benchmark_a, b.benchmark as benchmark_b, a.prompt as prompt_a, b.prompt as prompt_b,
-        weaker_provenance(a.provenance, b.provenance) as provenance, captioner, a.captioner_name, a.model_type,
-        a.score as score_a, b.score as score_b, a.place as all_a, b.place as all_b, a.mean_words as words_a, b.mean_words as words_b
+        a.benchmark as benchmark_a, b.benchmark as benchmark_b, a.prompt as prompt_a, b.prompt as prompt_b, p.provenance,
+        captioner, a.captioner_name, a.model_type, a.score as score_a, b.score as score_b, coalesce(a.score, -a.place) as all_a,
+        coalesce(b.score, -b.place) as all_b, a.mean_words as words_a, b.mean_words as words_b,
+        weaker_provenance(a.provenance, b.provenance) as weaker
     from benchmark_scores as a
     inner join benchmark_scores as b using (captioner)
-    where a.series_place < b.series_place and (a.provenance = 'simulated') = (b.provenance = 'simulated')
+    cross join (values ('published'), ('measured'), ('simulated')) as p (provenance)
+    where a.series_place < b.series_place and all_a is not null and all_b is not null and case p.provenance
+        when 'published' then weaker = 'published'
+        when 'measured' then weaker <> 'simulated' and not a.is_replaced and not b.is_replaced
+        else a.provenance = 'simulated' and b.provenance = 'simulated'
+    end
+    -- Without a measured score the comparison is that of the printed ones.
+    qualify p.provenance <> 'measured' or bool_or(weaker = 'measured') over (partition by series_a, series_b, p.provenance)
 ),
 
 placed as (
     select
         *, count(*) over both_series as n_models,
         count(words_a) over both_series as n_words_a, count(words_b) over both_series as n_words_b,
-        (rank() over (both_series order by all_a) + count(*) over (both_series order by all_a)) / 2.0 as place_a,
-        (rank() over (both_series order by all_b) + count(*) over (both_series order by all_b)) / 2.0 as place_b
+        (rank() over (both_series order by all_a desc) + count(*) over (both_series order by all_a desc)) / 2.0 as place_a,
+        (rank() over (both_series order by all_b desc) + count(*) over (both_series order by all_b desc)) / 2.0 as place_b
     from pairs
-    window both_series as (partition by series_a, series_b)
+    window both_series as (partition by series_a, series_b, provenance)
 )
 
 select
@@ -54,7 +62,7 @@ select
 from placed;
 
 -- audit: places_balance: the places of all captioners add up to the same on both sides
-select series_a, series_b, sum(difference) as total
+select series_a, series_b, provenance, sum(difference) as total
 from benchmark_places
-group by series_a, series_b
+group by series_a, series_b, provenance
 having abs(sum(difference)) > 0.000001;

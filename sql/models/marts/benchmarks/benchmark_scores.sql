@@ -1,11 +1,10 @@
 -- what: the headline score of each captioner on each benchmark, side by side, with its place and the length of its captions
--- key: [series, captioner]
+-- key: [series, captioner, origin, provenance]
 -- source: "CaptionQA Table 3; CAPability Tables 3 and 4 and CV-CapBench Table 2, average F1; CapArena Figure 1, Table 8 and, of other
 --     benchmarks, the scores behind Figure 4"
 -- columns:
---   series: [varchar, not null, "scores that can be compared with each other: benchmark, prompt, reader or judge, protocol and
---       provenance, with slashes between"]
---   series_name: [varchar, not null, "name of the series to show to people, with the reader or judge where there are several"]
+--   series: [varchar, not null, "scores that can be compared with each other: board_id of boards"]
+--   series_name: [varchar, not null, "board in a few words, with the caption prompt"]
 --   series_place: [bigint, rank, 1.., "place of the benchmark among those with scores, in captionlake's order: CaptionQA, CAPability,
 --       CV-CapBench, CapArena, CapArena-Auto, then others by name"]
 --   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another benchmark"]
@@ -13,62 +12,60 @@
 --   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for all people's votes; empty for other benchmarks"]
 --   protocol: [varchar, "how answers, judgments and votes were asked and scored; empty for other benchmarks"]
 --   provenance, captioner, captioner_name:
---   model_type: [varchar, "open or proprietary; empty when not known"]
+--   origin: [varchar, [answers, judgments, battles, published], "base table that the score comes from"]
+--   model_type: [varchar, "open, proprietary, human, metric or rehearsal; unknown when the registry does not know the captioner"]
 --   score: [double, "headline score on the benchmark's own scale, higher is better: CaptionQA's mean over domains in percent, the average
 --       F1 in percent, Elo by people's votes in points, CapArena-Auto's score in points; null where only the printed order is known"]
---   place: [bigint, rank, 1.., "place in the series, 1 the best; equal scores share the better place"]
+--   place: [bigint, rank, 1.., "place in the series, 1 the best; equal scores share the better place; null where nobody else is in it, and
+--       for a printed row where the captioner has a measured one"]
 --   n_models: [bigint, count, 1.., captioners of the series]
+--   is_first: [boolean, "of the series in which rows of the provenance were asked alike, the one with most of them"]
+--   is_replaced: [boolean, "the captioner has a measured row in the series, which takes the place of this printed one"]
+--   board_place: [bigint, rank, 1.., place of the series among those of the benchmark and prompt]
 --   mean_words: [double, words, 0.., "mean number of words of the captioner's captions, of the same benchmark and prompt; null when not
 --       known"]
+--   note:
 -- intervals:
 --   score: given; as in the mart that the score comes from; null for printed rows
 
-with found as (
-    select
-        'captionqa' as benchmark, prompt, reader as judge, protocol, provenance, origin, captioner, score, score_low,
-        score_high, score as value
+with figures as (
+    select condition_id, origin, domain as section, score, score_low, score_high, score as value, note
     from captionqa_scores
-    where level = 'overall' and evidence = 'caption'
+    where level in ('overall', 'domain') and evidence = 'caption'
     union all by name
-    -- The first repetition stands for the captioner, as the papers have one. Published averages have the digits that are printed, so that
-    -- what is equal in print shares a place.
+    -- Published averages have the digits that are printed, so that what is equal in print shares a place.
     select
-        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner,
+        condition_id, origin, section,
         case origin when 'published' then round(figure, cast(decimals as integer)) else figure end as score, figure_low as score_low,
-        figure_high as score_high, score as value
+        figure_high as score_high, score as value, note
     from capability_figures
     inner join rubric_protocols() using (benchmark)
-    where section = 'average' and metric = 'f1' and n_dimensions = n_expected and figure is not null and repeat = 0
+    where metric = 'f1'
     union all by name
     select
-        benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, elo as score, elo_low as score_low, elo_high as score_high,
-        -place as value
+        condition_of(benchmark, judge, origin, captioner, protocol, provenance) as condition_id, origin, '' as section, elo as score,
+        elo_low as score_low, elo_high as score_high, -place as value
     from arena_ranking
-    where benchmark = 'caparena' and judge = 'people' and captioner <> 'human' and place is not null
+    where benchmark = 'caparena'
     union all by name
     select
-        'caparena-auto' as benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, score, score_low, score_high,
-        score as value
+        condition_id, origin, baseline as section, score, score_low, score_high, score as value, note
     from arena_auto
-    where baseline = '' and score is not null
     union all by name
     select
-        category as benchmark, '' as prompt, '' as judge, '' as protocol, 'published' as provenance, 'published' as origin,
-        model_id as captioner, max(value) as score, max(value) as value
+        condition_of(category, '', 'published', model_id, '', 'published') as condition_id, 'published' as origin, '' as section,
+        max(value) as score, max(value) as value
     from published
     where benchmark = 'caparena' and metric = 'benchmark_score' and model_id <> ''
     group by category, model_id
 ),
 
--- What was computed from rows of the lake comes before what is printed of the same.
-chosen as (
-    select
-        *, concat_ws('/', benchmark, nullif(prompt, ''), nullif(judge, ''), nullif(protocol, ''), provenance) as series,
-        row_number() over (
-            partition by benchmark, prompt, judge, protocol, provenance, captioner
-            order by case when origin = 'published' then 1 else 0 end
-        ) as choice
-    from found
+-- The first repetition stands for the captioner, as the papers have one.
+headlines as (
+    select *
+    from boards
+    inner join figures using (condition_id, origin, section)
+    where is_headline and repeat = 0 and (benchmark <> 'caparena' or judge = 'people')
 ),
 
 lengths as (
@@ -93,33 +90,24 @@ nearest as (
     group by all
 ),
 
-named as (
+placed as (
     select
-        c.*, coalesce(t.title, c.benchmark) as title, coalesce(t.place, 1000) as title_place,
-        coalesce(j.name, c.judge) as judge_name, coalesce(m.name, c.captioner) as captioner_name, coalesce(m.model_type, '') as model_type,
-        w.mean_words,
-        min(c.judge) over same_name <> max(c.judge) over same_name as several_judges,
-        min(c.protocol) over same_name <> max(c.protocol) over same_name as several_protocols
-    from chosen as c
+        h.*, w.mean_words, coalesce(t.place, 1000) as title_place, coalesce(t.title, h.benchmark) as title,
+        rank() over (partition by board_id, is_replaced order by exact_mean(value) desc nulls last) as place_of_value,
+        count(value) filter (where not is_replaced) over (partition by board_id) as n_models
+    from headlines as h
     left join benchmark_titles() as t using (benchmark)
-    left join models as j on j.model_id = c.judge
-    left join models as m on m.model_id = c.captioner
-    left join nearest as w
-        on w.captions_id = condition_of(c.benchmark, '', '', c.captioner, c.prompt, c.provenance = 'simulated')
-    where c.choice = 1
-    window same_name as (partition by c.benchmark, c.prompt, c.provenance)
+    left join nearest as w on w.captions_id = condition_of(h.benchmark, '', '', h.captioner, h.prompt, h.provenance = 'simulated')
 )
 
 select
-    series,
-    concat_ws(
-        ', ', title || case when prompt <> '' then ' ' || prompt else '' end, case when several_judges then judge_name end,
-        case when several_protocols then protocol end, case when provenance <> 'published' then provenance end
-    ) as series_name,
-    dense_rank() over (order by title_place, title) as series_place,
-    benchmark, prompt, judge, protocol, provenance, captioner, captioner_name, model_type, score, score_low, score_high,
-    rank() over (partition by series order by exact_mean(value) desc) as place, count(*) over (partition by series) as n_models, mean_words
-from named;
+    board_id as series, label as series_name,
+    dense_rank() over (order by title_place, title) as series_place, benchmark, prompt, judge, protocol, provenance, captioner,
+    captioner_name,
+    origin, model_type, score, score_low, score_high,
+    case when n_models > 1 and value is not null and not is_replaced then place_of_value end as place, n_models, is_first, is_replaced,
+    board_place, mean_words, note
+from placed;
 
 -- audit: names_tell_series_apart: two series of one name could not be told apart in a figure
 select series_name, count(distinct series) as n_series

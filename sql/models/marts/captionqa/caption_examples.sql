@@ -19,7 +19,7 @@ with captions_read as (
     select
         condition_of(protocol, reader, evidence, '', '', provenance) as asked_id, protocol, reader, provenance, domain, image_id, captioner,
         prompt, n_answers, n_correct, n_cannot, score_of_parts(percent_of(score_parts, n_answers)) as score
-    from merged_captionqa_images()
+    from answered()
     where level = 'domain' and evidence = 'caption'
 ),
 

@@ -9,7 +9,8 @@
 --   prompt:
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
 --   captioner_name:
---   n_models: [bigint, count, 1.., "captioners; null for printed rows, as all counts"]
+--   n_models: [bigint, count, 1.., "captioners; of the mean over captioners those that described the same images; null for printed rows, as
+--       all counts"]
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]
 --   mean_words: [double, words, not null, 0.., mean number of words]
@@ -21,8 +22,26 @@
 -- intervals:
 --   mean_words, mean_tokens: t(freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
+-- The captioners whose captions are of the same images, as most have them.
+with sets as (
+    select
+        condition_of('', '', '', captioner, prompt, provenance) as captions_id, provenance, prompt, image_set, n_images,
+        count(*) over (partition by provenance, prompt, image_set) as n
+    from (
+        select provenance, captioner, prompt, sum(question_number(image_id)) as image_set, count(*) as n_images
+        from merged_caption_sums()
+        group by provenance, captioner, prompt
+    ) as c
+),
+
+alike as (
+    select captions_id
+    from sets
+    qualify image_set = first_value(image_set) over (partition by provenance, prompt order by n desc, n_images desc, image_set)
+),
+
 -- What an image adds to the mean of its captioner, and its weight in it.
-with shares as (
+shares as (
     select
         provenance, captioner, prompt, domain, image_id, n_captions, n_cut,
         ratio_of(n_captions, sum(n_captions) over cell) as weight, ratio_of(words, sum(n_captions) over cell) as words,
@@ -38,6 +57,7 @@ images as (
         sum(exact_long(words)) as words, case when count(tokens) = count(*) then sum(exact_long(tokens)) end as tokens
     from shares
     cross join lateral (values (shares.captioner), ('')) as series (captioner)
+    where series.captioner <> '' or condition_of('', '', '', shares.captioner, prompt, provenance) in (select captions_id from alike)
     group by provenance, series.captioner, prompt, domain, image_id
 ),
 

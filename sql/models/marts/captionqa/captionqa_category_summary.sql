@@ -1,4 +1,5 @@
--- what: "every category over all captioners: mean, spread, extremes, both cannot rates and number of questions"
+-- what: "every category over the captioners that answered the same questions: mean, spread, extremes, both cannot rates and number of
+--     questions"
 -- key: [protocol, reader, prompt, provenance, basis, domain, category]
 -- source: CaptionQA Table 9 and section 14.5; the public leaderboard gives the same for its captioners
 -- columns:
@@ -7,7 +8,7 @@
 --       leaderboard; Table 9: as printed; Section 14.5: stated cannot rates under Short above 70 percent"]
 --   domain:
 --   category: [varchar, first taxonomy level]
---   n_models: [bigint, count, 1.., captioners; null for printed rows]
+--   n_models: [bigint, count, 1.., "captioners: those of the board of the domain that is first in boards; null for printed rows"]
 --   mean_score: [double, percent, 0..105, mean over captioners of their score in the category]
 --   mean_score_se: [double, percent, "standard error of mean_score, clustered by image; only on the basis answers, null for a single
 --       image"]
@@ -28,6 +29,7 @@
 --       Table 9 prints; null on the basis leaderboard"]
 --   cannot_rate_se: [double, percent, "standard error of cannot_rate, clustered by image; only on the basis answers, null for a single
 --       image"]
+--   note:
 -- intervals:
 --   mean_score, cannot_rate: share(n_questions, clusters)
 --   cannot_rate_offered: share(least(n_offered, n_questions), offered_clusters); effective images with such a question - 1
@@ -38,7 +40,10 @@ with scores as (
         *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis,
         condition_of(protocol, reader, basis, '', prompt, provenance) as asked_id
     from captionqa_scores
-    where level = 'category' and evidence = 'caption' and category <> ''
+    where level = 'category' and evidence = 'caption' and category <> '' and score is not null
+        and (origin = 'published' or (condition_id, domain) in (
+            select (condition_id, section) from boards where benchmark = 'captionqa' and origin = 'answers' and is_first
+        ))
 ),
 
 over_captioners as (
@@ -63,7 +68,7 @@ images as (
         sum(exact((100 * i.n_cannot - s.cannot_rate * i.n_answers) / s.n_answers)) as cannot_part,
         sum(exact((100 * i.n_cannot - s.cannot_rate_offered * i.n_offered) / nullif(s.n_offered, 0))) as offered_part,
         max(i.n_offered) as n_offered, max(i.n_questions) as n_questions
-    from merged_captionqa_images() as i
+    from answered() as i
     inner join scores as s using (condition_id, domain, category)
     where i.level = 'category' and s.basis = 'answers'
     group by asked_id, domain, category, i.image_id
@@ -82,19 +87,24 @@ over_images as (
 )
 
 select
-    protocol, reader, prompt, provenance, basis, domain, category, n_models, mean_score, score_error / n_models as mean_score_se, sd,
+    c.protocol, c.reader, c.prompt, c.provenance, basis, c.domain, category, n_models, mean_score, score_error / n_models as mean_score_se,
+    sd,
     min_score, max_score, worst_captioner, best_captioner,
     cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
-    n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, n_offered, clusters, offered_clusters
-from over_captioners
+    n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, unread as note, n_offered, clusters,
+    offered_clusters
+from over_captioners as c
 left join over_images using (asked_id, domain, category)
+left join unread_answers as u
+    on basis = 'answers'
+    and (u.protocol, u.reader, u.provenance, u.domain, u.prompt) = (c.protocol, c.reader, c.provenance, c.domain, c.prompt)
 union all
 select
     paper_protocol(), paper_reader(), case item when 'Table 9' then 'Simple' else 'Short' end, 'published', item, domain, category, null,
     printed_value(metric, 'mean_score', value), null,
     printed_value(metric, 'std', value), printed_value(metric, 'min', value), printed_value(metric, 'max', value), null, null,
     null, null,
-    printed_value(metric, 'questions', value), null, printed_value(metric, 'cannot_rate', value), null, null, null, null
+    printed_value(metric, 'questions', value), null, printed_value(metric, 'cannot_rate', value), null, null, null, null, null
 from published
 where benchmark = 'captionqa' and source = 'paper' and item in ('Table 9', 'Section 14.5')
 group by item, domain, category;

@@ -10,11 +10,10 @@
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   captioner: [varchar, id of the model that wrote the captions and that saw the images]
 --   captioner_name:
---   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
+--   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered; null where there is
 --       none, as all that is made of it; for printed rows caption accuracy plus gap"]
---   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper does not print
---       it"]
+--   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper does not print it"]
 --   gap: [double, points, -100..100, image accuracy minus caption accuracy]
 --   gap_se: [double, points, "standard error of gap, paired and clustered by image; null for printed rows and for a single image"]
 --   relative_gap: [double, percent, gap as a share of the image accuracy; null without caption accuracy]
@@ -24,99 +23,61 @@
 --   n_questions: [bigint, count, answers to them on the side of the caption; null for printed rows]
 --   note:
 -- intervals:
---   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   caption_accuracy: share(n_questions, read_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   gap: "difference(image_accuracy, caption_accuracy, n_questions, least(seen_freedom, read_freedom) + 1); effective images - 1 degrees of
+--   image_accuracy: share(seen_answers, seen_clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   caption_accuracy: share(n_questions, read_clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   gap: "difference(image_accuracy, caption_accuracy, n_questions, least(seen_clusters, read_clusters)); effective images - 1 degrees of
 --       freedom, over domains Satterthwaite's"
---   relative_gap: t(least(seen_freedom, read_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   relative_gap: t(least(seen_clusters, read_clusters)); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 -- Beside each condition of a captioner's captions, what it answered from the images.
 with sides as (
-    select c.condition_id, i.condition_id as seen_id
+    select c.condition_id as a_id, i.condition_id as b_id
     from conditions as c
     inner join conditions as i using (protocol, captioner, provenance)
     where c.evidence = 'caption' and i.evidence = 'image'
 ),
 
-seen as (
-    select
-        s.condition_id, domain, image_id,
-        total(n_answers) as seen_answers, total(n_correct) as seen_correct, total(question_set) as seen_set
-    from merged_captionqa_images() as i
-    inner join sides as s on seen_id = i.condition_id
-    where level = 'domain'
-    group by s.condition_id, domain, image_id
-),
-
-read as (
-    select
-        condition_id, domain, image_id, n_answers as read_answers, n_correct as read_correct, question_set as read_set
-    from merged_captionqa_images()
-    where level = 'domain' and condition_id in (select condition_id from sides)
-),
-
 images as (
-    select *, seen_set is distinct from read_set as uneven
-    from read
-    inner join seen using (condition_id, domain, image_id)
-),
-
-seen_questions as (
-    select s.condition_id, image_id, question_id, total(n_answers) as seen_answers, total(n_correct) as seen_correct
-    from captionqa_uneven_answers as a
-    inner join sides as s on seen_id = a.condition_id
-    group by s.condition_id, image_id, question_id
-),
-
-read_questions as (
-    select condition_id, image_id, question_id, total(n_answers) as read_answers, total(n_correct) as read_correct
-    from captionqa_uneven_answers
-    where evidence = 'caption'
-    group by condition_id, image_id, question_id
-),
-
--- Of an image about which the two sides did not answer the same questions, those that both answered.
-pairs as (
-    select condition_id, domain, image_id, seen_answers, seen_correct, read_answers, read_correct
-    from images
-    where not uneven
-    union all
-    select
-        condition_id, i.domain, image_id, total(s.seen_answers), total(s.seen_correct), total(r.read_answers), total(r.read_correct)
-    from (select condition_id, domain, image_id from images where uneven) as i
-    inner join read_questions as r using (condition_id, image_id)
-    inner join seen_questions as s using (condition_id, image_id, question_id)
-    group by condition_id, i.domain, image_id
+    select * from answered() where level = 'domain' and condition_id in (select a_id from sides union select b_id from sides)
 ),
 
 -- What each image moves the two accuracies.
 parts as (
     select
-        *,
-        share_part(seen_correct, seen_answers, sum(seen_correct) over cell, sum(seen_answers) over cell) as seen_part,
-        share_part(read_correct, read_answers, sum(read_correct) over cell, sum(read_answers) over cell) as read_part
-    from (select condition_id, domain from read intersect select condition_id, domain from seen)
-    left join pairs using (condition_id, domain)
-    window cell as (partition by condition_id, domain)
+        *, share_part(correct_b, n_b, sum(correct_b) over cell, sum(n_b) over cell) as seen_part,
+        share_part(correct_a, n_a, sum(correct_a) over cell, sum(n_a) over cell) as read_part
+    from paired('sides', 'images')
+    window cell as (partition by a_id, domain)
 ),
 
-domains as (
+compared as (
     select
-        condition_id, 'answers' as origin, domain,
-        percent_of(sum(seen_correct), sum(seen_answers)) as image_accuracy,
-        percent_of(sum(read_correct), sum(read_answers)) as caption_accuracy,
-        percent_of(sum(seen_correct), sum(seen_answers)) - percent_of(sum(read_correct), sum(read_answers)) as gap,
-        parts_variance(sum(exact_square(seen_part)), count(*)) as image_variance,
-        parts_variance(sum(exact_square(read_part)), count(*)) as caption_variance,
-        parts_variance(sum(exact_square(seen_part - read_part)), count(*)) as gap_variance,
-        count(image_id) as n_images, coalesce(sum(seen_answers), 0) as seen_answers, coalesce(sum(read_answers), 0) as n_questions,
-        effective_clusters(seen_answers) - 1 as seen_freedom, effective_clusters(read_answers) - 1 as read_freedom
+        a_id as condition_id, domain, percent_of(sum(correct_b), sum(n_b)) as image_accuracy,
+        percent_of(sum(correct_a), sum(n_a)) as caption_accuracy,
+        percent_of(sum(correct_b), sum(n_b)) - percent_of(sum(correct_a), sum(n_a)) as gap,
+        parts_error(sum(exact_square(seen_part)), count(*)) as image_accuracy_se,
+        parts_error(sum(exact_square(read_part)), count(*)) as caption_accuracy_se,
+        parts_error(sum(exact_square(seen_part - read_part)), count(*)) as gap_se,
+        count(*) as n_images, sum(n_b) as seen_answers, sum(n_a) as n_questions,
+        effective_clusters(n_b) as seen_clusters, effective_clusters(n_a) as read_clusters
     from parts
-    group by condition_id, domain
-    union all
+    group by a_id, domain
+),
+
+-- Where both sides have answers and no question in common, the gap is not known.
+domains as (
+    select *, 'answers' as origin
+    from (
+        select distinct a.condition_id, a.domain
+        from images as a
+        inner join sides on a_id = a.condition_id
+        inner join images as b on b.condition_id = b_id and b.domain = a.domain
+    ) as both_sides
+    left join compared using (condition_id, domain)
+    union all by name
     select
-        g.condition_id, 'published', g.domain,
-        cast(exact(r.accuracy) + exact(g.value) as double), r.accuracy, g.value, null, null, null, null, null, null, null, null
+        g.condition_id, 'published' as origin, g.domain, cast(exact(r.accuracy) + exact(g.value) as double) as image_accuracy,
+        r.accuracy as caption_accuracy, g.value as gap
     from (
         select
             condition_of(
@@ -130,38 +91,48 @@ domains as (
 ),
 
 -- The domains share no images (audit one_domain of captionqa_images): their variances are added.
-with_overall as (
-    select * from domains
-    union all
+sectioned as (
     select
-        condition_id, origin, 'Overall' as domain,
-        domain_mean(image_accuracy, n_domains), domain_mean(caption_accuracy, n_domains), domain_mean(gap, n_domains),
-        domain_variance(image_variance, n_domains), domain_variance(caption_variance, n_domains), domain_variance(gap_variance, n_domains),
-        sum(n_images), sum(seen_answers), sum(n_questions), domain_clusters(seen_freedom + 1) - 1, domain_clusters(read_freedom + 1) - 1
+        condition_id, origin, section as domain, domain_mean(image_accuracy, n_domains) as image_accuracy,
+        domain_mean(caption_accuracy, n_domains) as caption_accuracy, domain_mean(gap, n_domains) as gap,
+        domain_error(
+            image_accuracy_se, share_error(image_accuracy, image_accuracy_se, seen_answers, seen_clusters), n_domains
+        ) as image_accuracy_se,
+        domain_error(
+            caption_accuracy_se, share_error(caption_accuracy, caption_accuracy_se, n_questions, read_clusters), n_domains
+        ) as caption_accuracy_se,
+        domain_error(
+            gap_se, difference_error(image_accuracy, caption_accuracy, gap_se, n_questions, least(seen_clusters, read_clusters)), n_domains
+        ) as gap_se,
+        domain_error(image_accuracy_se, image_accuracy_se, n_domains) as seen_se,
+        domain_error(caption_accuracy_se, caption_accuracy_se, n_domains) as read_se, domain_error(gap_se, gap_se, n_domains) as both_se,
+        coalesce(sum(n_images), 0) as n_images, coalesce(sum(seen_answers), 0) as seen_answers,
+        coalesce(sum(n_questions), 0) as n_questions,
+        domain_clusters(seen_clusters) as seen_clusters, domain_clusters(read_clusters) as read_clusters, max(n_domains) as n_domains
     from domains
-    inner join conditions using (condition_id)
-    where is_published_domain(domain) or not published_domains
-    group by condition_id, origin
+    inner join sections using (condition_id, domain)
+    group by condition_id, origin, section
     having count(*) = max(n_domains)
 )
 
 select
     condition_id, protocol, reader, prompt, provenance, origin, captioner, captioner_name, domain,
-    image_accuracy, sqrt(image_variance) as image_accuracy_se, caption_accuracy, sqrt(caption_variance) as caption_accuracy_se,
-    gap, sqrt(gap_variance) as gap_se,
-    percent_of(gap, image_accuracy) as relative_gap,
+    image_accuracy, image_accuracy_se, caption_accuracy, caption_accuracy_se, gap, gap_se, percent_of(gap, image_accuracy) as relative_gap,
     -- The relative gap is 100 * (1 - c / i), c the accuracy on the caption and i on the image, and moves by
     -- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less that of the gap.
-    100 * sqrt(case when gap_variance is not null then greatest(
-        caption_variance + pow(ratio_of(caption_accuracy, image_accuracy), 2) * image_variance
-        - ratio_of(caption_accuracy, image_accuracy) * (image_variance + caption_variance - gap_variance),
+    100 * sqrt(case when gap_se is not null then greatest(
+        pow(read_se, 2) + pow(ratio_of(caption_accuracy, image_accuracy) * seen_se, 2)
+        - ratio_of(caption_accuracy, image_accuracy) * (pow(seen_se, 2) + pow(read_se, 2) - pow(both_se, 2)),
         0
     ) end) / nullif(image_accuracy, 0) as relative_gap_se,
-    n_images, n_questions, seen_answers, seen_freedom, read_freedom,
-    case when gap is null then case domain when 'Overall' then 'in a domain, ' else '' end
-        || 'no question that was answered both from the image and from the caption' end as note
-from with_overall
-inner join conditions using (condition_id);
+    case origin when 'answers' then n_images end as n_images, case origin when 'answers' then n_questions end as n_questions, seen_answers,
+    seen_clusters, read_clusters,
+    case when gap is null then case when n_domains = 1 then '' else 'in a domain, ' end
+        || 'no question that was answered both from the image and from the caption' else s.note end as note
+from sectioned
+inner join conditions using (condition_id)
+left join (select condition_id, origin, domain, note from captionqa_scores where level in ('overall', 'domain')) as s
+    using (condition_id, origin, domain);
 
 -- audit: gap_is_the_difference: the gap is what lies between the two accuracies
 select captioner, domain, origin, image_accuracy, caption_accuracy, gap

@@ -1,53 +1,79 @@
--- what: places of the captioners by score and accuracy, overall and per domain, among those that answered the same questions, with
---     intervals by image bootstrap; QA-on-caption only
--- key: [protocol, reader, prompt, provenance, origin, domain, metric, captioner]
+-- what: places of the captioners of each board by score and accuracy, overall and by domain, with intervals; QA-on-caption only
+-- key: [board_id, metric, condition_id, origin]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
 -- columns:
+--   board_id: [varchar, "board, as in boards: captioners that answered the same questions"]
+--   board: [varchar, the board in a few words]
 --   condition_id, protocol, reader, prompt, provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
---   domain: [varchar, "domain, or Overall: the mean of the domains of an overall score"]
+--   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   metric: [varchar, [score, accuracy]]
 --   captioner, captioner_name, size, model_type:
---   value: [double, percent, not null, 0..105, what is ranked]
+--   value: [double, percent, 0..105, "what is ranked; null where no reply could be read"]
 --   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
 --       single image"]
---   question_set: [bigint, tells sets of questions apart; null for printed rows]
---   rank: [bigint, rank, 1.., "place among the n_models captioners with the same set of questions, 1 the best; equal values share the
---       better place"]
---   rank_low: [bigint, rank, 1.., 2.5% quantile of the places in bootstrap samples of images; null for printed rows and for a single
---       image]
---   rank_high: [bigint, rank, 97.5% quantile of those places]
---   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
---   n_models: [bigint, count, captioners ranked together]
+--   rank: [bigint, rank, 1.., "place on the board, 1 the best; equal values share the better place; null where nobody else has a value, and
+--       for a printed row where the captioner has a measured one"]
+--   rank_low: [bigint, rank, 1.., "best place that the captioner may have: one more than how many are better by a 95% interval without 0,
+--       of paired differences where both have answers, else of the difference to a printed figure; null for printed rows and for a single
+--       image, as rank_high is"]
+--   rank_high: [bigint, rank, "worst place that it may have, by those that are worse alike"]
+--   n_models: [bigint, count, captioners of the board that have a value]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
---   n_images: [bigint, count, images drawn from; null for printed rows]
---   n_samples: [bigint, count, bootstrap samples; images are drawn with replacement within each domain]
+--   n_images: [bigint, count, images that they are about; null for printed rows]
+--   is_headline: [boolean, some captioner of the board has no figure over more than the section]
+--   is_first: [boolean, "of the boards on which rows of the provenance were asked about the section alike, the one with most of them"]
+--   board_place: [bigint, rank, 1.., place of the board among those of the prompt]
+--   is_replaced: [boolean, "the captioner has a measured row on the board, which takes the place of this printed one"]
+--   note:
 -- intervals:
 --   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
-select
-    s.condition_id, protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, size, model_type, v.value,
-    v.value_se, question_set,
-    rank() over same_questions as rank,
-    b.rank_low, b.rank_high, b.share_first,
-    count(*) over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set) as n_models,
-    b.n_images, b.n_samples, n_questions, effective_images as clusters
-from captionqa_scores as s
-cross join lateral (values ('score', s.score, s.score_se), ('accuracy', s.accuracy, s.accuracy_se)) as v (metric, value, value_se)
-left join rank_bootstraps as b
-    on s.origin = 'answers' and b.condition_id = s.condition_id and b.domain = s.domain and b.metric = v.metric
-where s.evidence = 'caption' and s.level in ('overall', 'domain') and v.value is not null
-window same_questions as (
-    partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set order by exact(v.value) desc
-);
+with valued as (
+    select
+        board_id, board, b.condition_id, s.protocol, s.reader, s.prompt, s.provenance, s.origin, section as domain, v.metric, b.captioner,
+        b.captioner_name, s.size, b.model_type, v.value, v.value_se, n_questions, n_images, b.is_headline, b.is_first, b.is_replaced,
+        b.board_place,
+        s.note, effective_images as clusters, share_high(v.value, v.value_se, n_questions, effective_images) as high,
+        share_low(v.value, v.value_se, n_questions, effective_images) as low
+    from boards as b
+    inner join captionqa_scores as s
+        on s.condition_id = b.condition_id and s.origin = b.origin and s.domain = b.section
+    cross join lateral (values ('score', s.score, s.score_se), ('accuracy', s.accuracy, s.accuracy_se)) as v (metric, value, value_se)
+    where b.benchmark = 'captionqa' and s.level in ('overall', 'domain') and (v.value is not null or b.origin = 'answers')
+),
 
--- audit: someone_is_first: every ranking has a first place
-select protocol, reader, prompt, provenance, origin, domain, metric, question_set, min(rank) as best
+-- A printed figure has an error of its own, about as large as that of the row beside it.
+beside_printed as (
+    select
+        a.board_id, a.condition_id, a.metric, count(*) filter (where p.value - a.value > sqrt(2) * (a.high - a.value)) as n_better,
+        count(*) filter (where a.value - p.value > sqrt(2) * (a.value - a.low)) as n_worse
+    from valued as a
+    inner join valued as p using (board_id, metric)
+    where a.origin = 'answers' and p.origin = 'published' and not p.is_replaced
+    group by a.board_id, a.condition_id, a.metric
+)
+
+select
+    v.* exclude (high, low), case
+        when value is not null and n_models > 1 and not is_replaced
+            then rank() over (partition by board_id, metric, is_replaced order by exact(value) desc nulls last)
+    end as rank,
+    case when n_models > 1 and i.n_better is not null then 1 + i.n_better + coalesce(p.n_better, 0) end as rank_low,
+    case when n_models > 1 and i.n_worse is not null then n_models - i.n_worse - coalesce(p.n_worse, 0) end as rank_high
+from (select *, count(value) filter (where not is_replaced) over (partition by board_id, metric) as n_models from valued) as v
+left join rank_intervals as i using (board_id, condition_id, metric)
+left join beside_printed as p using (board_id, condition_id, metric);
+
+-- audit: someone_is_first: every ranking of several captioners has a first place
+select board_id, metric, min(rank) as best
 from captionqa_ranks
-group by protocol, reader, prompt, provenance, origin, domain, metric, question_set
+where n_models > 1
+group by board_id, metric
 having min(rank) <> 1;
 
--- audit: interval_in_order: the interval of a rank ends within the captioners that are ranked, that of a value holds it
-select captioner, prompt, domain, metric, value, value_low, value_high, rank_low, rank_high, n_models
+-- audit: interval_in_order: the interval of a rank holds it and ends within the captioners that are ranked, that of a value holds it
+select captioner, prompt, domain, metric, value, value_low, value_high, rank, rank_low, rank_high
 from captionqa_ranks
-where rank_low > rank_high or rank_high > n_models or value not between value_low and value_high or value_low = value_high;
+where rank_low > rank_high or rank_high > n_models or rank not between rank_low and rank_high
+    or value not between value_low and value_high or value_low = value_high;

@@ -1,4 +1,4 @@
--- what: how many questions are easy, medium and hard, per domain
+-- what: how many questions are easy, medium and hard, per domain, for five captioners or more, the same for all questions
 -- key: [protocol, reader, prompt, provenance, origin, domain]
 -- source: CaptionQA Table 10 and Figure 29
 -- columns:
@@ -7,46 +7,76 @@
 --   provenance:
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Total; printed rows have no Total"]
---   n_questions: [bigint, count, 1.., questions]
+--   n_questions: [bigint, count, 1.., questions that the same captioners were answered for]
+--   n_left_out: [bigint, count, 0.., questions of the domain that fewer or other captioners were answered for; null for printed rows]
 --   n_images: [bigint, count, images; null for printed rows]
---   n_models: [bigint, count, greatest number of captioners of a question; null for printed rows]
+--   n_models: [bigint, count, 5.., "captioners of each question, in Total the least number of a domain; null for printed rows"]
 --   n_easy: [bigint, count, questions that 80 percent of the captioners or more have right; null for printed rows]
 --   n_medium: [bigint, count, questions that 50 to 80 percent have right]
 --   n_hard: [bigint, count, questions that less than 50 percent have right]
 --   easy_share: [double, percent, 0..100, share of the questions that are easy]
 --   medium_share: [double, percent, 0..100, share of the questions that are medium]
 --   hard_share: [double, percent, 0..100, share of the questions that are hard]
+--   note:
 -- intervals:
 --   easy_share, medium_share, hard_share: share(n_questions, clusters)
 
-with images as (
+-- Of a domain the captioners that most questions were answered for: other questions are as hard as other captioners make them.
+with groups as (
+    select *
+    from (
+        select condition_of(protocol, reader, domain, '', prompt, provenance) as asked_id, captioner_set, max(n_models) as n_models,
+        count(*) as n
+        from question_difficulty
+        group by asked_id, captioner_set
+        having max(n_models) >= 5
+    ) as g
+    qualify row_number() over (partition by asked_id order by n desc, n_models desc, captioner_set) = 1
+),
+
+images as (
     select
-        protocol, reader, prompt, provenance, series.domain, image_id, count(*) as n, max(n_models) as n_models,
+        condition_of(protocol, reader, series.domain, '', prompt, provenance) as shown_id, protocol, reader, prompt, provenance,
+        series.domain,
+        image_id, count(*) as n, min(g.n_models) as n_models,
         count(*) filter (where difficulty = 'easy') as n_easy,
         count(*) filter (where difficulty = 'medium') as n_medium,
         count(*) filter (where difficulty = 'hard') as n_hard
     from question_difficulty as q
+    inner join groups as g
+        on g.asked_id = condition_of(protocol, reader, q.domain, '', prompt, provenance) and g.captioner_set = q.captioner_set
     cross join lateral (values (q.domain), ('Total')) as series (domain)
-    group by protocol, reader, prompt, provenance, series.domain, image_id
+    group by all
+),
+
+left_out as (
+    select condition_of(protocol, reader, series.domain, '', prompt, provenance) as shown_id, count(*) as n_all
+    from question_difficulty as q
+    cross join lateral (values (q.domain), ('Total')) as series (domain)
+    group by shown_id
 )
 
 select
-    protocol, reader, prompt, provenance, 'answers' as origin, domain, sum(n) as n_questions, count(*) as n_images,
-    max(n_models) as n_models, sum(n_easy) as n_easy, sum(n_medium) as n_medium, sum(n_hard) as n_hard,
+    i.protocol, i.reader, i.prompt, i.provenance, 'answers' as origin, i.domain, sum(n) as n_questions, max(n_all) - sum(n) as n_left_out,
+    count(*) as n_images, min(n_models) as n_models, sum(n_easy) as n_easy, sum(n_medium) as n_medium, sum(n_hard) as n_hard,
     percent_of(sum(n_easy), sum(n)) as easy_share, ratio_error(n_easy, n) as easy_share_se,
     percent_of(sum(n_medium), sum(n)) as medium_share, ratio_error(n_medium, n) as medium_share_se,
     percent_of(sum(n_hard), sum(n)) as hard_share, ratio_error(n_hard, n) as hard_share_se,
-    effective_clusters(n) as clusters
-from images
-group by protocol, reader, prompt, provenance, domain
+    max(unread) as note, effective_clusters(n) as clusters
+from images as i
+inner join left_out using (shown_id)
+left join unread_answers as u
+    on (u.protocol, u.reader, u.provenance, u.prompt) = (i.protocol, i.reader, i.provenance, i.prompt)
+    and u.domain = case i.domain when 'Total' then '' else i.domain end
+group by i.protocol, i.reader, i.prompt, i.provenance, i.domain
 union all
 select
-    paper_protocol(), paper_reader(), 'Simple', 'published', 'published', domain, printed_value(metric, 'questions', value), null,
+    paper_protocol(), paper_reader(), 'Simple', 'published', 'published', domain, printed_value(metric, 'questions', value), null, null,
     null, null, null, null,
     printed_value(metric, 'easy_share', value), null,
     printed_value(metric, 'medium_share', value), null,
     printed_value(metric, 'hard_share', value), null,
-    null
+    null, null
 from published
 where benchmark = 'captionqa' and source = 'paper' and item = 'Table 10'
 group by domain;
@@ -64,5 +94,7 @@ where n_questions <> n_easy + n_medium + n_hard;
 -- audit: no_answer_lost: the first repetitions of QA-on-caption are those of the sums by image, which are held against the answers
 select q.n_answers, i.n_answers as n_answers_of_images
 from (select sum(n_models) as n_answers from question_difficulty) as q
-cross join (select sum(n_questions) as n_answers from captionqa_images where level = 'domain' and evidence = 'caption') as i
+cross join (
+    select sum(n_answers) as n_answers from captionqa_images where level = 'domain' and evidence = 'caption' and repeat = 0
+) as i
 where coalesce(q.n_answers, 0) <> coalesce(i.n_answers, 0);

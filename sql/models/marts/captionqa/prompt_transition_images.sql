@@ -42,74 +42,28 @@ with changes as (
     where evidence = 'caption'
 ),
 
--- The answers to the captions of an image, for each category and for the whole domain.
-cells as (
-    select
-        condition_id, domain, category, image_id, question_set,
-        n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
-    from merged_captionqa_images()
-    where evidence = 'caption' and (level = 'domain' or category <> '')
+sides as (
+    select from_id as a_id, to_id as b_id from changes
 ),
 
-questions_read as (
-    select
-        condition_id, domain, c.category, image_id, question_id,
-        n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
-    from captionqa_uneven_answers as a
-    cross join lateral (select a.category where a.category <> '' union all select '') as c (category)
-    where evidence = 'caption'
+images as (
+    select * from answered() where evidence = 'caption' and (level = 'domain' or level = 'category' and category <> '')
 ),
 
--- Materialized, or the engine joins all captioners with one another first.
-from_cells as materialized (
-    select from_id, to_id, change_id, cells.* exclude (condition_id)
-    from changes
-    inner join cells on condition_id = from_id
-),
-
--- Captioner by captioner, so that both sides of a difference have the same captioners, images and questions. Of an image about which the
--- two sides did not answer the same questions, those count that both answered.
-cell_pairs as (
-    select
-        from_id, to_id, change_id, a.domain, a.category, a.image_id, a.question_set is distinct from b.question_set as uneven,
-        a.n, a.correct, a.cannot, a.offered, a.score_parts,
-        b.n as n_to, b.correct as correct_to, b.cannot as cannot_to, b.offered as offered_to, b.score_parts as score_parts_to
-    from from_cells as a
-    inner join cells as b on b.condition_id = to_id and b.category = a.category and b.image_id = a.image_id
-),
-
-both_sides as (
-    select
-        change_id, domain, category, image_id, n, correct, cannot, offered, score_parts,
-        n_to, correct_to, cannot_to, offered_to, score_parts_to
-    from cell_pairs
-    where not uneven
-    union all
-    select
-        change_id, p.domain, p.category, p.image_id,
-        sum(a.n), sum(a.correct), sum(a.cannot), sum(a.offered), sum(a.score_parts),
-        sum(b.n), sum(b.correct), sum(b.cannot), sum(b.offered), sum(b.score_parts)
-    from cell_pairs as p
-    inner join questions_read as a
-        on a.condition_id = from_id and a.category = p.category and a.image_id = p.image_id
-    inner join questions_read as b
-        on b.condition_id = to_id and b.question_id = a.question_id and b.category = a.category
-    where uneven
-    group by change_id, from_id, p.domain, p.category, p.image_id
-),
-
+-- Captioner by captioner, so that both sides of a difference have the same captioners, images and questions.
 pairs as (
     select
-        change_id, domain, category, image_id, count(*) as n_models,
-        sum(n) as n_from, sum(correct) as correct_from, sum(cannot) as cannot_from, sum(offered) as offered_from,
-        sum(score_parts) as score_parts_from, sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to,
-        sum(offered_to) as offered_to, sum(score_parts_to) as score_parts_to
-    from both_sides
-    group by change_id, domain, category, image_id
+        change_id, level, domain, category, image_id, count(*) as n_models,
+        sum(n_a) as n_from, sum(correct_a) as correct_from, sum(cannot_a) as cannot_from, sum(offered_a) as offered_from,
+        sum(score_a) as score_parts_from, sum(n_b) as n_to, sum(correct_b) as correct_to, sum(cannot_b) as cannot_to,
+        sum(offered_b) as offered_to, sum(score_b) as score_parts_to
+    from paired('sides', 'images')
+    inner join changes on from_id = a_id and to_id = b_id
+    group by change_id, level, domain, category, image_id
 )
 
 select
-    change_id, protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition,
+    change_id, protocol, reader, provenance, level, transition,
     domain, category, image_id, n_models, n_from, correct_from, cannot_from, offered_from, score_parts_from,
     n_to, correct_to, cannot_to, offered_to, score_parts_to,
     share_part(correct_from, n_from, sum(correct_from) over every, sum(n_from) over every) as accuracy_from_part,

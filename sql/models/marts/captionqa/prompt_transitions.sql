@@ -45,6 +45,7 @@
 --   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
 --   coverage_offered_gain_se: [double, points, "standard error of coverage_offered_gain, paired and clustered by image; null for printed
 --       rows and for a single image"]
+--   note:
 -- intervals:
 --   accuracy_from, score_from, coverage_from: "share(from_size, from_freedom + 1);
 --       effective images - 1 degrees of freedom, over domains Satterthwaite's"
@@ -75,8 +76,9 @@ with images as (
         ('coverage', 1, n_from, n_from - cannot_from, coverage_from_part, n_to, n_to - cannot_to, coverage_to_part),
         ('coverage_offered', 1, offered_from, offered_from - cannot_from, coverage_offered_from_part,
             offered_to, offered_to - cannot_to, coverage_offered_to_part),
-        ('excess', 1, n_from, correct_from + cannot_from - n_from, accuracy_from_part - coverage_from_part,
-            n_to, correct_to + cannot_to - n_to, accuracy_to_part - coverage_to_part)
+        -- What accuracy gains beyond coverage is what the share of answers gains that are correct or cannot.
+        ('excess', 1, n_from, correct_from + cannot_from, accuracy_from_part - coverage_from_part,
+            n_to, correct_to + cannot_to, accuracy_to_part - coverage_to_part)
     ) as v (measure, most, size_from, sum_from, part_from, size_to, sum_to, part_to)
 ),
 
@@ -135,8 +137,12 @@ gains as (
         change_id, protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category, measure,
         max(n_models) as n_models, sum(n_images) as n_images,
         domain_mean(from_value, n_published_domains()) as from_value, domain_mean(to_value, n_published_domains()) as to_value,
-        domain_error(from_se, n_published_domains()) as from_se, domain_error(to_se, n_published_domains()) as to_se,
-        domain_error(gain_se, n_published_domains()) as gain_se,
+        domain_error(from_se, share_error(from_value, from_se, from_size, from_freedom + 1), n_published_domains()) as from_se,
+        domain_error(to_se, share_error(to_value, to_se, to_size, to_freedom + 1), n_published_domains()) as to_se,
+        domain_error(
+            gain_se, difference_error(to_value, from_value, gain_se, least(from_size, to_size), least(from_freedom, to_freedom) + 1),
+            n_published_domains()
+        ) as gain_se,
         cast(sum(exact_mean(from_size)) as double) as from_size, cast(sum(exact_mean(to_size)) as double) as to_size,
         domain_clusters(from_freedom + 1) - 1 as from_freedom, domain_clusters(to_freedom + 1) - 1 as to_freedom,
         domain_mean(to_value, n_published_domains()) - domain_mean(from_value, n_published_domains()) as gain
@@ -203,7 +209,7 @@ scaled as (
 )
 
 select
-    change_id, protocol, reader, provenance, origin, level, transition, domain, category,
+    change_id, s.protocol, s.reader, s.provenance, origin, level, transition, s.domain, category,
     accuracy_n_models as n_models, accuracy_n_images as n_images,
     accuracy_from, accuracy_from_se, accuracy_to, accuracy_to_se, accuracy_gain, accuracy_gain_se,
     score_from, score_from_se, score_to, score_to_se, score_gain, score_gain_se,
@@ -215,12 +221,15 @@ select
     rank() over (partition by change_id, level order by accuracy_gain desc) as place,
     accuracy_gain < 0 as loses, excess_gain as excess, excess_gain_se as excess_se, excess_z, abs(excess_z) > 2 as outlier,
     coverage_offered_from, coverage_offered_from_se, coverage_offered_to, coverage_offered_to_se, coverage_offered_gain,
-    coverage_offered_gain_se,
+    coverage_offered_gain_se, unread as note,
     accuracy_from_size as from_size, accuracy_from_freedom as from_freedom, accuracy_to_size as to_size, accuracy_to_freedom as to_freedom,
     coverage_offered_from_size as offered_from_size, coverage_offered_from_freedom as offered_from_freedom,
     coverage_offered_to_size as offered_to_size, coverage_offered_to_freedom as offered_to_freedom
-from scaled
-left join covariances using (change_id, domain, category);
+from scaled as s
+left join covariances using (change_id, domain, category)
+left join unread_answers as u
+    on s.origin = 'answers' and u.prompt = '' and u.domain = case s.level when 'overall' then '' else s.domain end
+    and (u.protocol, u.reader, u.provenance) = (s.protocol, s.reader, s.provenance);
 
 -- audit: gain_is_the_difference: a gain is what lies between the two accuracies
 select origin, level, transition, domain, category, accuracy_from, accuracy_to, accuracy_gain

@@ -22,9 +22,9 @@
 --   kendall_min: [double, correlation, smallest tau-b]
 --   share_above: [double, share, 0..1, share of the trials whose rho is above 0.95]
 -- intervals:
---   spearman: "t(spearman_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom, : it tells how well the random orders were
+--   spearman: "t(spearman_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom: it tells how well the random orders were
 --       averaged, the images being those of the bank"
---   kendall: "t(kendall_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom, : it tells how well the random orders were
+--   kendall: "t(kendall_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom: it tells how well the random orders were
 --       averaged, the images being those of the bank"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images.
@@ -32,8 +32,11 @@ select
     protocol, reader, prompt, provenance, domain, captioner, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
     sampling_seed() as seed, stability_trials() as trials
-from merged_captionqa_images() as i
-inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
+from answered() as i
+inner join (
+    select condition_id, section as domain from boards where benchmark = 'captionqa' and origin = 'answers' and is_first
+        and n_captioners > 1
+) as s using (condition_id, domain)
 where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 

@@ -14,9 +14,9 @@
 --   score: [double, percent, 0..105, mean over trials of the score over the k images]
 --   score_sd: [double, percent, standard deviation over trials; null for one trial]
 -- intervals:
---   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom, : it tells how well the random orders were
+--   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were
 --       averaged, the images being those of the bank"
---   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom, : it tells how well the random orders were averaged, the
+--   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were averaged, the
 --       images being those of the bank"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws ten trials; more
@@ -25,8 +25,10 @@ select
     protocol, reader, prompt, provenance, domain, captioner, coalesce(r.name, captioner) as captioner_name, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
     sampling_seed() as seed, least(stability_trials(), 10) as trials
-from merged_captionqa_images() as i
-inner join (select condition_id, domain from captionqa_scores where level = 'domain' and main_set) as s using (condition_id, domain)
+from answered() as i
+inner join (
+    select condition_id, section as domain from boards where benchmark = 'captionqa' and origin = 'answers' and is_first
+) as s using (condition_id, domain)
 left join models as r on r.model_id = captioner
 where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;

@@ -9,6 +9,8 @@
 --   faithfulness: [double, percent, 0..100, "share of the questions with a cannot option that the reader answered with it when there was no
 --       caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less
 --       of all questions"]
+--   blind_set: [bigint, 0.., "sum over the questions that the reader was asked without a caption of a number made from the id of each:
+--       readers with equal ones were asked the same; null without such answers"]
 --   accuracy: [double, percent, 0..100, "accuracy on the pool, first repetition alone; null when the pool is empty"]
 --   n_pool: [bigint, count, 0.., "questions in the pool, each with one captioner and prompt: of all under the pool's prompts for which
 --       every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of
@@ -94,19 +96,21 @@ question_pool as (
 
 -- The three shares of a reader by image: faithfulness without a caption, accuracy on the pool, and answers that differ from the first.
 images as (
-    select protocol, reader, provenance, 'faithfulness' as figure, image_id, sum(n_cannot) as part, sum(n_offered) as size
-    from merged_captionqa_images()
+    select
+        protocol, reader, provenance, 'faithfulness' as figure, image_id, sum(n_cannot) as part, sum(n_offered) as size,
+        sum(question_set) as question_set
+    from answered()
     where level = 'domain' and evidence = 'none'
     group by protocol, reader, provenance, image_id
     having sum(n_offered) > 0
     union all
-    select protocol, reader, provenance, 'accuracy', image_id, count(case when correct then 1 end), count(*)
+    select protocol, reader, provenance, 'accuracy', image_id, count(case when correct then 1 end), count(*), null
     from question_pool
     group by protocol, reader, provenance, image_id
     union all
     select
         protocol, reader, provenance, 'flip_rate', image_id,
-        count(case when outcome <> first_outcome or choice <> first_choice then 1 end), count(*)
+        count(case when outcome <> first_outcome or choice <> first_choice then 1 end), count(*), null
     from repetitions
     where n_here = n_repeats and repeat > 0
     group by protocol, reader, provenance, image_id
@@ -114,7 +118,8 @@ images as (
 
 shares as (
     select
-        protocol, reader, provenance, figure, sum(size) as n, clusters_of(sum(size), sum(size * size)) as clusters,
+        protocol, reader, provenance, figure, sum(size) as n, sum(question_set) as question_set,
+        clusters_of(sum(size), sum(size * size)) as clusters,
         percent_of(max(whole), max(whole_size)) as rate,
         parts_error(sum(exact_square(share_part(part, size, whole, whole_size))), count(*)) as se
     from (
@@ -158,7 +163,7 @@ readers as (
     select protocol, reader, provenance, 'answers' as origin, max(n_pooled) as n_readers
     from (
         select protocol, reader, provenance, null as n_pooled
-        from merged_captionqa_images()
+        from answered()
         where level = 'domain' and evidence in ('caption', 'none')
         union all
         select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_pooled
@@ -169,7 +174,7 @@ readers as (
 
 figures as (
     select
-        r.*, f.rate as faithfulness, f.se as faithfulness_se, f.n as n_blind, f.clusters as blind_clusters,
+        r.*, f.rate as faithfulness, f.se as faithfulness_se, f.question_set as blind_set, f.n as n_blind, f.clusters as blind_clusters,
         a.rate as accuracy, a.se as accuracy_se, a.clusters as pool_clusters, case when n_readers > 0 then coalesce(a.n, 0) end as n_pool,
         s.n_repeats, s.accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, x.n as n_repeated, x.clusters as flip_clusters,
         ratio_of(x.n, s.n_repeats - 1) as n_flip_pairs, questions_per_second, mean_latency_ms, cached_share, n_calls
@@ -193,7 +198,8 @@ figures as (
 )
 
 select
-    protocol, reader, provenance, origin, coalesce(m.name, reader) as reader_name, faithfulness, faithfulness_se, accuracy, accuracy_se,
+    protocol, reader, provenance, origin, coalesce(m.name, reader) as reader_name, faithfulness, faithfulness_se, blind_set, accuracy,
+    accuracy_se,
     n_pool, n_readers, n_repeats, accuracy_sd, flip_rate, flip_rate_se, n_repeated, questions_per_second, mean_latency_ms,
     cached_share, n_calls, n_blind, blind_clusters, pool_clusters, n_flip_pairs, flip_clusters
 from figures

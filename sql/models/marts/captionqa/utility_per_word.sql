@@ -2,7 +2,7 @@
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
---   protocol, reader, prompt, provenance:
+--   condition_id, protocol, reader, prompt, provenance:
 --   origin: [varchar, "base table that the figures come from: answers or published"]
 --   captioner: [varchar, "model_id of the captioner; empty for the means over all captioners, which
 --       is all that can be had of printed lengths"]
@@ -16,10 +16,9 @@
 --   score_per_100_words_se: [double, points, 0.., "standard error by the delta method, clustered by image: score and words of an image go
 --       together; null for printed rows and where fewer than two images have answers or captions"]
 --   accuracy_per_100_words: [double, points, "accuracy divided by the words, times 100"]
---   gain_per_100_words: [double, points, score gained over the Short prompt per 100 words added; null for Short and where nothing was
---       added]
---   gain_per_100_words_se: [double, points, "standard error in the same way, both prompts paired on the same images; null where less than
---       0.01 words were added"]
+--   gain_per_100_words: [double, points, "score gained over the Short prompt per 100 words added, on the questions that both prompts'
+--       captions have answers to; null for Short and where nothing was added"]
+--   gain_per_100_words_se: [double, points, "standard error in the same way, paired by image; null where less than 0.01 words were added"]
 --   n_images: [bigint, count, 1.., images with answers or captions under the prompt; null for printed rows]
 -- intervals:
 --   score, accuracy: given; as in captionqa_scores; null for printed rows and for a single image
@@ -66,22 +65,9 @@ measured as (
     ) as m
 ),
 
--- Beside each prompt, what there is of Short. Where hardly a word was added the gain has no error that means anything.
-beside as (
-    select
-        *, case when prompt <> 'Short' then max(case prompt when 'Short' then score end) over same end as short_score,
-        mean_words - max(case prompt when 'Short' then mean_words end) over same as words_gain,
-        case when least_images >= 2 and max(case prompt when 'Short' then least_images end) over same >= 2 and words_gain >= 0.01
-            then max(case prompt when 'Short' then cell end) over same end as short_cell
-    from measured
-    window same as (partition by protocol, reader, provenance, origin, captioner, domain, caption_provenance)
-),
-
 rates as (
-    select
-        *, 100 * score / nullif(mean_words, 0) as score_rate, 100 * accuracy / nullif(mean_words, 0) as accuracy_rate,
-        100 * (score - short_score) / nullif(greatest(words_gain, 0), 0) as gain_rate
-    from beside
+    select *, 100 * score / nullif(mean_words, 0) as score_rate, 100 * accuracy / nullif(mean_words, 0) as accuracy_rate
+    from measured
 ),
 
 -- What an image moves the score, the accuracy and the mean of the words of a row. An image that was answered for but
@@ -92,7 +78,7 @@ moves as (
         exact(100 * (score_of_parts(a.score_parts) - m.score / 100 * a.n_answers) / m.n_answers) as score,
         exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy, exact_long(0) as words
     from measured as m
-    inner join merged_captionqa_images() as a on a.condition_id = m.condition_id and a.domain = m.domain
+    inner join answered() as a on a.condition_id = m.condition_id and a.domain = m.domain
     where m.origin = 'answers' and a.level = 'domain'
     union all
     select m.cell, d.image_id, 0, exact(0), exact(0), exact_long((d.words - m.mean_words * d.n_captions) / m.n_captions)
@@ -123,31 +109,85 @@ errors as (
     group by r.cell, r.least_images
 ),
 
--- Both prompts are paired on the same images: what an image moves Short is taken from what it moves the other.
-gain_parts as (
+-- Beside each prompt, what there is of Short.
+beside as (
     select
-        r.cell, p.image_id, sum(case when p.cell = r.cell then p.n else 0 end) as n,
-        exact_long(sum(case when p.cell = r.cell then 1 else -1 end * exact_long((100 * p.score - r.gain_rate * p.words) / r.words_gain)))
-            as part
-    from rates as r
-    inner join parts as p on p.cell in (r.cell, r.short_cell)
-    where r.short_cell is not null
-    group by r.cell, p.image_id
+        b.cell, a.condition_id as a_id, b.condition_id as b_id, a.captions_id as a_captions, b.captions_id as b_captions, b.origin,
+        b.domain,
+        b.score - a.score as printed_gain, b.mean_words - a.mean_words as printed_words
+    from measured as b
+    inner join measured as a on a.condition_id = condition_of(b.protocol, b.reader, 'caption', b.captioner, 'Short', b.provenance)
+        and a.domain = b.domain
+    where b.prompt <> 'Short' and a.origin = b.origin and a.caption_provenance = b.caption_provenance
+),
+
+sides as (
+    select distinct a_id, b_id from beside where origin = 'answers'
+),
+
+images as (
+    select * from answered() where level = 'domain' and evidence = 'caption'
+),
+
+captions_of as (
+    select condition_of('', '', '', captioner, prompt, provenance) as captions_id, domain, image_id, words, n_captions
+    from merged_caption_sums()
+),
+
+both_prompts as (
+    select
+        b.cell, p.n_a, p.n_b, p.score_a, p.score_b, v.words as words_a, v.n_captions as captions_a, w.words as words_b,
+        w.n_captions as captions_b,
+        share_part(p.score_b, p.n_b, sum(p.score_b) over every, sum(p.n_b) over every)
+            - share_part(p.score_a, p.n_a, sum(p.score_a) over every, sum(p.n_a) over every) as score_part,
+        (surplus(w.words, w.n_captions, sum(w.words) over every, sum(w.n_captions) over every) / sum(w.n_captions) over every)
+            - surplus(v.words, v.n_captions, sum(v.words) over every, sum(v.n_captions) over every) / sum(v.n_captions)
+                over every as words_part
+    from beside as b
+    inner join paired('sides', 'images') as p on p.a_id = b.a_id and p.b_id = b.b_id and p.domain = b.domain
+    inner join captions_of as v on v.captions_id = b.a_captions and v.image_id = p.image_id
+    inner join captions_of as w on w.captions_id = b.b_captions and w.image_id = p.image_id
+    where b.origin = 'answers'
+    window every as (partition by b.cell)
+),
+
+gains as (
+    select
+        cell, count(*) as n_paired, clusters_of(sum(n_a + n_b), sum((n_a + n_b) * (n_a + n_b))) as gain_clusters,
+        score_of_parts(percent_of(sum(score_b), sum(n_b)) - percent_of(sum(score_a), sum(n_a))) as gain,
+        ratio_of(sum(words_b), sum(captions_b)) - ratio_of(sum(words_a), sum(captions_a)) as added
+    from both_prompts
+    group by cell
+    union all by name
+    select cell, printed_gain as gain, printed_words as added
+    from beside
+    where origin <> 'answers'
+),
+
+-- Where hardly a word was added the gain has no error that means anything.
+gain_rates as (
+    select *, 100 * gain / nullif(greatest(added, 0), 0) as gain_rate
+    from gains
 ),
 
 gain_errors as (
-    select cell, clusters_of(sum(n), sum(n * n)) as gain_clusters, parts_error(sum(exact_square(cast(part as double))), count(*)) as gain_se
-    from gain_parts
+    select
+        cell, parts_error(sum(exact_square((100 * score_of_parts(score_part) - gain_rate * words_part) / added)), count(*)) as gain_se
+    from both_prompts
+    inner join gain_rates using (cell)
+    where n_paired >= 2 and added >= 0.01
     group by cell
 )
 
 select
-    protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance, captioner_name, score, score_low, score_high,
+    condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id, protocol, reader, prompt, provenance, origin,
+    captioner, domain, caption_provenance, captioner_name, score, score_low, score_high,
     accuracy, accuracy_low, accuracy_high, mean_words, mean_words_low, mean_words_high, score_rate as score_per_100_words,
     score_se as score_per_100_words_se, accuracy_rate as accuracy_per_100_words, accuracy_se as accuracy_per_100_words_se,
     gain_rate as gain_per_100_words, gain_se as gain_per_100_words_se, n_images, clusters, gain_clusters
 from rates
 left join errors using (cell)
+left join gain_rates using (cell)
 left join gain_errors using (cell);
 
 -- audit: empty_captions_score_little: a captioner without a word cannot have a score above what blind guessing of yes/no questions gives

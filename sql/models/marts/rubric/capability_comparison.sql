@@ -35,7 +35,7 @@ with printed as (
 
 figures as (
     select
-        *, condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id,
+        *,
         condition_of(benchmark, '', section, captioner, '', '') as printed_id
     from capability_figures
     where origin = 'judgments'

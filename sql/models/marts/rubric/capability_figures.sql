@@ -6,6 +6,7 @@
 --   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
 --   captioner: [varchar, model_id whose captions were judged]
 --   captioner_name, repeat, provenance:
+--   condition_id: [varchar, "digest of benchmark, judge, origin, captioner, repetition and provenance, as in boards"]
 --   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
 --   section: [varchar, "dimension, or the name of an average: average, static, dynamic, or a view"]
 --   kind: [varchar, "dimension for a single one, average for all of the paper's tables, part for some of them"]
@@ -20,15 +21,23 @@
 --   n_unparsed: [bigint, count, elements whose judgment cannot be read; in no denominator]
 --   n_failed: [bigint, count, elements that the judge gave no reply about; in no denominator]
 --   n_missing: [bigint, count, 0.., annotated elements without any judgment; in no denominator]
+--   element_set: [bigint, 0.., "sum over the elements judged of a number made from each: figures with equal ones are about the same
+--       elements;
+--       null for printed rows"]
+--   figure_se: [double, points, "standard error of figure, clustered by media file; null for printed rows and for a single file"]
+--   effective_files: [double, count, 1.., effective number of media files; null for printed rows]
+--   is_whole: [boolean, "of the elements of each dimension no more than one in a hundred has no verdict, as in the papers' own
+--       judgments"]
+--   note:
 -- intervals:
---   figure: given; from 1000 bootstrap draws over media files; by Korn and Graubard where all draws of a dimension agree, and null for a
---       single file then; the mean of those of the dimensions where all draws of an average agree
+--   figure: share(elements, effective_files); effective files - 1 degrees of freedom, over dimensions Satterthwaite's
 
 with by_media as (
     select
         condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, benchmark, judge, captioner, repeat,
         provenance, dimension, media, sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit,
-        sum(n_positive) as n_correct, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed
+        sum(n_positive) as n_correct, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(element_number) filter (where n_positive + n_negative + n_miss > 0) as element_set
     from capability_verdicts
     group by all
 ),
@@ -37,6 +46,7 @@ counted as (
     select
         condition_id, benchmark, judge, captioner, repeat, provenance, 'judgments' as origin, dimension, r.n_elements as n_annotated,
         sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(element_set) as element_set, sum(n_all) >= 0.99 * max(r.n_elements) as is_whole,
         clusters_of(sum(n_all), sum(n_all * n_all)) as all_clusters, clusters_of(sum(n_hit), sum(n_hit * n_hit)) as hit_clusters
     from by_media
     inner join capability_rubric as r using (benchmark, dimension)
@@ -66,7 +76,8 @@ averaged as (
         condition_id, benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means,
         max(printed_name) as printed_name, count(*) as n_dimensions,
         sum(n_annotated) as n_annotated, sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct,
-        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(element_set) as element_set,
+        bool_and(coalesce(is_whole, true)) as is_whole,
         mean_of(precision_value) as precision_mean, mean_of(recall_value) as recall_mean,
         mean_of(f1_value) as f1_mean, mean_of(hit_rate_value) as hit_rate_mean
     from both_origins
@@ -75,53 +86,49 @@ averaged as (
     group by all
 ),
 
--- The draws are those of judgments.
-quantiles as (
-    select
-        condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, section, metric,
-        quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.025) as low,
-        quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.975) as high
-    from capability_draw_figures
-    cross join rubric_metrics() as m
-    group by all
+errors as (
+    select condition_id, section, metric, case when count(part) = count(*) then sqrt(cast(sum(exact_square(part)) as double)) end as se
+    from rubric_moves()
+    group by condition_id, section, metric
 ),
 
--- Where all elements have the same verdict, so have all draws: their percentiles meet and say nothing of the number of elements.
--- The interval is then that of a share without variance.
-dimension_ends as (
+-- How many elements and files are behind a figure, and what dimensions whose files are all alike add to the variance of a mean: that of
+--     their
+-- own intervals.
+behind as (
     select
-        condition_id, benchmark, dimension, metric,
-        case when low < high then low when metric = 'precision' then share_low(low, 0, n_hit, hit_clusters)
-            else share_low(low, 0, n_all, all_clusters) end as low,
-        case when low < high then high when metric = 'precision' then share_high(high, 0, n_hit, hit_clusters)
-            else share_high(high, 0, n_all, all_clusters) end as high
-    from counted
-    inner join quantiles using (condition_id)
-    where section = dimension
-),
-
-ends as (
-    select
-        condition_id, section, metric, case when count(low) = count(*) then mean_of(low) end as low,
-        case when count(high) = count(*) then mean_of(high) end as high
-    from dimension_ends
-    inner join rubric_sections() using (benchmark, dimension)
-    group by all
+        c.condition_id, s.section, metric, sum(elements) as elements, domain_clusters(clusters) as effective_files,
+        sum(exact_square(case when se * se <= 1e-14 then share_error(figure, se, elements, clusters) end)) / (count(*) * count(*)) as filled
+    from (
+        select condition_id, benchmark, dimension as section, m.*, rubric_figure(metric, n_all, n_hit, n_correct) as figure
+        from counted
+        cross join lateral (values
+            ('precision', n_hit, hit_clusters), ('recall', n_all, all_clusters), ('f1', (n_all + n_hit) / 2, all_clusters),
+            ('hit_rate', n_all, all_clusters)
+        ) as m (metric, elements, clusters)
+        where n_all > 0
+    ) as c
+    inner join errors using (condition_id, section, metric)
+    inner join rubric_sections() as s on s.benchmark = c.benchmark and s.dimension = c.section
+    group by c.condition_id, s.section, metric
 )
 
 select
-    benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance, origin,
+    benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance,
+    condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id, origin,
     section, a.kind, metric,
     metric_value(metric, a.precision_mean, a.recall_mean, average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean),
         a.hit_rate_mean) as figure,
-    case when q.low < q.high then q.low else e.low end as figure_low,
-    case when q.low < q.high then q.high else e.high end as figure_high,
+    case when a.n_dimensions > 1 then sqrt(se * se + coalesce(filled, 0)) else se end as figure_se,
     a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed,
-    a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing
+    a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing, a.element_set, a.is_whole,
+    elements, effective_files,
+    case when a.n_annotated - a.n_all > 0.05 * a.n_annotated
+        then format('{:.0f}% of the elements have no verdict', percent_of(a.n_annotated - a.n_all, a.n_annotated)) end as note
 from averaged as a
 cross join rubric_metrics() as m
-left join quantiles as q using (condition_id, section, metric)
-left join ends as e using (condition_id, section, metric)
+left join errors using (condition_id, section, metric)
+left join behind using (condition_id, section, metric)
 left join models as r on r.model_id = captioner;
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
@@ -139,11 +146,6 @@ where benchmark = 'capability' and section = 'average' and (figure < least - 0.0
 select benchmark, captioner, section, n_dimensions, n_expected
 from capability_figures
 where n_dimensions > n_expected;
-
--- audit: interval_holds_figure: a percentile interval that leaves its figure out by much points to draws of other data
-select benchmark, judge, captioner, section, metric, figure, figure_low, figure_high
-from capability_figures
-where metric = 'recall' and kind = 'dimension' and n_all >= 100 and (figure < figure_low - 1 or figure > figure_high + 1);
 
 -- audit: interval_has_width: as many elements as there may be, an interval is no point
 select benchmark, judge, captioner, section, metric, figure_low, figure_high

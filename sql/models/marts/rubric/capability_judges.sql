@@ -11,80 +11,63 @@
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   n_captioners: [bigint, count, 1.., captioners that both judged]
 --   difference: [double, points, -100..100, mean over the captioners of the figure by judge less that by other]
+--   difference_se: [double, points, "standard error of difference, paired and clustered by media file; null for a single file"]
 --   spearman: [double, correlation, -1..1, "rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three
 --       captioners or when all are tied"]
 -- intervals:
---   difference: given; from 1000 bootstrap draws over media files, the same for both judges
---   spearman: given; from the same draws, those in which all captioners are tied left out
+--   difference: difference(figure_a, figure_b, size, files); effective files - 1 degrees of freedom, over dimensions Satterthwaite's
+--   spearman: fisher(n_captioners)
 
--- Captioners that at least two judges have judged.
-with judged_twice as (
-    select benchmark, provenance, captioner
+-- Repetitions are averaged.
+with judged as (
+    select
+        condition_of(benchmark, section, metric, captioner, '', provenance) as compared_id, benchmark, provenance, judge, captioner,
+        section,
+        metric, mean_of(figure) as figure, bool_and(is_whole) as is_whole, min(effective_files) as files,
+        list(condition_id) as condition_ids,
+        case when min(element_set) = max(element_set) then max(element_set) end as element_set,
+        min(case metric when 'precision' then n_hit when 'f1' then (n_all + n_hit) / 2 else n_all end) as size
     from capability_figures
-    where origin = 'judgments'
-    group by benchmark, provenance, captioner
-    having count(distinct judge) >= 2
-),
-
--- The figures stand beside those of the draws as draw -1.
-figures as (
-    select benchmark, judge, captioner, provenance, section, metric, -1 as draw, mean_of(figure) as figure
-    from capability_figures
-    inner join judged_twice using (benchmark, provenance, captioner)
     where origin = 'judgments' and kind <> 'part' and n_dimensions = n_expected and n_all > 0
     group by all
-    union all
-    select
-        benchmark, judge, captioner, provenance, section, metric, draw,
-        mean_of(metric_value(metric, precision, recall, f1, hit_rate)) as figure
-    from capability_draw_figures
-    inner join judged_twice using (benchmark, provenance, captioner)
-    cross join rubric_metrics() as m
-    where kind <> 'part' and complete
-    group by all
 ),
 
-identified as (
-    select *, condition_of(benchmark, metric, section, captioner, '', provenance) as compared_id
-    from figures
-),
-
+-- Two judges are compared on the same elements. The mean rank of tied figures is halfway between their first and their last place.
 both_judges as (
     select
-        a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric, draw, a.figure as figure_a, b.figure as figure_b
-    from identified as a
-    inner join identified as b using (compared_id, draw)
-    where a.judge < b.judge
+        a.compared_id, a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric,
+        condition_of(a.benchmark, a.section, a.metric, a.judge, b.judge, a.provenance) as judges_id,
+        a.figure as figure_a, b.figure as figure_b, a.condition_ids as ids_a, b.condition_ids as ids_b, least(a.files, b.files) as files,
+        least(a.size, b.size) as size, count(*) over cell as n_captioners,
+        (rank() over (cell order by a.figure) + count(*) over (cell order by a.figure)) / 2.0 as rank_a,
+        (rank() over (cell order by b.figure) + count(*) over (cell order by b.figure)) / 2.0 as rank_b
+    from judged as a
+    inner join judged as b using (compared_id)
+    where a.judge < b.judge and (a.is_whole and b.is_whole or a.element_set = b.element_set)
+    window cell as (partition by a.benchmark, a.provenance, a.judge, b.judge, a.section, a.metric)
 ),
 
--- The mean rank of tied figures is halfway between their first and their last place.
-ranked as (
-    select
-        *, (rank() over by_a + count(*) over by_a) / 2.0 as rank_a, (rank() over by_b + count(*) over by_b) / 2.0 as rank_b
-    from both_judges
-    window
-        by_a as (partition by benchmark, provenance, judge, other, section, metric, draw order by figure_a),
-        by_b as (partition by benchmark, provenance, judge, other, section, metric, draw order by figure_b)
-),
-
-agreement as (
-    select
-        benchmark, provenance, judge, other, section, metric, draw, count(*) as n_captioners,
-        ratio_of(sum(exact(figure_a) - exact(figure_b)), count(*)) as difference,
-        case when count(*) >= 3 and min(rank_a) < max(rank_a) and min(rank_b) < max(rank_b)
-            then round(corr(rank_a, rank_b), 12) end as spearman
-    from ranked
-    group by all
+errors as (
+    select judges_id, case when count(part) = count(*) then sqrt(cast(sum(exact_square(part)) as double)) end as difference_se
+    from (
+        select judges_id, media, cast(sum(exact(part * weight)) as double) as part
+        from rubric_moves() as m
+        inner join (
+            select judges_id, section, metric, unnest(ids_a) as condition_id, 1.0 / len(ids_a) / n_captioners as weight from both_judges
+            union all
+            select judges_id, section, metric, unnest(ids_b), -1.0 / len(ids_b) / n_captioners from both_judges
+        ) as c using (condition_id, section, metric)
+        group by judges_id, media
+    )
+    group by judges_id
 )
 
 select
-    benchmark, provenance, judge, other, section as dimension, metric, max(n_captioners) filter (where draw = -1) as n_captioners,
-    max(difference) filter (where draw = -1) as difference, quantile_of(case when draw >= 0 then difference end, 0.025) as difference_low,
-    quantile_of(case when draw >= 0 then difference end, 0.975) as difference_high, max(spearman) filter (where draw = -1) as spearman,
-    case when max(spearman) filter (where draw = -1) is not null then quantile_of(case when draw >= 0 then spearman end, 0.025)
-        end as spearman_low,
-    case when max(spearman) filter (where draw = -1) is not null then quantile_of(case when draw >= 0 then spearman end, 0.975)
-        end as spearman_high
-from agreement
-group by all
-having count(*) filter (where draw = -1) > 0;
+    benchmark, provenance, judge, other, section as dimension, metric, max(n_captioners) as n_captioners,
+    mean_of(figure_a) - mean_of(figure_b) as difference, max(difference_se) as difference_se,
+    case when count(*) >= 3 and min(rank_a) < max(rank_a) and min(rank_b) < max(rank_b) then round(corr(rank_a, rank_b),
+        12) end as spearman,
+    mean_of(figure_a) as figure_a, mean_of(figure_b) as figure_b, min(files) as files, min(size) as size
+from both_judges
+inner join errors using (judges_id)
+group by benchmark, provenance, judge, other, section, metric;

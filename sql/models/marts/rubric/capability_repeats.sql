@@ -10,44 +10,37 @@
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   n_repeats: [bigint, count, 2.., repetitions]
 --   mean: [double, percent, 0..100, mean over the repetitions]
+--   mean_se: [double, points, "standard error of mean, clustered by media file; null for a single file"]
 --   lowest: [double, percent, least figure]
 --   highest: [double, percent, greatest figure]
 --   spread: [double, points, 0..100, "highest less lowest: the fluctuation range of the paper"]
 -- intervals:
---   mean: given; from 1000 bootstrap draws over media files, the same for all repetitions; the mean of those of the repetitions where all
---       draws agree
+--   mean: share(size, files); effective files - 1 degrees of freedom, over dimensions Satterthwaite's
 
-with spread_out as (
-    select
-        condition_of(benchmark, judge, '', captioner, '', provenance) as condition_id, benchmark, judge, captioner, provenance, section,
-        metric, count(*) as n_repeats, mean_of(figure) as mean, mean_of(figure_low) as mean_of_lows, mean_of(figure_high) as mean_of_highs,
-        min(figure) as lowest, max(figure) as highest
+with repeated as (
+    select *, condition_of(benchmark, judge, section, captioner, metric, provenance) as series_id, count(*) over cell as n
     from capability_figures
     where origin = 'judgments' and kind <> 'part' and n_dimensions = n_expected and n_all > 0
-    group by all
-    having count(*) >= 2
+    window cell as (partition by benchmark, judge, section, captioner, metric, provenance)
+    -- Of the same elements.
+    qualify n >= 2 and (bool_and(is_whole) over cell or min(element_set) over cell = max(element_set) over cell)
 ),
 
-drawn as (
-    select
-        condition_of(benchmark, judge, '', captioner, '', provenance) as condition_id, section, metric, draw,
-        mean_of(metric_value(metric, precision, recall, f1, hit_rate)) as figure
-    from capability_draw_figures
-    cross join rubric_metrics() as m
-    where kind <> 'part' and complete and condition_id in (select condition_id from spread_out)
-    group by all
-),
-
-ends as (
-    select condition_id, section, metric, quantile_of(figure, 0.025) as low, quantile_of(figure, 0.975) as high
-    from drawn
-    group by condition_id, section, metric
+errors as (
+    select series_id, case when count(part) = count(*) then sqrt(cast(sum(exact_square(part)) as double)) end as mean_se
+    from (
+        select series_id, media, cast(sum(exact(part)) as double) / max(n) as part
+        from rubric_moves()
+        inner join repeated using (condition_id, section, metric)
+        group by series_id, media
+    )
+    group by series_id
 )
 
 select
-    benchmark, judge, captioner, provenance, section as dimension, metric, n_repeats, mean,
-    case when low < high then low when low is not null then mean_of_lows end as mean_low,
-    case when low < high then high when low is not null then mean_of_highs end as mean_high,
-    lowest, highest, highest - lowest as spread
-from spread_out
-left join ends using (condition_id, section, metric);
+    benchmark, judge, captioner, provenance, section as dimension, metric, count(*) as n_repeats, mean_of(figure) as mean,
+    max(mean_se) as mean_se, min(figure) as lowest, max(figure) as highest, max(figure) - min(figure) as spread,
+    min(case metric when 'precision' then n_hit when 'f1' then (n_all + n_hit) / 2 else n_all end) as size, min(effective_files) as files
+from repeated
+inner join errors using (series_id)
+group by benchmark, judge, captioner, provenance, section, metric;

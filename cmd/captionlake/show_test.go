@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// What show writes of a name is what the report has of it, for every table and figure and every kind of rows: in the lake of the demo, which
+// has two readers, in a simulated one, in an arena and in one of judgments.
+func TestShowIsTheReport(t *testing.T) {
+	laketest.Slow(t, "shows every table and figure of four lakes")
+	lakes := map[string]string{"demo": demoLake(t)}
+	for name, steps := range map[string][]string{
+		"simulated": {"simulate --scale 0.02"}, "arena": {"simulate --benchmark caparena"},
+		"judgments": {"init", "ingest --reader gpt-4-turbo " + laketest.Shared(t, "capability")},
+	} {
+		lakes[name] = filepath.Join(t.TempDir(), name)
+		for _, step := range append(steps, "analyze") {
+			var stderr bytes.Buffer
+			if code := run(append([]string{"--lake", lakes[name]}, strings.Fields(step)...), strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK && !strings.HasPrefix(step, "ingest") {
+				t.Fatalf("%s: exit code %d: %s", step, code, stderr.String())
+			}
+		}
+	}
+	for name, folder := range lakes {
+		t.Run(name, func(t *testing.T) {
+			lake := must.Get(data.Open(folder))(t)
+			defer lake.Close()
+			reader := must.Get(analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{}))(t)
+			defer func() { must.Succeed(t, reader.Close()) }()
+			source := newReportSource(lake, reader, samples.Options{})
+			written := func(o report.Options) map[string]string {
+				files := map[string]string{}
+				r, err := report.Build(t.Context(), source, o)
+				if err != nil {
+					if o.File == nil || !strings.Contains(err.Error(), "has nothing to show") {
+						t.Errorf("%v", err)
+					}
+					return files
+				}
+				for _, f := range r.Files() {
+					var content bytes.Buffer
+					must.Succeed(t, f.Write(&content))
+					files[f.Name] = content.String()
+				}
+				return files
+			}
+			whole, shown := written(report.Options{Choices: report.Choices{Formats: []string{"csv", "svg"}}}), 0
+			for _, f := range must.Get(ggsql.All(sql.Shown()))(t) {
+				format := map[string]string{"table": "csv", "figure": "svg"}[f.Form]
+				for _, kind := range data.Provenances() {
+					if format == "" {
+						continue
+					}
+					for file, content := range written(report.Options{File: f, Choices: report.Choices{Formats: []string{format}, Provenance: []string{kind}}}) {
+						if shown++; whole[file] != content {
+							t.Errorf("%s differs from the report's", file)
+							must.Succeed(t, os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(file)), []byte(content), 0o666))
+						}
+					}
+				}
+			}
+			if shown < 50 {
+				t.Errorf("%d files", shown)
+			}
+		})
+	}
+}

@@ -1,0 +1,11 @@
+-- what: the question bank that tables, figures and pages show, one for each provenance, which is the largest
+-- example: select q.* from question_options as q semi join shown_banks using (bank)
+-- columns:
+--   provenance: published, measured or simulated
+--   bank: name of the bank
+
+select d.provenance, d.bank
+from dataset_statistics as d
+where d.domain <> 'Total'
+group by d.provenance, d.bank
+qualify row_number() over (partition by d.provenance order by sum(d.questions) desc, d.bank) = 1;
