@@ -264,6 +264,9 @@ func (c *chart) read() (err error) {
 			return err
 		}
 		c.layers = append(c.layers, made)
+		if err := c.boxes(made); err != nil {
+			return err
+		}
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
@@ -280,6 +283,9 @@ func (c *chart) positive(along []string) error {
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
 		for _, a := range along {
+		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
+			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have", l.Form), "leave VIA out, or DRAW point")
+		}
 			if v, ok := l.Mapping[a]; ok {
 				cells, err := c.cells(v)
 				if err != nil {
@@ -446,7 +452,7 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach widens a range by what the marks of a panel, -1 for all, have along an axis; bars and areas begin at zero.
+// reach widens a range by what the marks of a panel, -1 for all, have along an axis.
 func (c *chart) reach(panel int, along []string, include func(...float64)) {
 	for _, l := range c.layers {
 		for _, m := range l.marks {
@@ -454,9 +460,6 @@ func (c *chart) reach(panel int, along []string, include func(...float64)) {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) && (l.Form != "rule" || m.at["slope"] == 0) {
 					include(v)
 				}
-			}
-			if other := along[0]; (l.Form == "bar" || l.Form == "area") && (other == "y") == (c.y == nil) {
-				include(0)
 			}
 		}
 	}

@@ -62,6 +62,9 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 	if err != nil {
 		return nil, err
 	}
+	if (form == "bar" || form == "area") && scale.From == nil { // they stand on each other in the order of their names
+		slices.Sort(values)
+	}
 	cells, err := c.cells(v)
 	if err != nil {
 		return nil, err

@@ -108,7 +108,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "bar", "tile":
 		for _, m := range all {
-			c.FillPolygon(d.faded(m.fill), d.box(m, fx, fy))
+			a, b := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
+			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
 		}
 	case "violin":
 		for _, group := range byGroup(all) {
@@ -180,10 +181,8 @@ func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
 	var upper, lower []vg.Point
 	for _, m := range group {
 		switch d.layer.Form {
-		case "ribbon":
+		case "ribbon", "area":
 			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
-		case "area":
-			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(0)})
 		default:
 			upper = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
 		}
@@ -194,21 +193,6 @@ func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
 	}
 	slices.Reverse(lower)
 	c.FillPolygon(d.faded(group[0].fill), append(upper, lower...))
-}
-
-// box is the rectangle of a bar, from zero to its value, or of a tile about its place.
-func (d drawnLayer) box(m mark, fx, fy func(float64) vg.Length) []vg.Point {
-	half := d.number("width", 0.7) / 2
-	x0, x1, y0, y1 := m.at["x"]-half, m.at["x"]+half, m.at["y"]-half, m.at["y"]+half
-	switch {
-	case d.layer.Form == "tile":
-		x0, x1, y0, y1 = m.at["x"]-0.48, m.at["x"]+0.48, m.at["y"]-0.46, m.at["y"]+0.46
-	case d.chart.y != nil:
-		x0, x1 = 0, m.at["x"]
-	default:
-		y0, y1 = 0, m.at["y"]
-	}
-	return rect(fx(x0), fy(y0), fx(x1), fy(y1))
 }
 
 // A textBox is where a label stands.
