@@ -282,18 +282,17 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			}
 		}
 	}
-	places, found := placeLabels(labels, points, 4, c.Rectangle)
-	for i, m := range all {
-		if !found[i] {
-			continue
-		}
-		box := places[i]
-		end := nearest(box, labels[i].at)
-		if math.Hypot(float64(end.X-labels[i].at.X), float64(end.Y-labels[i].at.Y)) > 7 {
+	places := placeLabels(labels, points, 4, c.Rectangle)
+	for i, p := range places { // under all labels
+		if end := nearest(p.box, labels[i].at); p.found && p.leader {
 			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
 		}
-		c.FillPolygon(fade(paper, 0xd0), rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)) // covers lines of layers before, never marks after
-		sty, _, _, _ := d.textBox(m)
-		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, clean(m.label))
+	}
+	for i, m := range all {
+		if places[i].found {
+			sty, _, _, _ := d.textBox(m)
+			patch(c, sty, places[i].middle(), clean(m.label)) // covers lines of layers before, never marks after
+			middle(c, sty, places[i].middle(), clean(m.label))
+		}
 	}
 }
