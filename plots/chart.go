@@ -42,6 +42,7 @@ type mark struct {
 	row          int      // of the SELECT
 	keys         []string // of the legend, that tell its colours
 	stroke, fill color.NRGBA
+	chosen       bool // to be highlighted by the accent around it
 }
 
 // FileFigure is the figure of a file. Its rows are those of the table that is called as [ggsql.File.Rows] says.
@@ -263,10 +264,10 @@ func (c *chart) read() (err error) {
 		} else if made.marks, err = c.marks(l); err != nil {
 			return err
 		}
-		c.layers = append(c.layers, made)
 		if err := c.boxes(made); err != nil {
 			return err
 		}
+		c.layers = append(c.layers, made)
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
@@ -282,10 +283,10 @@ func (c *chart) positive(along []string) error {
 	}
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
-		for _, a := range along {
 		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
 			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have", l.Form), "leave VIA out, or DRAW point")
 		}
+		for _, a := range along {
 			if v, ok := l.Mapping[a]; ok {
 				cells, err := c.cells(v)
 				if err != nil {

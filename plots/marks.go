@@ -49,6 +49,15 @@ func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
 	return sty
 }
 
+// stroke draws a line of a mark through points.
+func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Point) {
+	sty := d.line(m.stroke, width)
+	if m.chosen {
+		c.StrokeLines(lineStyle(accent, sty.Width+1.6), through)
+	}
+	c.StrokeLines(sty, through)
+}
+
 func (d drawnLayer) faded(tone color.Color) color.Color {
 	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
 	n.A = uint8(math.Round(255 * d.number("opacity", 1)))
@@ -68,6 +77,9 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
 			}
 			pt := at(m, "x", "y")
+			if m.chosen {
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: accent, Radius: radius + 1.2, Shape: draw.CircleGlyph{}}, pt)
+			}
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.faded(m.fill), Radius: radius, Shape: draw.CircleGlyph{}}, pt)
 			if m.stroke != m.fill {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
@@ -188,7 +200,7 @@ func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
 		}
 	}
 	if lower == nil {
-		c.StrokeLines(d.line(group[0].stroke, 1), upper)
+		d.stroke(c, group[0], 1, upper)
 		return
 	}
 	slices.Reverse(lower)
