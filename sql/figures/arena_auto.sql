@@ -27,8 +27,8 @@ VISUALISE name AS y
 PLACE rule SETTING x => 0
 DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959'
 DRAW point MAPPING score AS x SETTING fill => '#595959'
-DRAW text MAPPING label_right AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
-DRAW text MAPPING label_left AS x, score AS label SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
+DRAW text MAPPING label_right AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING label_left AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'right', offset => [-5, 0]
 SCALE x FROM [-100, 100]
 FACET facet
 LABEL title => 'How often a judge prefers a captioner to three baselines'

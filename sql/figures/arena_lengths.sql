@@ -19,6 +19,6 @@ VISUALISE name AS y
 DRAW range MAPPING words_05 AS xmin, words_95 AS xmax SETTING hinge => null, linewidth => 0.8, stroke => '#8a8a8a'
 DRAW range MAPPING words_25 AS xmin, words_75 AS xmax SETTING hinge => null, linewidth => 5, stroke => '#c4c4c4'
 DRAW point MAPPING mean_words AS x SETTING fill => '#595959'
-DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
 SCALE x FROM [0, null]
 LABEL title => 'How long the captions are that were compared', x => 'words'
