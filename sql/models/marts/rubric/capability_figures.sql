@@ -10,7 +10,8 @@
 --   section: [varchar, "dimension, or the name of an average: average, static, dynamic, or a view"]
 --   kind: [varchar, "dimension for a single one, average for all of the paper's tables, part for some of them"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
---   figure: [double, percent, 0..100, "the metric; of an average, over the dimensions present, as the protocol takes it"]
+--   figure: [double, percent, 0..100, "the metric; of an average, as it is printed, or else over the dimensions present, as the protocol
+--       takes it"]
 --   n_dimensions: [bigint, count, 1..13, dimensions of the section that are present]
 --   n_expected: [bigint, count, 1..13, dimensions of the section]
 --   n_annotated: [bigint, count, "elements annotated in the dimensions present; null for printed rows, as all counts"]
@@ -112,8 +113,8 @@ ends as (
 select
     benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance, origin,
     section, a.kind, metric,
-    metric_value(metric, a.precision_mean, a.recall_mean, average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean),
-        a.hit_rate_mean) as figure,
+    coalesce(p.printed, metric_value(metric, a.precision_mean, a.recall_mean,
+        average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean), a.hit_rate_mean)) as figure,
     case when q.low < q.high then q.low else e.low end as figure_low,
     case when q.low < q.high then q.high else e.high end as figure_high,
     a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed,
@@ -122,6 +123,14 @@ from averaged as a
 cross join rubric_metrics() as m
 left join quantiles as q using (condition_id, section, metric)
 left join ends as e using (condition_id, section, metric)
+left join (
+    select
+        condition_of(benchmark, '', category, coalesce(nullif(model_id, ''), model), metric, 'published') as printed_id,
+        max(value) as printed
+    from published
+    where source = 'paper' and category = 'average'
+    group by all
+) as p on p.printed_id = condition_of(a.benchmark, '', a.section, captioner, metric, a.origin)
 left join models as r on r.model_id = captioner;
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
