@@ -11,7 +11,7 @@ var reference embed.FS
 // Reference gives the reference data that the binary carries:
 //
 //   - published/*.csv: the figures printed in the four papers and on the public CaptionQA leaderboard, cell for cell, and
-//     in captionqa_text_figures.csv those that the CaptionQA paper states in its text and figure captions alone, and in
+//     in captionqa_text_figures.csv and text_figures.csv those that papers state in their text and figure captions alone, and in
 //     statements.csv what the texts of the four papers state of their own tables. CapArena's Figure 1 is a drawing: its
 //     ranking is the one that the paper's released code compares judges with;
 //   - taxonomies/*.json: the CaptionQA taxonomies of the four domains (CaptionQA section 4.1, Tables 5 to 8);

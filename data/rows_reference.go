@@ -9,12 +9,12 @@ type Published struct {
 	Item      string  `parquet:"item,dict"`           // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
 	Model     string  `parquet:"model,dict"`          // model as printed, its size included; empty for figures about no model
 	ModelID   string  `parquet:"model_id,dict"`       // model_id of the registry; empty for figures about no model
-	Prompt    string  `parquet:"prompt,dict"`         // caption prompt; empty when the figure has none
+	Prompt    string  `parquet:"prompt,dict"`         // caption prompt, or the change of it that a point of a figure is about, such as Short to Long; empty when the figure has none
 	Domain    string  `parquet:"domain,dict"`         // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
+	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, part that the text scores, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
 	Metric    string  `parquet:"metric,dict"`         // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
 	Value     float64 `parquet:"value"`               // the figure as printed
-	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
+	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
 	Decimals  int32   `parquet:"decimals"`            // digits printed after the decimal point
 	File      string  `parquet:"file,dict"`           // file that carried the row
 	Line      int32   `parquet:"line"`                // line of that file, from 1

@@ -38,13 +38,17 @@ func TestReferenceFigures(t *testing.T) {
 		{Benchmark: "captionqa", Source: "paper", Item: "Figure 13", Prompt: "Taxonomy-Hinted", Domain: "Overall", Metric: "mean_words", Value: 650, Unit: "words"},
 		{Benchmark: "captionqa", Source: "paper", Item: "Figure 23", Category: "Long to Taxonomy-Hinted", Metric: "mean_accuracy_gain", Value: -10.8, Unit: "points", Decimals: 1},
 		{Benchmark: "captionqa", Source: "paper", Item: "Section 14.5", Prompt: "Short", Domain: "E-commerce", Category: "Textual Elements in Image", Metric: "cannot_rate", Value: 72.1, Unit: "percent", Decimals: 1},
+		{Benchmark: "captionqa", Source: "paper", Item: "Figure 20", Prompt: "Short to Long", Domain: "Natural", Category: "Object Existence", Metric: "coverage_gain", Value: 5.3, Unit: "points", Decimals: 1},
+		{Benchmark: "captionqa", Source: "paper", Item: "Section 15.1.2", Prompt: "Simple", Domain: "Document", Category: "Legends", Metric: "part_score", Value: 58, Unit: "percent"},
 		{Benchmark: "captionqa", Source: "statement", Item: "Section 5", Category: "words", Metric: "models whose smallest gap is E-commerce's", Value: 7, Unit: "count", Text: "E-commerce has the smallest gap for all models", Definition: "take=lowest; of=utility_gap; domain=E-commerce; basis=Table 4; the smallest gap of {elsewhere}"},
 		{Benchmark: "cv-capbench", Source: "statement", Item: "Section 4.2", Category: "figure", Metric: "recall of object_category, most", Value: 75.66, Unit: "percent", Decimals: 2, Text: "recall of object category is at most 75.66", Definition: "take=most; of=recall; category=object_category; basis=most of its column"},
 		{Benchmark: "capability", Source: "paper", Item: "Table 3", Model: "GPT-4o (0806)", ModelID: "gpt-4o-0806", Category: "average", Metric: "precision", Value: 79.2, Unit: "percent", Decimals: 1},
+		{Benchmark: "capability", Source: "paper", Item: "Section 4.3", Model: "Gemini-1.5-pro", ModelID: "gemini-1.5-pro", Category: "average", Metric: "recall_range", Value: 1, Unit: "points", Decimals: 1},
 		{Benchmark: "cv-capbench", Source: "paper", Item: "Table 2", Model: "NVILA-8B", ModelID: "nvila-8b", Category: "object_category", Metric: "precision", Value: 71.39, Unit: "percent", Decimals: 2},
 		{Benchmark: "caparena", Source: "paper", Item: "Figure 1", Model: "human", ModelID: "human", Metric: "rank", Value: 2, Unit: "count"},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 2", Model: "GPT-4o (with ref)", ModelID: "gpt-4o", Category: "vlm_as_a_judge", Metric: "spearman", Value: 0.943, Unit: "correlation", Decimals: 3},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 2", Model: "GPT-4o (with ref)", ModelID: "gpt-4o", Category: "vlm_as_a_judge", Metric: "needs_reference", Value: 1, Unit: "flag", Text: "Yes"},
+		{Benchmark: "caparena", Source: "paper", Item: "Section 4.3", Model: "METEOR", ModelID: "meteor", Category: "traditional", Metric: "mean_bias", Value: 8.2, Unit: "points", Decimals: 1},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 3", Category: "CapArena-Auto", Metric: "kendall", Value: 0.824, Unit: "correlation", Decimals: 3},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 8", Model: "LLaVA-1.5-7B", ModelID: "llava-1.5-7b", Metric: "score_avg", Value: -94, Unit: "points", Decimals: 2},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 8", Model: "LLaVA-1.5-7B", ModelID: "llava-1.5-7b", Metric: "length_avg", Value: 74.4, Unit: "words", Decimals: 1},
@@ -101,17 +105,19 @@ func TestPublishedFiguresAreInOrder(t *testing.T) {
 		if r.Unit == "count" && (r.Decimals > 0 || r.Value != math.Trunc(r.Value)) {
 			wrong("a count is a whole number")
 		}
-		if r.Prompt != "" && !slices.Contains(prompts, r.Prompt) || r.Domain != "" && !slices.Contains(append(domains, data.DomainOverall, "Total"), r.Domain) {
+		change := slices.ContainsFunc(captionqa.PromptSteps(), func(s captionqa.PromptStep) bool { return s.String() == r.Prompt })
+		if r.Prompt != "" && !change && !slices.Contains(prompts, r.Prompt) || r.Domain != "" && !slices.Contains(append(domains, data.DomainOverall, "Total"), r.Domain) {
 			wrong("unknown name")
 		}
-		byCategory := slices.Contains([]string{"Table 5", "Table 6", "Table 7", "Table 8", "Table 9", "Section 8.1", "Section 14.5", "CaptionQA leaderboard by category"}, r.Item)
+		byCategory := slices.Contains([]string{"Table 5", "Table 6", "Table 7", "Table 8", "Table 9", "Section 8.1", "Section 14.5", "CaptionQA leaderboard by category"}, r.Item) ||
+			change
 		switch {
 		case r.Source == "statement":
 			if fault := faultOfDefinition(r.Definition); fault != "" || r.Text == "" || r.Category != "figure" && r.Category != "words" {
 				wrong("no statement " + fault)
 			}
 		case r.Benchmark == data.BenchmarkCapArena:
-		case r.Benchmark != data.BenchmarkCaptionQA:
+		case r.Benchmark != data.BenchmarkCaptionQA && strings.HasPrefix(r.Item, "Table "):
 			if !dimensions[r.Category] || !tables[r.Benchmark+" "+r.Item+" "+r.Metric] {
 				wrong("no figure of a rubric")
 			}

@@ -42,6 +42,7 @@ type mark struct {
 	row          int      // of the SELECT
 	keys         []string // of the legend, that tell its colours
 	stroke, fill color.NRGBA
+	chosen       bool // to be highlighted by the accent around it
 }
 
 // FileFigure is the figure of a file. Its rows are those of the table that is called as [ggsql.File.Rows] says.
@@ -271,6 +272,9 @@ func (c *chart) read() (err error) {
 		} else if made.marks, err = c.marks(l); err != nil {
 			return err
 		}
+		if err := c.boxes(made); err != nil {
+			return err
+		}
 		c.layers = append(c.layers, made)
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
@@ -287,6 +291,9 @@ func (c *chart) positive(along []string) error {
 	}
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
+		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
+			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have", l.Form), "leave VIA out, or DRAW point")
+		}
 		for _, a := range along {
 			if v, ok := l.Mapping[a]; ok {
 				cells, err := c.cells(v)
@@ -454,7 +461,7 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach widens a range by what the marks of a panel, -1 for all, have along an axis; bars and areas begin at zero.
+// reach widens a range by what the marks of a panel, -1 for all, have along an axis.
 func (c *chart) reach(panel int, along []string, include func(...float64)) {
 	for _, l := range c.layers {
 		for _, m := range l.marks {
@@ -462,9 +469,6 @@ func (c *chart) reach(panel int, along []string, include func(...float64)) {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) && (l.Form != "rule" || m.at["slope"] == 0) {
 					include(v)
 				}
-			}
-			if other := along[0]; (l.Form == "bar" || l.Form == "area") && (other == "y") == (c.y == nil) {
-				include(0)
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// highlight accents the marks of chosen captioners. Others, whose colours mean something, are paler.
+// highlight accents the marks of chosen captioners and makes others paler. Where colours say something they stay, as the legend has them:
+// what is chosen has the accent around it.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	if l.Form == "tile" || len(c.on.Highlight) == 0 {
 		return
@@ -20,11 +21,13 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	if !slices.ContainsFunc(ids, chosen) {
 		return
 	}
-	told := l.Mapping["colour"].Kind + l.Mapping["stroke"].Kind + l.Mapping["fill"].Kind
+	told := l.Mapping["colour"].Kind+l.Mapping["stroke"].Kind+l.Mapping["fill"].Kind != ""
 	switch ours := chosen(ids[m.row]); {
-	case ours && told == "":
+	case told:
+		m.chosen = ours
+	case ours:
 		m.stroke, m.fill = accent, accent
-	case !ours && ids[m.row] != "" && l.Form != "text":
+	case ids[m.row] != "" && l.Form != "text":
 		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
 	}
 }
@@ -61,6 +64,9 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 	values, err := c.categories(aesthetic)
 	if err != nil {
 		return nil, err
+	}
+	if (form == "bar" || form == "area") && scale.From == nil { // they stand on each other in the order of their names
+		slices.Sort(values)
 	}
 	cells, err := c.cells(v)
 	if err != nil {

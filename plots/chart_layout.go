@@ -301,7 +301,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
-		if len(categories) <= 5 && c.plot.Layers[0].Form != "violin" {
+		if len(categories) <= 5 && !slices.ContainsFunc(c.layers, func(l layer) bool { return slices.Contains([]string{"violin", "bar", "tile"}, l.Form) }) {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick

@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -80,7 +82,7 @@ func (n rowNames) Plot(c draw.Canvas, p *plot.Plot) {
 // namesHeight is the room of the names over a first row.
 const namesHeight = vg.Length(9)
 
-// directLines names lines beside their middle, if each key is one line.
+// directLines names lines where others are farthest, if each key is one line.
 func (c *chart) directLines() {
 	c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
@@ -88,8 +90,17 @@ func (c *chart) directLines() {
 				continue
 			}
 			series := byGroup(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
+			apart := func(m mark) float64 { // from the other lines
+				near := math.Inf(1)
+				for _, o := range l.marks {
+					if o.group != m.group && o.at["x"] == m.at["x"] {
+						near = min(near, math.Abs(o.at["y"]-m.at["y"]))
+					}
+				}
+				return near
+			}
 			if len(series) == 1 {
-				return series[0][len(series[0])/3], true
+				return slices.MaxFunc(series[0], func(a, b mark) int { return cmp.Compare(apart(a), apart(b)) }), true
 			}
 		}
 		return mark{}, false
@@ -114,12 +125,11 @@ func (n lineNames) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	}
-	places, found := placeLabels(labels, lines, 3, c.Rectangle)
+	places := placeLabels(labels, lines, 3, c.Rectangle)
 	for i, d := range n.chart.direct {
-		if found[i] {
-			sty := nameStyle(d.tone)
+		if places[i].found {
+			sty, at := nameStyle(d.tone), places[i].middle()
 			sty.XAlign = draw.XCenter
-			at := vg.Point{X: (places[i].Min.X + places[i].Max.X) / 2, Y: (places[i].Min.Y + places[i].Max.Y) / 2}
 			patch(c, sty, at, d.name)
 			middle(c, sty, at, d.name)
 		}

@@ -2,7 +2,7 @@ package plots
 
 import (
 	"math"
-	"slices"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -131,53 +131,59 @@ func TestCrosses(t *testing.T) {
 		px, py, qx, qy vg.Length
 		want           bool
 	}{
-		{0, 15, 30, 15, true},
-		{12, 12, 13, 13, true},
-		{0, 0, 9, 9, false},
-		{0, 25, 30, 25, false},
-		{0, 10, 30, 10, false}, // along the edge
-		{15, 0, 15, 10, false}, // up to the edge
-		{0, 18, 18, 0, false},  // past the corner (10, 10): x + y = 18 < 20
-		{0, 22, 22, 0, true},
+		{0, 15, 30, 15, true}, {12, 12, 13, 13, true}, {0, 22, 22, 0, true},
+		{0, 0, 9, 9, false}, {0, 25, 30, 25, false}, {0, 18, 18, 0, false}, // past the corner (10, 10): x + y = 18 < 20
 	} {
-		if got := crosses(vg.Point{X: c.px, Y: c.py}, vg.Point{X: c.qx, Y: c.qy}, r); got != c.want {
+		to := vg.Point{X: c.qx, Y: c.qy}
+		if got := crosses(vg.Point{X: c.px, Y: c.py}, vg.Rectangle{Min: to, Max: to}, r); got != c.want {
 			t.Errorf("crosses(%v) = %v", c, got)
 		}
 	}
 }
 
+// Labels of thirty points in a crowd overlap neither each other nor points. Without a leader a label has its own point nearest, and is
+// nearest to it.
 func TestPlaceLabels(t *testing.T) {
-	bounds := vg.Rectangle{Max: vg.Point{X: 200, Y: 200}}
-	// Ten labels for points on a tight grid must all find a place without overlap.
+	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
 	var labels []boxLabel
 	var points []vg.Point
-	for i := range 10 {
-		p := vg.Point{X: 90 + vg.Length(i%4)*6, Y: 90 + vg.Length(i/4)*6}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		p := vg.Point{X: vg.Length(100 + 200*random.Float64()), Y: vg.Length(100 + 100*random.Float64())}
 		points = append(points, p)
-		labels = append(labels, boxLabel{p, 40, 8})
+		labels = append(labels, boxLabel{p, 40, 7})
 	}
-	places, ok := placeLabels(labels, points, 2, bounds)
-	for i, r := range places {
-		if !ok[i] {
+	places := placeLabels(labels, points, 4, bounds)
+	leaders := 0
+	for i, l := range places {
+		r := l.box
+		if !l.found {
 			t.Errorf("label %d found no place", i)
 			continue
 		}
-		if r.Min.X < 0 || r.Max.X > 200 || r.Min.Y < 0 || r.Max.Y > 200 {
+		if r.Min.X < 0 || r.Max.X > 400 || r.Min.Y < 0 || r.Max.Y > 300 {
 			t.Errorf("label %d leaves the bounds: %v", i, r)
 		}
-		for j := range i {
-			if q := places[j]; r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
-				t.Errorf("labels %d and %d overlap", j, i)
-			}
+		if l.leader {
+			leaders++
 		}
-		for j, p := range points {
-			q := nearest(r, p)
-			if math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y)) < 2 {
-				t.Errorf("label %d covers point %d", i, j)
+		for k, p := range points {
+			q := places[k].box
+			if k < i && r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
+				t.Errorf("labels %d and %d overlap", k, i)
+			}
+			if distance(p, nearest(r, p)) < 4 {
+				t.Errorf("label %d covers point %d", i, k)
+			}
+			if own := reading(r, points[i]); !l.leader && k != i && (reading(r, p) < own || reading(q, points[i]) < own) {
+				t.Errorf("label %d has no leader, and %d is nearer", i, k)
 			}
 		}
 	}
-	if _, ok := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 300, 8}}, nil, 2, bounds); slices.Contains(ok, true) {
+	if leaders == 0 || leaders == len(places) {
+		t.Errorf("%d of %d labels have leaders", leaders, len(places))
+	}
+	if places := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 500, 8}}, nil, 2, bounds); places[0].found {
 		t.Error("a label wider than the bounds found a place")
 	}
 }

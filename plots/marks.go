@@ -49,6 +49,15 @@ func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
 	return sty
 }
 
+// stroke draws a line of a mark through points.
+func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Point) {
+	sty := d.line(m.stroke, width)
+	if m.chosen {
+		c.StrokeLines(lineStyle(accent, sty.Width+1.6), through)
+	}
+	c.StrokeLines(sty, through)
+}
+
 func (d drawnLayer) faded(tone color.Color) color.Color {
 	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
 	n.A = uint8(math.Round(255 * d.number("opacity", 1)))
@@ -68,6 +77,9 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
 			}
 			pt := at(m, "x", "y")
+			if m.chosen {
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: accent, Radius: radius + 1.2, Shape: draw.CircleGlyph{}}, pt)
+			}
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.faded(m.fill), Radius: radius, Shape: draw.CircleGlyph{}}, pt)
 			if m.stroke != m.fill {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
@@ -108,7 +120,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "bar", "tile":
 		for _, m := range all {
-			c.FillPolygon(d.faded(m.fill), d.box(m, fx, fy))
+			a, b := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
+			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
 		}
 	case "violin":
 		for _, group := range byGroup(all) {
@@ -180,35 +193,18 @@ func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
 	var upper, lower []vg.Point
 	for _, m := range group {
 		switch d.layer.Form {
-		case "ribbon":
+		case "ribbon", "area":
 			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
-		case "area":
-			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(0)})
 		default:
 			upper = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
 		}
 	}
 	if lower == nil {
-		c.StrokeLines(d.line(group[0].stroke, 1), upper)
+		d.stroke(c, group[0], 1, upper)
 		return
 	}
 	slices.Reverse(lower)
 	c.FillPolygon(d.faded(group[0].fill), append(upper, lower...))
-}
-
-// box is the rectangle of a bar, from zero to its value, or of a tile about its place.
-func (d drawnLayer) box(m mark, fx, fy func(float64) vg.Length) []vg.Point {
-	half := d.number("width", 0.7) / 2
-	x0, x1, y0, y1 := m.at["x"]-half, m.at["x"]+half, m.at["y"]-half, m.at["y"]+half
-	switch {
-	case d.layer.Form == "tile":
-		x0, x1, y0, y1 = m.at["x"]-0.48, m.at["x"]+0.48, m.at["y"]-0.46, m.at["y"]+0.46
-	case d.chart.y != nil:
-		x0, x1 = 0, m.at["x"]
-	default:
-		y0, y1 = 0, m.at["y"]
-	}
-	return rect(fx(x0), fy(y0), fx(x1), fy(y1))
 }
 
 // A textBox is where a label stands.
@@ -298,18 +294,17 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			}
 		}
 	}
-	places, found := placeLabels(labels, points, 4, c.Rectangle)
-	for i, m := range all {
-		if !found[i] {
-			continue
-		}
-		box := places[i]
-		end := nearest(box, labels[i].at)
-		if math.Hypot(float64(end.X-labels[i].at.X), float64(end.Y-labels[i].at.Y)) > 7 {
+	places := placeLabels(labels, points, 4, c.Rectangle)
+	for i, p := range places { // under all labels
+		if end := nearest(p.box, labels[i].at); p.found && p.leader {
 			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
 		}
-		c.FillPolygon(fade(paper, 0xd0), rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)) // covers lines of layers before, never marks after
-		sty, _, _, _ := d.textBox(m)
-		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, clean(m.label))
+	}
+	for i, m := range all {
+		if places[i].found {
+			sty, _, _, _ := d.textBox(m)
+			patch(c, sty, places[i].middle(), clean(m.label)) // covers lines of layers before, never marks after
+			middle(c, sty, places[i].middle(), clean(m.label))
+		}
 	}
 }

@@ -59,43 +59,61 @@ type boxLabel struct {
 	width, height vg.Length
 }
 
+// A placing is where a label stands, if it found a place.
+type placing struct {
+	box    vg.Rectangle
+	found  bool
+	leader bool // joins the label with its point, where the eye could take it for the name of another
+}
+
+func (p placing) middle() vg.Point {
+	return vg.Point{X: (p.box.Min.X + p.box.Max.X) / 2, Y: (p.box.Min.Y + p.box.Max.Y) / 2}
+}
+
 // placeLabels puts labels next to their points so that they neither overlap each other, nor cover any of the obstacles (points with a
-// radius), nor leave the bounds, nor, where there is room, cross each other's leaders. It tries sixteen directions at growing
-// distances, labels in the order given, and returns the labels' rectangles and whether each found a place.
-func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) ([]vg.Rectangle, []bool) {
-	out := make([]vg.Rectangle, len(labels))
-	ok := make([]bool, len(labels))
+// radius), nor leave the bounds, nor, where there is room, cross each other's leaders. It tries sixteen directions at growing distances,
+// labels in the order given, and first places to which no other point is nearly as near.
+func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) []placing {
+	out := make([]placing, len(labels))
 	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
-		if r.Min.X < bounds.Min.X || r.Max.X > bounds.Max.X || r.Min.Y < bounds.Min.Y || r.Max.Y > bounds.Max.Y {
-			return false
-		}
-		for i, l := range labels {
-			if !ok[i] {
-				continue
-			}
-			if r.Min.X < out[i].Max.X && out[i].Min.X < r.Max.X && r.Min.Y < out[i].Max.Y && out[i].Min.Y < r.Max.Y {
-				return false
-			}
-			if strict && (crosses(l.at, nearest(out[i], l.at), r) || crosses(at, nearest(r, at), out[i])) {
+		for i, q := range out {
+			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y && q.box.Min.Y < r.Max.Y ||
+				strict && (crosses(labels[i].at, q.box, r) || crosses(at, r, q.box))) {
 				return false
 			}
 		}
-		for _, p := range obstacles {
-			q := nearest(r, p)
-			if math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y)) < float64(radius) {
-				return false
-			}
-		}
-		return true
+		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y && r.Max.Y <= bounds.Max.Y &&
+			!slices.ContainsFunc(obstacles, func(p vg.Point) bool { return distance(p, nearest(r, p)) < radius })
+	}
+	own := func(at vg.Point, r vg.Rectangle) bool {
+		far := reading(r, at)
+		const nearby = 11 // right above or below, or beside
+		return far < nearby && !slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i, l := range labels {
-		// In a crowd a label whose leader passes under another one is better than none.
-		out[i], ok[i] = around(l, radius, func(r vg.Rectangle) bool { return free(l.at, r, true) })
-		if !ok[i] {
-			out[i], ok[i] = around(l, radius, func(r vg.Rectangle) bool { return free(l.at, r, false) })
+		for pass := 0; pass < 3 && !out[i].found; pass++ { // in a crowd a label whose leader passes under another one is better than none
+			out[i].box, out[i].found = around(l, radius, func(r vg.Rectangle) bool {
+				return (pass > 0 || own(l.at, r)) && free(l.at, r, pass < 2)
+			})
 		}
 	}
-	return out, ok
+	for i, l := range labels {
+		out[i].leader = !own(l.at, out[i].box) || slices.ContainsFunc(out, func(q placing) bool {
+			return q.found && q.box != out[i].box && reading(q.box, l.at) <= reading(out[i].box, l.at)
+		})
+	}
+	return out
+}
+
+// reading is how far a point is from the middle of the height of a label, along which the eye goes.
+func reading(r vg.Rectangle, p vg.Point) vg.Length {
+	r.Min.Y = (r.Min.Y + r.Max.Y) / 2
+	r.Max.Y = r.Min.Y
+	return distance(p, nearest(r, p))
+}
+
+func distance(p, q vg.Point) vg.Length {
+	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
 // around returns the nearest free rectangle about a label's point.
@@ -133,21 +151,14 @@ func nearest(r vg.Rectangle, p vg.Point) vg.Point {
 	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
 }
 
-// crosses reports whether the line from p to q passes through the inside of a rectangle (Liang and Barsky's clipping).
-func crosses(p, q vg.Point, r vg.Rectangle) bool {
-	t0, t1 := 0.0, 1.0
-	dx, dy := float64(q.X-p.X), float64(q.Y-p.Y)
-	for _, e := range [4][2]float64{
-		{-dx, float64(p.X - r.Min.X)}, {dx, float64(r.Max.X - p.X)}, {-dy, float64(p.Y - r.Min.Y)}, {dy, float64(r.Max.Y - p.Y)},
-	} {
-		switch {
-		case e[0] == 0 && e[1] <= 0:
-			return false
-		case e[0] < 0:
-			t0 = max(t0, e[1]/e[0])
-		case e[0] > 0:
-			t1 = min(t1, e[1]/e[0])
+// crosses reports whether the leader from a point to its label passes through a rectangle.
+func crosses(p vg.Point, label, r vg.Rectangle) bool {
+	to := nearest(label, p)
+	for t := vg.Length(0); t < 1; t += 0.05 {
+		at := vg.Point{X: p.X + t*(to.X-p.X), Y: p.Y + t*(to.Y-p.Y)}
+		if at == nearest(r, at) {
+			return true
 		}
 	}
-	return t0 < t1
+	return false
 }

@@ -120,7 +120,7 @@ func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(ca
 	for i, m := range group {
 		next := group[(i+1)%len(group)]
 		if int(m.at["x"]+1)%n == int(next.at["x"]) {
-			c.StrokeLines(layer.line(m.stroke, 1.1), []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
+			layer.stroke(c, m, 1.1, []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
@@ -118,7 +119,34 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 	return out
 }
 
-// ggsql itself executes the clauses of each figure on the rows of its SELECT.
+// shares are the shares of easy, medium and hard questions of Table 10, in the order of its columns.
+const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},{"domain":"Document","bin":"hard","share":20.1},
+	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},{"domain":"Natural","bin":"hard","share":25.2}]`
+
+// barEnds are where the coloured bars of a figure of own rows begin and end: the first bar begins at 0 and ends at a value.
+func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [][2]float64) {
+	t.Helper()
+	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
+	table := must.Get(plots.ReadJSON(f.Rows(), []byte(strings.ReplaceAll(rows, "}", `,"provenance":"published"}`))))(t)
+	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(plots.Tables{f.Rows(): table}, plots.Page{Bare: true}))(t)
+	var zero, unit float64
+	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
+		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)
+		if width := must.Get(strconv.ParseFloat(m[3], 64))(t) - must.Get(strconv.ParseFloat(m[1], 64))(t); math.Abs(width-8) < 0.01 {
+			continue // of a legend
+		}
+		if unit == 0 {
+			zero, unit = from, (to-from)/first
+		}
+		out = append(out, [2]float64{(from - zero) / unit, (to - zero) / unit})
+	}
+	slices.SortFunc(out, func(a, b [2]float64) int {
+		return cmp.Or(cmp.Compare(math.Round(a[0]), math.Round(b[0])), cmp.Compare(a[1], b[1]))
+	})
+	return out
+}
+
+// ggsql itself executes the clauses of each figure on the rows of its SELECT, and stacks bars where they are stacked here.
 func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
 	lake := must.Get(data.Open(demoLake(t)))(t)
@@ -139,8 +167,30 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".json"), rows.Bytes(), 0o666))
 		}
 	}
+	stacked := map[string]string{
+		"stacked":       "VISUALISE domain AS x, share AS y, bin AS fill\nDRAW bar\nLABEL title => 'Shares'\n",
+		"stacked_lying": "VISUALISE domain AS y, share AS x, bin AS fill\nDRAW bar\nLABEL title => 'Shares'\n",
+	}
+	for name, clauses := range stacked {
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".sql"), []byte(clauses), 0o666))
+		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".json"), []byte(shares), 0o666))
+	}
 	script := must.Get(filepath.Abs(filepath.Join("testdata", "figures_ggsql.py")))(t)
 	if refused := runScript(t, script, folder); refused != "" || figures < 30 {
 		t.Errorf("of %d figures ggsql refuses:\n%s", figures, refused)
+	}
+	for name, clauses := range stacked {
+		var want [][2]float64
+		must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(folder, name+".ends")))(t), &want))
+		got := barEnds(t, clauses, shares, strings.Index("xy", string(clauses[strings.Index(clauses, "share AS ")+len("share AS ")])), 42.3)
+		if len(want) != 6 || len(got) != len(want) {
+			t.Fatalf("%s: %d bars, and ggsql has %d", name, len(got), len(want))
+		}
+		for i, w := range want {
+			if math.Abs(got[i][0]-w[0]) > 0.05 || math.Abs(got[i][1]-w[1]) > 0.05 {
+				t.Errorf("%s: bars end at %v, those of ggsql at %v", name, got, want)
+				break
+			}
+		}
 	}
 }

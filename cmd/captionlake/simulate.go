@@ -23,9 +23,11 @@ func (a *app) simulateCommand() *cobra.Command {
 		Short: "Fill a lake with made-up answers that have the published CaptionQA accuracies",
 		Long: `Fill a lake with made-up answers that have the published CaptionQA accuracies: 657 pictures without pixels, 33,027 numbered
 questions, and the answers of 24 captioners under four caption prompts and of seven models that see the images, such
-that accuracy and cannot-rate of every model, prompt and domain are the printed ones, and scores near them. Use it to try,
-test and time what computes results; every row is marked simulated. A lake with other data is refused. The same seed gives
-the same rows.
+that accuracy and cannot-rate of every model, prompt and domain are the printed ones, and scores within 0.2 points of them at
+full size. Two printed cannot-rates contradict their scores, of Qwen3-VL 30B-A3B under Taxonomy-Hinted in Natural and of GPT-5
+under Long in Embodied AI: there the scores are the printed ones. InternVL3 8B under Simple in Natural, which Table 12 lacks, has
+the rates of the model whose score is nearest to that of Table 3. Use it to try, test and time what computes results; every row is
+marked simulated. A lake with other data is refused. The same seed gives the same rows.
 
 With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners of known
 strengths, with the votes of annotators and without captions. The strengths are printed, and kept in the detail of the run,

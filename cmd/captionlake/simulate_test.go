@@ -21,23 +21,23 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 	}
 	for _, c := range []struct{ what, query, want string }{
 		// 24 models, four prompts and four domains are 384 cells. Accuracies and cannot-rates are those of the nearest whole
-		// number of answers; one row, InternVL3 8B in Natural, prints none. Scores follow from them and the options: three are
-		// further off, that row's and those of two rows whose printed score contradicts accuracy and cannot-rate.
+		// number of answers; one row, InternVL3 8B in Natural, prints none. Scores follow from them and the options, but for two rows
+		// whose printed cannot-rate contradicts accuracy and score, and gives way.
 		{"Tables 11 to 26", `
 			select count(*) as n,
-				count(*) filter (abs(s.score - p.score) > 0.25) as scores,
+				count(*) filter (abs(s.score - p.score) > 0.2) as scores,
 				count(*) filter (abs(s.accuracy - p.accuracy) > 0.0085) as accuracies,
 				count(*) filter (abs(s.cannot_rate_offered - p.cannot_rate_offered) > 0.050001) as cannot_rates
 			from captionqa_scores as p
 			inner join captionqa_scores as s on s.level = 'domain' and s.captioner = p.captioner and s.prompt = p.prompt and s.domain = p.domain
 				and s.evidence = 'caption' and s.provenance = 'simulated'
-			where p.level = 'domain' and p.provenance = 'published' and p.evidence = 'caption'`, "n,scores,accuracies,cannot_rates\n384,3,0,0\n"},
+			where p.level = 'domain' and p.provenance = 'published' and p.evidence = 'caption'`, "n,scores,accuracies,cannot_rates\n384,0,0,2\n"},
 		{"Table 3", `
 			select count(*) as n, count(*) filter (abs(s.score - p.value) > 0.25) as overalls
 			from published as p
 			inner join captionqa_scores as s on s.level = 'overall' and s.evidence = 'caption' and s.captioner = p.model_id and s.prompt = p.prompt
 				and s.provenance = 'simulated'
-			where p.benchmark = 'captionqa' and p.item = 'Table 3' and p.domain = 'Overall'`, "n,overalls\n40,2\n"},
+			where p.benchmark = 'captionqa' and p.item = 'Table 3' and p.domain = 'Overall'`, "n,overalls\n40,0\n"},
 		{"Table 4", `
 			select count(*) as n,
 				count(*) filter (abs(s.gap - p.value) > 0.0201) as gaps

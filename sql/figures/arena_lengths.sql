@@ -5,19 +5,20 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,
     greatest(mean_words, coalesce(words_95, 0)) as label_at,
-    format(
-        'The longest captions have {:.0f} words on average, the shortest {:.0f}', max(mean_words) over (partition by provenance), min(mean_words) over (partition by provenance)
-    ) as title,
+    case when min(coalesce(mean_words_high, mean_words)) over board < max(coalesce(mean_words_low, mean_words)) over board then format(
+        'The longest captions have {:.0f} words on average, the shortest {:.0f}', max(mean_words) over board, min(mean_words) over board
+    ) end as title,
     case when words_05 is null then 'Mean words, as printed' else 'Lines: 5 to 95% and 25 to 75% of the captions; dot: mean' end as subtitle
 from arena_lengths
 where mean_words is not null
-qualify dense_rank() over (partition by provenance order by benchmark <> 'caparena') = 1
-order by mean_words desc, name
+window board as (partition by provenance, benchmark)
+qualify dense_rank() over (partition by provenance order by benchmark <> 'caparena', benchmark) = 1
+order by mean_words desc, name, captioner
 
 VISUALISE name AS y
 DRAW range MAPPING words_05 AS xmin, words_95 AS xmax SETTING hinge => null, linewidth => 0.8, stroke => '#8a8a8a'
 DRAW range MAPPING words_25 AS xmin, words_75 AS xmax SETTING hinge => null, linewidth => 5, stroke => '#c4c4c4'
 DRAW point MAPPING mean_words AS x SETTING fill => '#595959'
-DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING label_at AS x, mean_words AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
 SCALE x FROM [0, null]
 LABEL title => 'How long the captions are that were compared', x => 'words'

@@ -5,10 +5,10 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, protocol, facet, value, low, high, case when value < 1000 then coalesce(low, value) end as label_left,
     case when value >= 1000 then coalesce(high, value) end as label_right,
-    case when captioner = 'human' then 'person’s caption' when model_type = 'proprietary' then 'proprietary model' else 'open model' end as kind,
-    case count(*) filter (where place_low = 1 and facet = 'Elo') over board
-        when 0 then null
-        when 1 then format('{} leads: no other captioner may come first', arg_min(captioner_name, place) over board)
+    if(captioner = 'human', 'person’s caption', coalesce(nullif(model_type, ''), 'unknown') || ' model') as kind,
+    case
+        when count(*) filter (where facet = 'Elo') over board < 2 or count(*) filter (where place_low = 1 and facet = 'Elo') over board = 0 then null
+        when count(*) filter (where place_low = 1 and facet = 'Elo') over board = 1 then format('{} leads: no other captioner may come first', arg_min(name, place) over board)
         else format('{} captioners may come first', count(*) filter (where place_low = 1 and facet = 'Elo') over board)
     end as title
 from arena_ranking, lateral (
@@ -19,7 +19,7 @@ from arena_ranking, lateral (
 ) as f (facet, value, low, high)
 where benchmark = 'caparena' and judge = 'people' and value is not null
 window board as (partition by provenance)
-order by place nulls last, name, facet = 'Equal lengths', facet desc
+order by place nulls last, name, captioner, facet = 'Equal lengths', facet desc
 
 VISUALISE name AS y, kind AS fill, kind AS stroke
 PLACE rule SETTING x => 1000, linetype => 'dashed'
@@ -27,8 +27,10 @@ DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
 DRAW point MAPPING value AS x
 DRAW text MAPPING label_right AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
 DRAW text MAPPING label_left AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
-SCALE fill FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#595959', '#a0a0a0', '#b34700']
-SCALE stroke FROM ['open model', 'proprietary model', 'person’s caption'] TO ['#595959', '#a0a0a0', '#b34700']
+SCALE fill FROM ['open model', 'proprietary model', 'rehearsal model', 'unknown model', 'person’s caption']
+    TO ['#595959', '#a0a0a0', '#00508a', '#009e73', '#b34700']
+SCALE stroke FROM ['open model', 'proprietary model', 'rehearsal model', 'unknown model', 'person’s caption']
+    TO ['#595959', '#a0a0a0', '#00508a', '#009e73', '#b34700']
 FACET facet
 LABEL title => 'Captioners ranked by people who compared their captions',
     subtitle => 'Ratings; 1000 is the mean, 400 points are odds of 10 to 1'

@@ -1,38 +1,34 @@
 -- shows: Correctness against thoroughness of captioners
 -- paper: CAPability and CV-CapBench; no figure of the papers
--- reads: [capability_figures]
+-- reads: [capability_figures, boards]
 
-with averages as ( -- of each judge's first repetition
+with averages as (
     select
         format('{}, judged by {}', if(benchmark = 'capability', 'CAPability', 'CV-CapBench'), judge) as facet, provenance, judge, captioner, captioner_name,
-        arg_min({v: figure, low: figure_low, high: figure_high}, repeat) filter (where metric = 'hit_rate') as hit,
-        arg_min({v: figure, low: figure_low, high: figure_high}, repeat) filter (where metric = 'precision') as precise
+        any_value({v: figure, low: figure_low, high: figure_high}) filter (where metric = 'hit_rate') as hit,
+        any_value({v: figure, low: figure_low, high: figure_high}) filter (where metric = 'precision') as precise
     from capability_figures
+    semi join shown_boards using (condition_id, section)
     where section = 'average' and n_dimensions = n_expected and figure is not null
-    group by all having hit is not null and precise is not null
+    group by all
+    having hit is not null and precise is not null
 )
 
 select
     facet, provenance, judge, captioner, captioner_name, hit.v as hit_rate, hit.low as hit_rate_low, hit.high as hit_rate_high,
-    precise.v as precision, precise.low as precision_low, precise.high as precision_high, null as recall, null as line_x,
-    format('{}: captioners lie {:.0f} points apart in thoroughness', split_part(facet, ',', 1), max(hit.v) over panel - min(hit.v) over panel) as title
-from averages window panel as (partition by facet, provenance)
-union all by name -- lines of equal product of precision and hit rate, which in one dimension is the recall
-select
-    a.facet, provenance, judge, recall, hit.v as line_x, 100 * recall / hit.v as line_y,
-    if(line_x = max(line_x) over line and count(*) over line > 2, recall, null) as line_end
-from averages as a, range(5, 100, 5) as r (recall), (select facet, min(precise.v) - 1 as bottom, max(precise.v) + 1 as top from averages group by facet) as b
-where b.facet = a.facet and line_y between bottom and top
-window line as (partition by a.facet, provenance, recall)
-order by facet, recall nulls first, line_x, hit_rate desc
+    precise.v as precision, precise.low as precision_low, precise.high as precision_high,
+    case when min(coalesce(hit.high, hit.v)) over panel < max(coalesce(hit.low, hit.v)) over panel then format(
+        '{}: captioners lie {:.0f} points apart in thoroughness', split_part(facet, ',', 1), max(hit.v) over panel - min(hit.v) over panel
+    ) end as title
+from averages
+window panel as (partition by facet, provenance)
+order by facet, hit_rate desc, captioner
 
 VISUALISE hit_rate AS x, precision AS y
-DRAW path MAPPING line_x AS x, line_y AS y SETTING stroke => '#d0d0d0', linetype => 'dashed', linewidth => 0.6 PARTITION BY recall
-DRAW text MAPPING line_x AS x, line_y AS y, line_end AS label SETTING hjust => 'left', offset => [2, 0], fill => '#595959'
 DRAW text MAPPING captioner_name AS label
 DRAW range MAPPING hit_rate_low AS xmin, hit_rate_high AS xmax SETTING hinge => null, stroke => '#595959', opacity => 0.5
 DRAW range MAPPING precision_low AS ymin, precision_high AS ymax SETTING hinge => null, stroke => '#595959', opacity => 0.5
 DRAW point SETTING fill => '#595959'
 FACET facet SETTING ncol => 2, free => ['x', 'y']
 LABEL title => 'Correctness against thoroughness of captioners', x => 'thoroughness: hit rate, %', y => 'correctness: precision, %',
-    subtitle => 'Averages over the dimensions; dashed: equal recall in %'
+    subtitle => 'Averages over the dimensions'

@@ -19,7 +19,7 @@ order by prompt <> 'Simple', prompt, domain = 'Total', domain, from_share
 
 VISUALISE domain AS y
 DRAW range MAPPING from_share AS xmin, to_share AS xmax, part AS stroke SETTING linewidth => 10, hinge => null
-DRAW text MAPPING middle AS x, share AS label SETTING format => '{:num %.0f}'
+DRAW text MAPPING middle AS x, share AS label SETTING format => '{:num %.1f}'
 SCALE stroke FROM ['easy', 'medium', 'hard'] TO ['#e2e2e2', '#b4b4b4', '#e08a5f']
 SCALE x FROM [0, 100]
 LABEL title => 'How hard the questions are', x => '% of the questions',

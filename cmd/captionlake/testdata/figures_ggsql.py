@@ -1,4 +1,6 @@
-"""figures_ggsql.py FOLDER: ggsql of PyPI executes the clauses of figures, NAME.sql, on their rows, NAME.json, and prints why it refuses which."""
+"""figures_ggsql.py FOLDER: ggsql of PyPI executes the clauses of figures, NAME.sql, on their rows, NAME.json, and prints why it refuses which.
+
+Of a figure whose name begins with stacked it writes where the marks begin and end, NAME.ends."""
 import json
 import pathlib
 import subprocess
@@ -16,7 +18,12 @@ def refusal(figure: pathlib.Path) -> str:
     reader = ggsql.DuckDBReader("duckdb://memory")
     reader.register("shown", frame.with_columns(pl.col(pl.Null).cast(pl.Float64)))  # it has no columns of NULL alone
     try:
-        ggsql.SVGWriter().render(reader.execute("select * from shown\n" + figure.read_text()))
+        spec = reader.execute("select * from shown\n" + figure.read_text())
+        ggsql.SVGWriter().render(spec)
+        if figure.name.startswith("stacked"):
+            rows = json.loads(ggsql.VegaLiteWriter().render(spec))["data"]["values"]
+            ends = [[row[key], row[key.replace("end__", "__")]] for row in rows for key in row if key.endswith("end__")]
+            figure.with_suffix(".ends").write_text(json.dumps(sorted(ends)))
     except Exception as e:
         return str(e)
     return ""

@@ -1,7 +1,7 @@
 // Package simulate makes up a CaptionQA lake of the paper's size: pictures without pixels, numbered questions, and one
 // answer of the paper's reader for every question, captioner and caption prompt. Accuracy and cannot-rate of each model,
-// prompt and domain are the printed ones (CaptionQA Tables 4 and 11 to 26), and scores follow from them. It exists to
-// try, test and time everything that computes results from answers.
+// prompt and domain are the printed ones (CaptionQA Tables 4 and 11 to 26), and scores follow from them; where they cannot, the
+// cannot-rate gives way. It exists to try, test and time everything that computes results from answers.
 //
 // It also makes up battles of CapArena's size, and annotators whose strengths of preference are known, who vote on these or on the
 // battles of any lake: crowd.go.

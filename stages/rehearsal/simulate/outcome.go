@@ -61,7 +61,11 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 	return all
 }
 
-// counts are the correct and cannot answers of one unit in a domain: the whole numbers nearest to the printed shares.
+// credit is what a cannot answer to the bank's questions earns on average.
+const credit = 0.308
+
+// counts are the correct and cannot answers of one unit in a domain: the whole numbers nearest to the printed shares. Where the printed
+// cannot-rate contradicts the printed score, the answers have the score.
 // From a picture they are the correct answers from Simple captions and the gap (CaptionQA section 5).
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	n := float64(d.questions)
@@ -71,7 +75,11 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	}
 	c := s.ref.cell(cellKey{u.model, u.prompt, d.name})
 	correct = int(math.Round(c.accuracy / 100 * n))
-	return correct, min(int(math.Round(c.cannot/100*float64(d.offered))), d.offered, d.questions-correct)
+	silent := c.cannot / 100 * float64(d.offered)
+	if implied := (c.score - c.accuracy) / 100 / credit * n; c.score > 0 && math.Abs(implied-silent) > n/50 {
+		silent = implied
+	}
+	return correct, min(int(math.Round(silent)), d.offered, d.questions-correct)
 }
 
 // hardness is every question's difficulty as the unit finds it.

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -17,6 +18,7 @@ type cellKey struct{ model, prompt, domain string }
 
 // A cell is what is printed of a model under a prompt in a domain, in percent.
 type cell struct {
+	score    float64 // of Table 3, too
 	accuracy float64
 	cannot   float64 // of the questions that offer the option
 }
@@ -53,13 +55,16 @@ func readReference(lake *data.Lake) (*reference, error) {
 			ref.images[f.Domain] = int(f.Value)
 		case f.Metric == "utility_gap":
 			ref.gaps[key] = f.Value
-		case f.ModelID != "" && f.Prompt != "" && f.Metric == "accuracy":
+		case f.ModelID != "" && f.Prompt != "":
 			c := ref.cells[key]
-			c.accuracy = f.Value
-			ref.cells[key], models[f.ModelID] = c, true
-		case f.ModelID != "" && f.Prompt != "" && f.Metric == "cannot_rate_offered":
-			c := ref.cells[key]
-			c.cannot = f.Value
+			switch f.Metric {
+			case "score":
+				c.score = f.Value
+			case "accuracy":
+				c.accuracy, models[f.ModelID] = f.Value, true
+			case "cannot_rate_offered":
+				c.cannot = f.Value
+			}
 			ref.cells[key] = c
 		}
 	}
@@ -80,13 +85,20 @@ func readReference(lake *data.Lake) (*reference, error) {
 	return ref, nil
 }
 
-// cell is what is printed of a model. The one cell that Table 12 leaves out is taken from the captions under Long.
+// cell is what is printed of a model. Of the row that Table 12 lacks, Table 3 has the score: it is that of the model with the nearest score.
 func (ref *reference) cell(key cellKey) cell {
-	if c, ok := ref.cells[key]; ok {
-		return c
+	wanted := ref.cells[key]
+	if wanted.accuracy > 0 {
+		return wanted
 	}
-	key.prompt = captionqa.PromptLong
-	return ref.cells[key]
+	var near cell
+	for _, model := range ref.models {
+		key.model = model
+		if c := ref.cells[key]; c.accuracy > 0 && math.Abs(c.score-wanted.score) < math.Abs(near.score-wanted.score) {
+			near = c
+		}
+	}
+	return near
 }
 
 // gapModels are the models of Table 4, sorted.

@@ -20,7 +20,7 @@ import (
 const stageName = "simulate"
 
 // version changes whenever the same options make other rows.
-const version = "2"
+const version = "3"
 
 // reader is the model that reads the captions (CaptionQA section 3.5).
 const reader = "qwen2.5-72b"

@@ -119,6 +119,22 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	}
 }
 
+// A printed cannot-rate that contradicts its score gives way to it: 500 of 1,000 answers right and a score of 58 are 80 points of credit,
+// which 80 / 0.308 = 260 cannot answers earn. A cell that no table has is that with the nearest score.
+func TestScoresBeforeCannotRates(t *testing.T) {
+	key := func(model string) cellKey { return cellKey{model, captionqa.PromptSimple, "Natural"} }
+	s := &simulation{ref: &reference{models: []string{"far", "lacking", "near", "odd"}, cells: map[cellKey]cell{
+		key("far"): {score: 90, accuracy: 88, cannot: 8.3}, key("near"): {score: 58.2, accuracy: 50, cannot: 33.3}, key("odd"): {score: 58, accuracy: 50, cannot: 5},
+		key("lacking"): {score: 58.5},
+	}}}
+	d := &domain{name: "Natural", questions: 1000, offered: 800}
+	for model, want := range map[string][2]int{"far": {880, 66}, "near": {500, 266}, "odd": {500, 260}, "lacking": {500, 266}} {
+		if correct, cannot := s.counts(unit{model, captionqa.PromptSimple}, d); correct != want[0] || cannot != want[1] {
+			t.Errorf("%s has %d correct and %d cannot answers, want %v", model, correct, cannot, want)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{{}, {Scale: -1}, {Scale: math.NaN()}, {Scale: 1e9}, {Scale: 1, Prompts: []string{"Haiku"}}} {
 		if _, err := o.complete(); err == nil {

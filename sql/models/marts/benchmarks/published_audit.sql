@@ -1,7 +1,7 @@
 -- what: what the tables of the four papers and the public leaderboard say about each other that does not fit together
 -- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
--- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena
---    Tables 2 and 8
+-- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26, Figure 30 and leaderboard; CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3;
+--    CapArena Tables 2, 3 and 8 and Figure 1
 -- columns:
 --   benchmark: [varchar, paper]
 --   check_name: [varchar, which check found it; the message says what the check is]
@@ -325,11 +325,17 @@ found as (
     where score > above_score
     union all
     select
-        'captionqa', 'share_of_no_whole_number_of_questions', item, '', '', domain, category, 'accuracy', null, f.value,
-        round(round(f.value * n.value / 100, 0) * 100 / n.value, 0), fixed_text(n.value, 0), null
+        'captionqa', 'share_of_no_whole_number', f.item, '', '', domain, category, metric, null, f.value,
+        round(round(f.value * n / 100, 0) * 100 / n, 0), fixed_text(n, 0), n.what
     from figures as f
-    cross join (select value from figures where metric = 'quality_questions') as n
-    where item = audited_table('quality') and abs(round(f.value * n.value / 100, 0) * 100 / n.value - f.value) > 0.5
+    inner join (
+        select audited_table('quality') as item, value as n, 'questions, the sample of Section 4.4' as what
+        from figures
+        where metric = 'quality_questions'
+        union all
+        select audited_table('questions'), count(distinct model_id), 'models, those of the tables' from cells having count(*) > 0
+    ) as n using (item)
+    where metric in ('accuracy', 'models_correct') and abs(round(f.value * n / 100, 0) * 100 / n - f.value) > 0.5
     union all
     -- A model's score in a domain is a mean over its categories, so that the least category of any model is no better than that.
     select
@@ -376,14 +382,14 @@ found as (
     from rubric_bounds
     where category <> 'average' and (printed + half_unit < low - 1e-9 or printed - half_unit > high + 1e-9)
     union all
-    -- Half a unit for the rounding of the average, and as much for that of its parts.
+    -- Half a unit is for the rounding of the average.
     select
         benchmark, 'average_against_dimension_mean', item, model, '', '', 'average', metric,
         case when is_f1_of_averages then 'wording' when abs(printed - expected) <= 4 * half_unit + 1e-9 then 'rounding' end,
         printed, expected,
         case when is_f1_of_averages then ', and what is printed is the F1 of the average precision and recall' else '' end, null
     from rubric_averages
-    where abs(printed - expected) > 2 * half_unit + 1e-9
+    where abs(printed - expected) > half_unit + 1e-9
     union all
     select
         'caparena', 'score_against_mean_of_its_parts', item, model, '', '', '', 'score_avg',

@@ -39,35 +39,19 @@ definitions as (
     where source = 'statement' and definition like 'take=%'
 ),
 
--- Figures that follow from several printed ones.
-sizes as (
+-- Figures that follow from several printed ones: those of a row of a table beside each other.
+wide as (
     select
-        domain, max(item) as item,
-        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'images' then value end) as images
+        benchmark, item, model_id, domain, category,
+        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'images' then value end) as images,
+        max(case when metric = 'mean_score' then value end) as mean_score,
+        max(case when metric = 'cannot_rate' then value end) as cannot_rate,
+        max(case when metric = 'max' then value end) - max(case when metric = 'min' then value end) as score_range,
+        max(case when metric = 'precision' then value end) as p, max(case when metric = 'recall' then value end) as r,
+        max(case when metric = 'score_avg' then value end) as score,
+        sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total
     from printed
-    where benchmark = 'captionqa' and category = '' and metric in ('questions', 'images')
-        and item in (select item from printed where metric = 'images')
-    group by domain
-),
-
-categories as (
-    select
-        item, domain, category,
-        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'mean_score' then value end) as mean_score,
-        max(case when metric = 'cannot_rate' then value end) as cannot_rate
-    from printed
-    where benchmark = 'captionqa' and source = 'paper' and category <> '' and metric in ('questions', 'mean_score', 'cannot_rate')
-        and item in (select item from printed where metric = 'questions')
-    group by item, domain, category
-),
-
-ranges as (
-    select
-        item, domain, category,
-        max(case when metric = 'max' then value end) - max(case when metric = 'min' then value end) as score_range
-    from printed
-    where benchmark = 'captionqa' and source = 'paper' and metric in ('min', 'max')
-    group by item, domain, category
+    group by benchmark, item, model_id, domain, category
 ),
 
 gaps as (
@@ -81,38 +65,38 @@ accuracies as (
     group by model_id
 ),
 
-parts as (
-    select
-        item, model_id, max(case when metric = 'score_avg' then value end) as score,
-        sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total
-    from printed
-    where benchmark = 'caparena' and item in (select item from printed where metric = 'score_avg')
-    group by item, model_id
-),
-
 figures as (
     select benchmark, item, model_id, prompt, domain, category, metric, value from printed
     union all
-    select 'captionqa', item, '', '', domain, '', 'questions_per_image', ratio_of(questions, images) from sizes
+    select benchmark, item, '', '', domain, '', 'questions_per_image', ratio_of(questions, images) from wide where images is not null
     union all
-    select 'captionqa', s.item, '', '', s.domain, '', 'minutes', s.questions / p.value / 60
-    from sizes as s
+    select w.benchmark, w.item, '', '', w.domain, '', 'minutes', w.questions / p.value / 60
+    from wide as w
     inner join printed as p on p.metric = 'questions_per_second'
+    where images is not null
     union all
-    select 'captionqa', item, '', '', domain, category, 'share_of_questions',
+    select
+        benchmark, item, '', '', domain, category, 'share_of_questions',
         percent_of(questions, sum(questions) over (partition by item, domain))
-    from categories
+    from wide
+    where category <> '' and questions is not null
     union all
-    select 'captionqa', item, '', '', '', '', 'cannot_rate_and_difficulty', -correlation_of(
-        count(*), sum(exact(mean_score)), sum(exact(cannot_rate)), sum(exact_square(mean_score)), sum(exact_square(cannot_rate)),
-        sum(exact_product(mean_score, cannot_rate))
-    )
-    from categories
+    select benchmark, item, '', '', '', '', 'cannot_rate_and_difficulty', -pearson_of(mean_score, cannot_rate)
+    from wide
     where mean_score is not null and cannot_rate is not null
-    group by item
+    group by benchmark, item
     having count(*) > 2
     union all
-    select 'captionqa', item, '', '', domain, category, 'score_range', score_range from ranges where score_range is not null
+    -- Cannot-rates under Short of which Figure 20 prints what Long has more: at least this, as no category gains more from Simple to Long.
+    select w.benchmark, p.item, '', 'Short', domain, category, 'least_cannot_rate', w.cannot_rate + p.value - o.value
+    from wide as w
+    inner join printed as p using (domain, category)
+    inner join (
+        select max(value) as value from printed where metric = 'coverage_gain' and prompt = 'Simple to Long'
+    ) as o on p.metric = 'coverage_gain' and p.prompt = 'Short to Long'
+    where w.questions is not null
+    union all
+    select benchmark, item, '', '', domain, category, 'score_range', score_range from wide where score_range is not null
     union all
     select 'captionqa', '', model_id, '', '', '', 'mean_gap', gap from gaps
     union all
@@ -126,18 +110,22 @@ figures as (
     from printed
     where metric = 'score' and item in (select item from printed where metric = 'accuracy' and prompt <> '')
     union all
-    select benchmark, max(item), model_id, '', '', category, 'precision_less_recall',
-        max(case when metric = 'precision' then value end) - max(case when metric = 'recall' then value end)
-    from printed
-    where metric in ('precision', 'recall')
-    group by benchmark, model_id, category
+    select benchmark, item, model_id, '', '', category, 'precision_less_recall', p - r from wide where p is not null and r is not null
+    union all
+    select benchmark, max(item), '', '', '', '', 'precision_and_recall', pearson_of(p, r)
+    from wide
+    where category <> 'average' and p is not null and r is not null
+    group by benchmark
     union all
     select benchmark, item, model_id, '', '', metric, 'judges', value
     from printed
     where benchmark = 'caparena' and category <> 'reference' and item in (select item from printed where metric = 'agreement')
         and (metric like 'agreement%' or metric in ('spearman', 'kendall'))
     union all
-    select 'caparena', item, '', '', '', '', 'score_over_parts', sum(score * total) / nullif(sum(total * total), 0) from parts group by item
+    select benchmark, item, '', '', '', '', 'score_over_parts', sum(score * total) / nullif(sum(total * total), 0)
+    from wide
+    where score is not null
+    group by benchmark, item
 ),
 
 -- The place of a figure among those of all models, and among those of its model, sums and averages apart.

@@ -142,7 +142,7 @@ stated as (
         max(case when metric = 'share_of_long' then value end) as share_of_long,
         max(case when metric = 'pearson' then value end) as pearson
     from published
-    where benchmark = 'captionqa' and source = 'paper'
+    where benchmark = 'captionqa' and source = 'paper' and prompt = ''
         and item in ('Figure 17', 'Figure 18', 'Figure 19', 'Figure 20', 'Figure 21', 'Figure 22', 'Figure 23')
     group by category
 )

@@ -11,7 +11,8 @@
 --   section: [varchar, "dimension, or the name of an average: average, static, dynamic, or a view"]
 --   kind: [varchar, "dimension for a single one, average for all of the paper's tables, part for some of them"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
---   figure: [double, percent, 0..100, "the metric; of an average, over the dimensions present, as the protocol takes it"]
+--   figure: [double, percent, 0..100, "the metric; of an average, as it is printed, or else over the dimensions present, as the protocol
+--       takes it"]
 --   n_dimensions: [bigint, count, 1..13, dimensions of the section that are present]
 --   n_expected: [bigint, count, 1..13, dimensions of the section]
 --   n_annotated: [bigint, count, "elements annotated in the dimensions present; null for printed rows, as all counts"]
@@ -22,8 +23,7 @@
 --   n_failed: [bigint, count, elements that the judge gave no reply about; in no denominator]
 --   n_missing: [bigint, count, 0.., annotated elements without any judgment; in no denominator]
 --   element_set: [bigint, 0.., "sum over the elements judged of a number made from each: figures with equal ones are about the same
---       elements;
---       null for printed rows"]
+--       elements; null for printed rows"]
 --   figure_se: [double, points, "standard error of figure, clustered by media file; null for printed rows and for a single file"]
 --   effective_files: [double, count, 1.., effective number of media files; null for printed rows]
 --   is_whole: [boolean, "of the elements of each dimension no more than one in a hundred has no verdict, as in the papers' own
@@ -92,9 +92,7 @@ errors as (
     group by condition_id, section, metric
 ),
 
--- How many elements and files are behind a figure, and what dimensions whose files are all alike add to the variance of a mean: that of
---     their
--- own intervals.
+-- How many elements and files are behind a figure. Dimensions whose files are all alike add the variance of their own intervals to a mean's.
 behind as (
     select
         c.condition_id, s.section, metric, sum(elements) as elements, domain_clusters(clusters) as effective_files,
@@ -117,8 +115,8 @@ select
     benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance,
     condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id, origin,
     section, a.kind, metric,
-    metric_value(metric, a.precision_mean, a.recall_mean, average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean),
-        a.hit_rate_mean) as figure,
+    coalesce(p.printed, metric_value(metric, a.precision_mean, a.recall_mean,
+        average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean), a.hit_rate_mean)) as figure,
     case when a.n_dimensions > 1 then sqrt(se * se + coalesce(filled, 0)) else se end as figure_se,
     a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed,
     a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing, a.element_set, a.is_whole,
@@ -129,6 +127,14 @@ from averaged as a
 cross join rubric_metrics() as m
 left join errors using (condition_id, section, metric)
 left join behind using (condition_id, section, metric)
+left join (
+    select
+        condition_of(benchmark, '', category, coalesce(nullif(model_id, ''), model), metric, 'published') as printed_id,
+        max(value) as printed
+    from published
+    where source = 'paper' and category = 'average'
+    group by all
+) as p on p.printed_id = condition_of(a.benchmark, '', a.section, captioner, metric, a.origin)
 left join models as r on r.model_id = captioner;
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
