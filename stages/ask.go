@@ -3,11 +3,11 @@ package stages
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -154,7 +154,7 @@ type openAnswer struct {
 	outcome engine.Outcome
 }
 
-func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.outcome.Text)) }
+func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 
 func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{

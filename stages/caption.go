@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -92,9 +93,9 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 	if o.Failed {
 		return nil, nil
 	}
-	text := strings.TrimSpace(captionqa.AfterThinking(o.Text))
+	caption := text.Answer(o.Text)
 	c := data.Caption{
-		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: text, Words: int32(len(strings.Fields(text))),
+		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: caption, Words: int32(len(strings.Fields(caption))),
 		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if tokens := int32(o.CompletionTokens); tokens > 0 {
