@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -94,6 +95,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 		Subject: func(a elementQuestion) string { return a.subject() },
 		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
+		Accept:  func(a elementQuestion, r llm.Reply) error { return a.readable(r.Text) },
 		Results: []engine.Result[elementQuestion]{{Stage: "element_answers", Tables: []engine.Rows[elementQuestion]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
 }
@@ -110,6 +112,17 @@ func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 		Messages: []llm.Message{llm.System(a.question.Instruction(a.dimension.Media)), message},
 		Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open(),
 	}, err
+}
+
+// readable says why a reply is no answer to the question.
+func (a elementQuestion) readable(reply string) error {
+	if _, ok := captionqa.ParseStrict(reply, a.question.Options); !ok && !a.question.Open() {
+		return fmt.Errorf("it names none of the %d options", len(a.question.Options))
+	}
+	if text.Answer(reply) == "" {
+		return errors.New("it is empty")
+	}
+	return nil
 }
 
 // row is the answer to one question but for what came of it.

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,6 +80,12 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 func (j captionUnit) unit() *engine.Unit[captionItem] {
 	return &engine.Unit[captionItem]{
 		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captionItem) string { return i.id }, Request: j.request,
+		Accept: func(_ captionItem, r llm.Reply) error {
+			if text.Answer(r.Text) == "" {
+				return errors.New("it is empty")
+			}
+			return nil
+		},
 		Results: []engine.Result[captionItem]{{Stage: "captions", Tables: []engine.Rows[captionItem]{engine.Into(data.Captions, j.rows)}}},
 	}
 }
@@ -88,9 +95,9 @@ func (j captionUnit) request(i captionItem) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
-// rows gives the caption of an item. A failed call gives none.
+// rows gives the caption of an item. A failed call gives none, nor does a reply without a text.
 func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, error) {
-	if o.Failed {
+	if !o.Readable {
 		return nil, nil
 	}
 	caption := text.Answer(o.Text)

@@ -76,7 +76,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 			// What the servers say of themselves is asked before and after; a hung one would hold that up.
 			r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 				e.Concurrency.Max = 32
-				client, err := e.Client()
+				client, err := e.Client(nil)
 				return blindClient{client}, err
 			}
 			must.Get(r.Run(t.Context()))(t)

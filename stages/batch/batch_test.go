@@ -49,9 +49,9 @@ func TestBatchLinesOfVLLM(t *testing.T) {
 	want := map[string]llm.Class{
 		"choice": "", "length": "",
 		"unknown model":                llm.ClassNotFound,
-		"max_tokens above the context": llm.ClassRefused,
+		"max_tokens above the context": llm.ClassParameter,
 		"prompt above the context":     llm.ClassContextLength,
-		"temperature":                  llm.ClassRefused,
+		"temperature":                  llm.ClassParameter,
 	}
 	states := map[string]string{"choice": llm.StateOK, "length": llm.StateTruncated}
 	n := 0

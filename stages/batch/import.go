@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -117,7 +118,11 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	}
 	if file.refused > 0 {
 		file.faults.add(path, file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
-		return report, data.WithHint(file.faults, "run the batch again with --served-model-name %s, and with the key where one is wanted, and import what that writes", m.Model)
+		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
+		if advised := new(data.HintError); errors.As(llm.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
+			hint = advised.Hint + "; then export again"
+		}
+		return report, data.WithHint(file.faults, "%s", hint)
 	}
 	if len(file.faults.All) > 0 {
 		return report, data.WithHint(file.faults, "every sound reply was taken; for the others export again, or ask live with: captionlake run")

@@ -126,6 +126,12 @@ func (k *Check) servers() {
 		if served[m.Name] == "" {
 			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
 		}
+		switch llm.SamplingMode(m.Sampling) {
+		case llm.SamplingChecked, llm.SamplingDefault, llm.SamplingExplicit:
+		default:
+			k.Fault(fmt.Sprintf("models[%d].sampling", i), "sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+
+				"or explicit, which sends them to any model; not %q", m.Sampling)
+		}
 		for _, price := range []string{"input", "cached", "output"} {
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
 		}

@@ -41,7 +41,7 @@ type Result struct {
 func Doctor(ctx context.Context, c *config.Config) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
-		client, err := e.Client()
+		client, err := e.Client(nil)
 		if err != nil {
 			results = append(results, Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
 			continue
@@ -64,8 +64,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	}
 	settings := e.ClientConfig()
 	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
-	settings.TripAfter = math.MaxInt // a server that fails a check is still asked the rest
-	settings.GiveUp = time.Minute    // one that is gone meanwhile is not waited for
+	settings.TripAfter = math.MaxInt                          // a server that fails a check is still asked the rest
+	settings.GiveUp, settings.Wait = time.Minute, time.Minute // one that is gone meanwhile is not waited for
 	client, err := llm.New(settings)
 	examined.client = client
 	var results []Result
@@ -127,6 +127,13 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 			r.Verdict, r.Detail = Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
 		results = append(results, r)
+		if c := facts.Counters; c != nil && c.Timed >= measured {
+			mean := c.Served / c.Timed
+			if engine, slow := c.HoldsBack(mean); slow {
+				results = append(results, Result{Endpoint: facts.Endpoint, Check: "load", Verdict: Warn, Detail: fmt.Sprintf(
+					"of the %.2f s that a request has spent at this server in the mean, the engine had it for %.2f s: %s", mean, engine, llm.MoreServers)})
+			}
+		}
 		for _, s := range facts.Models {
 			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
 				verdict, detail := fits(c, s.ID, limit)
@@ -136,6 +143,9 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 	}
 	return results
 }
+
+// measured is how many requests of a server tell where their time goes.
+const measured = 1000
 
 // questionTokens is about what a question takes up beside the caption: system message, question, options and the chat
 // template's marks.

@@ -34,8 +34,8 @@ func (r Request) Path() string {
 // with what vLLM adds.
 type chat struct {
 	openai.ChatCompletionRequest
-	Messages    []message `json:"messages"`
-	Temperature *float64  `json:"temperature,omitempty"`
+	Messages    []chatMessage `json:"messages"`
+	Temperature *float64      `json:"temperature,omitempty"`
 	*vllmDecoding
 	StructuredOutputs *structuredOutputs `json:"structured_outputs,omitempty"`
 	TemplateFlags     map[string]bool    `json:"chat_template_kwargs,omitempty"`
@@ -54,7 +54,7 @@ type structuredOutputs struct {
 	JSON   json.RawMessage `json:"json,omitempty"`
 }
 
-type message struct {
+type chatMessage struct {
 	Role    string `json:"role"`
 	Content any    `json:"content"` // a text, or parts
 }
@@ -94,7 +94,7 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
-		body.Messages = append(body.Messages, message{m.Role, content})
+		body.Messages = append(body.Messages, chatMessage{m.Role, content})
 	}
 	return encode(body)
 }

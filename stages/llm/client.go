@@ -39,7 +39,9 @@ type Config struct {
 	TripAfter   int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
 	CoolDown    time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
 	MaxCoolDown time.Duration // 0 is 1 min
-	GiveUp      time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
+	GiveUp      time.Duration // time without any replica, all of which answer with errors, after which calls end with ClassUnavailable; 0 is 5 min
+	Wait        time.Duration // the same where nobody listens, as while a model is loaded; 0 is 1 h
+	Notice      func(string)  // told that calls wait for the endpoint, and that it is back; nil for nobody
 
 	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
 	Getenv    func(string) string // nil is os.Getenv
@@ -64,8 +66,12 @@ type Client struct {
 func New(cfg Config) (*Client, error) {
 	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
 	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
-	cfg.GiveUp = orDefault(cfg.GiveUp, 5*time.Minute)
 	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
+	initial := 256
+	if cfg.Endpoint.Dialect == DialectOpenAI {
+		initial = 64
+	}
+	cfg.Concurrency.Initial = orDefault(cfg.Concurrency.Initial, initial)
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -81,7 +87,10 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
 	c.pool.homes = map[string]*replica{}
-	c.pool.giveUp = cfg.GiveUp
+	c.pool.giveUp, c.pool.wait = orDefault(cfg.GiveUp, 5*time.Minute), orDefault(cfg.Wait, time.Hour)
+	if cfg.Notice != nil {
+		c.pool.told = func(what string) { cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what) }
+	}
 	for i, base := range cfg.Endpoint.Replicas {
 		address := strings.TrimRight(base, "/")
 		name := cfg.Endpoint.Name
@@ -155,10 +164,14 @@ func newTransport(connections int) *http.Transport {
 // Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix that they share, such as a caption's, go to
 // the same replica as long as it keeps up; a call with none goes to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
+// The error is a *CallError, perhaps with a hint. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
 	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
+	dialect := c.cfg.Endpoint.Dialect
+	if ClassOf(err) == ClassParameter {
+		return Reply{}, Advise(err, dialect)
+	}
 	if err != nil {
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
@@ -187,7 +200,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		return c.sameModel(ctx, l.replica, r.Model, reply.Model)
 	})
 	if callErr != nil {
-		if callErr.Class != ClassSilent {
+		if !callErr.Class.replied() {
 			reply = Reply{}
 		}
 		reply.State = ""
@@ -202,7 +215,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		reply.LatencyMS = &took
 	}
 	if callErr != nil {
-		return reply, callErr
+		return reply, Advise(callErr, dialect)
 	}
 	return reply, nil
 }
@@ -265,7 +278,7 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		last.Endpoint, last.Attempts = l.name, t.attempts
 		c.pool.release(l, last)
 		if last.unreached {
-			unreached++ // How often depends on how long the server takes to come back, which GiveUp bounds.
+			unreached++ // How often depends on how long the server takes to come back, which Wait bounds.
 		}
 		if !last.Class.Retryable() || t.attempts-unreached >= c.cfg.MaxAttempts {
 			return t, last
@@ -273,6 +286,9 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		avoid = nil
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
 			avoid = l.replica // another replica may do what this one did not
+		}
+		if last.unreached {
+			continue // The pool keeps the time between trials, and a call that waits here could not make one.
 		}
 		if err := pause(ctx, c.stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
 			return t, c.ended(err, t, last)

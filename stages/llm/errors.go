@@ -13,6 +13,9 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -36,7 +39,10 @@ const (
 	ClassRefused       Class = "refused"        // any other HTTP 4xx
 	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
 	ClassSilent        Class = "silent"         // the model thought and gave no answer
+	ClassDeclined      Class = "declined"       // the model refused to answer, or called a tool
+	ClassNoLogprobs    Class = "no-logprobs"    // log-probabilities were asked for, and the reply has none
 	ClassOtherModel    Class = "other-model"    // another model answered than was asked
+	ClassParameter     Class = "parameter"      // the server or the model does not take a parameter that all requests of a run have
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
@@ -57,10 +63,16 @@ func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
-// OfTheRun reports whether a call failed for a reason that lies in the configuration, a wrong key or a model that is not served, so that
-// the others of a run would fail as well: nothing is to be recorded as failed.
+// OfTheRun reports whether a call failed for a reason that lies in the configuration, such as a wrong key, a model that is not
+// served or a parameter that it does not take, so that the others of a run would fail as well: nothing is to be recorded as
+// failed.
 func (c Class) OfTheRun() bool {
-	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel
+	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel || c == ClassParameter
+}
+
+// replied reports whether a call that ended so has a reply, which is no answer.
+func (c Class) replied() bool {
+	return c == ClassSilent || c == ClassDeclined || c == ClassNoLogprobs
 }
 
 // CallError is the end of a call without a reply. Its text holds no key.
@@ -68,6 +80,7 @@ type CallError struct {
 	Class      Class
 	Status     int           // HTTP status; 0 when there was none
 	Message    string        // what the server or the machine said, keys removed and shortened
+	Param      string        // parameter that is not taken; only with ClassParameter
 	Endpoint   string        // replica asked last; empty when none was
 	Attempts   int           // attempts made
 	RetryAfter time.Duration // what the server asked for; 0 when it did not
@@ -131,7 +144,7 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	case x.status >= 300 && x.status < 400:
 		out.Class, out.Message = ClassNotFound, "the server redirects; put its final address into the configuration"
 	case errors.Is(err, errRefused):
-		out.Class, out.Message = classOfStatus(x.status, string(x.reply)), errorText(x.reply, x.status)
+		*out = *statusError(x.status, x.reply)
 	case x.readErr == nil && x.status >= 200 && x.status < 300:
 		out.Class, out.Message = ClassMalformed, "the reply is not JSON of the expected form: "+err.Error()
 	case isTimeout(err):
@@ -155,8 +168,71 @@ func StatusError(status int, body []byte) *CallError {
 	if json.Unmarshal(body, &bare) == nil { // a bare text, or null
 		body = []byte(*cmp.Or(bare, new(string)))
 	}
-	message := errorText(body, status)
-	return &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: redactor{}.message(message)}
+	e := statusError(status, body)
+	e.Message = redactor{}.message(e.Message)
+	return e
+}
+
+// statusError is StatusError with the message as it is.
+func statusError(status int, body []byte) *CallError {
+	e := &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: errorText(body, status)}
+	if e.Class == ClassRefused {
+		if e.Param = refusedParameter(body, e.Message); e.Param != "" {
+			e.Class = ClassParameter
+		}
+	}
+	return e
+}
+
+// parameters finds the parameters that a configuration can leave out of requests or change.
+var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|(?:repetition|presence|frequency)_penalty|(?:top_)?logprobs|` +
+	`max_(?:completion_)?tokens|structured_outputs|response_format|chat_template_kwargs)\b`)
+
+// untaken are the words with which servers say that they do not take a parameter.
+var untaken = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
+
+// refusedParameter is the parameter that a server refuses: the one that OpenAI's form of an error names, or one that the
+// message names.
+func refusedParameter(body []byte, message string) string {
+	var said openai.ErrorResponse
+	if json.Unmarshal(body, &said) == nil && said.Error != nil && said.Error.Param != nil {
+		return parameters.FindString(*said.Error.Param)
+	}
+	if message = shorten(message); untaken.MatchString(message) {
+		return parameters.FindString(message)
+	}
+	return ""
+}
+
+func parameterError(param, message string) *CallError {
+	return &CallError{Class: ClassParameter, Param: param, Message: message}
+}
+
+// Advise adds to the refusal of a parameter what to write into the configuration; other errors stay as they are.
+func Advise(err error, dialect Dialect) error {
+	var call *CallError
+	if !errors.As(err, &call) || call.Class != ClassParameter {
+		return err
+	}
+	hint := "write sampling: default under the model's name in models of the configuration, which leaves temperature, top_p, penalties and seed to the server"
+	switch call.Param {
+	case "logprobs", "top_logprobs":
+		hint = "use a protocol that reads no log-probabilities, such as captionqa/upstream"
+	case "structured_outputs":
+		hint = "use an unconstrained protocol, such as captionqa/upstream"
+	case "response_format":
+		hint = "ask another model, or set the endpoint's dialect to " + string(DialectVLLM)
+	case "chat_template_kwargs":
+		hint = "leave template out of models of the configuration"
+	case "video_url":
+		hint = "send frames: media: {video: frames}"
+	case "max_tokens", "max_completion_tokens":
+		hint = "lower max_tokens in the configuration"
+	}
+	if dialect != DialectOpenAI {
+		hint = "for a server without vLLM's additions set the endpoint's dialect to openai; or " + hint
+	}
+	return data.WithHint(err, "%s", hint)
 }
 
 func classOfStatus(status int, said string) Class {
@@ -191,6 +267,10 @@ func errorText(body []byte, status int) string {
 		Detail  json.RawMessage `json:"detail"`
 		Error   json.RawMessage `json:"error"`
 	}
+	var openAI openai.ErrorResponse
+	if json.Unmarshal(body, &openAI) == nil && openAI.Error != nil && openAI.Error.Message != "" {
+		return openAI.Error.Message
+	}
 	if json.Unmarshal(body, &form) == nil {
 		if form.Message != "" {
 			return form.Message
@@ -199,10 +279,6 @@ func errorText(body []byte, status int) string {
 			return string(form.Detail)
 		}
 		if len(form.Error) > 0 {
-			var inner struct{ Message string }
-			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
-				return inner.Message
-			}
 			return string(form.Error)
 		}
 	}

@@ -43,7 +43,14 @@ func (r Request) Hash() string {
 			}
 		}
 	}
-	e.sampling(r.Sampling)
+	if r.Mode == SamplingDefault {
+		// What is not sent does not count, but the seed tells attempts and trials apart.
+		s := r.Sampling
+		e.text("sampling", string(r.Mode))
+		e.sampling(Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs})
+	} else {
+		e.sampling(r.Sampling)
+	}
 	e.texts("choice", r.Choice)
 	if r.Schema != "" {
 		e.text("schema", r.Schema)

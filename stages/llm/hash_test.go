@@ -102,6 +102,7 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },
 		"schema":             func(r *Request) { r.Schema = "{}" },
 		"flag":               func(r *Request) { r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true} },
+		"default sampling":   func(r *Request) { r.Mode = SamplingDefault },
 		"protocol":           func(r *Request) { r.Protocol = "captionqa/constrained" },
 	}
 	seen := map[string]string{sampleRequest().Hash(): "unchanged"}
@@ -119,6 +120,14 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 	same.Messages[1].Parts[1].Path = "/elsewhere" // the digest says what is sent
 	if _, ok := seen[same.Hash()]; !ok || seen[same.Hash()] != "unchanged" {
 		t.Error("the repeat number or the place of an image changes the hash")
+	}
+	one, other := sampleRequest(), sampleRequest()
+	one.Mode, other.Mode = SamplingDefault, SamplingDefault
+	if other.Sampling.Temperature = 0.7; one.Hash() != other.Hash() {
+		t.Error("a temperature that is not sent changes the hash")
+	}
+	if other.Sampling.Seed = 1; one.Hash() == other.Hash() {
+		t.Error("two attempts that leave sampling to the server are one request")
 	}
 }
 

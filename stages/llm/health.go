@@ -1,6 +1,9 @@
 package llm
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // release gives a place back and learns from how its request ended: with a reply, or with a failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
@@ -41,6 +44,9 @@ func (p *replicaPool) alive(l *lease, now time.Time) {
 		l.limit = max(l.limit*decrease, l.limiter.min)
 		p.rehome(now) // while no replica took part, calls waited anywhere
 	}
+	if !p.outSince.IsZero() && p.told != nil {
+		p.told(fmt.Sprintf("works again after %v", now.Sub(p.outSince).Round(time.Second)))
+	}
 	p.outSince = time.Time{}
 }
 
@@ -59,7 +65,9 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	}
 	if !left {
 		if p.outSince.IsZero() {
-			p.outSince = now
+			if p.outSince = now; p.told != nil {
+				p.told(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
+			}
 		}
 		if p.gaveUp(now) {
 			p.dismiss()
@@ -82,7 +90,15 @@ func (p *replicaPool) rehome(now time.Time) {
 
 // gaveUp reports whether every replica has been out for too long.
 func (p *replicaPool) gaveUp(now time.Time) bool {
-	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.giveUp
+	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.patience()
+}
+
+// patience is how long calls wait while no replica takes part: long for a server that may be loading its model.
+func (p *replicaPool) patience() time.Duration {
+	if p.trouble != nil && p.trouble.unreached {
+		return p.wait
+	}
+	return p.giveUp
 }
 
 // dismiss ends all waiting.
@@ -108,7 +124,7 @@ func (p *replicaPool) wake() {
 func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	message := "no replica of the endpoint has answered for " + p.giveUp.String() + "; start the server and run the same command again"
+	message := "no replica of the endpoint has answered for " + p.patience().String() + "; start the server and run the same command again"
 	if p.trouble != nil {
 		message = afterAttempt(message, p.trouble)
 	}

@@ -4,7 +4,7 @@ import "time"
 
 // Concurrency bounds how many requests are in flight at one replica.
 type Concurrency struct {
-	Initial int // 0 is 64
+	Initial int // 0 is 256, the sequences that vLLM runs at once by compose.yaml, and 64 where a server need not be vLLM
 	Min     int // 0 is 1
 	Max     int // 0 is 512: twice the 256 sequences that vLLM runs at once, so that its queue is never empty
 }
@@ -24,7 +24,7 @@ type limiter struct {
 func newLimiter(c Concurrency) limiter {
 	low := float64(orDefault(c.Min, 1))
 	high := max(float64(orDefault(c.Max, 512)), low)
-	return limiter{min: low, max: high, limit: min(max(float64(orDefault(c.Initial, 64)), low), high), slowStart: true}
+	return limiter{min: low, max: high, limit: min(max(float64(c.Initial), low), high), slowStart: true}
 }
 
 // answered learns from a request that was answered; inFlight counts it.
@@ -55,7 +55,7 @@ func (l *limiter) congested(started, now time.Time) {
 // back. The pool's lock guards it.
 type breaker struct {
 	trip     int           // consecutive failures that take the replica out
-	first    time.Duration // first time out; doubles with every failed trial
+	first    time.Duration // first time out of a replica that answers with errors; doubles with every failed trial
 	longest  time.Duration
 	failures int
 	open     bool
@@ -83,6 +83,9 @@ func (b *breaker) healthy() (back bool) {
 	return back
 }
 
+// knock is the time between trials of a replica at which nobody listens: a trial then costs nothing.
+const knock = time.Second
+
 // failed notes a request that the replica did not serve, and reports whether that took the replica out. One at which
 // nobody listened is enough.
 func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
@@ -93,7 +96,9 @@ func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	case !b.open && b.failures < b.trip && !unreached:
 		return false
 	}
-	b.wait = min(max(b.first, 2*b.wait), b.longest)
+	if b.wait = min(max(b.first, 2*b.wait), b.longest); unreached {
+		b.wait = knock
+	}
 	b.open, b.trial, b.until = true, false, now.Add(b.wait)
 	return true
 }

@@ -17,6 +17,10 @@ type Counters struct {
 	GenerationTokens float64 // tokens generated
 	Preemptions      float64 // requests that were put back for want of memory
 	Requests         float64 // requests finished
+	Timed            float64 // requests finished of which the times below are known
+	Queued           float64 // seconds that these have waited in the engine,
+	Inferred         float64 // and seconds that it has worked on them
+	Served           float64 // seconds from their coming to the server to their end
 }
 
 // counterFields are the counters by vLLM's names, since its release 0.9.
@@ -27,6 +31,11 @@ var counterFields = map[string]func(*Counters) *float64{
 	"vllm:generation_tokens_total":    func(c *Counters) *float64 { return &c.GenerationTokens },
 	"vllm:num_preemptions_total":      func(c *Counters) *float64 { return &c.Preemptions },
 	"vllm:request_success_total":      func(c *Counters) *float64 { return &c.Requests },
+
+	"vllm:request_inference_time_seconds_count": func(c *Counters) *float64 { return &c.Timed },
+	"vllm:request_queue_time_seconds_sum":       func(c *Counters) *float64 { return &c.Queued },
+	"vllm:request_inference_time_seconds_sum":   func(c *Counters) *float64 { return &c.Inferred },
+	"vllm:e2e_request_latency_seconds_sum":      func(c *Counters) *float64 { return &c.Served },
 }
 
 // counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its value, and perhaps a time.
@@ -64,6 +73,26 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 	}
 	return out, nil
 }
+
+// HoldsBack reports whether requests that take so many seconds each, in the mean, spend most of them outside of the engine, and how many
+// they spend in it. Then the process that takes them in is what is slow.
+func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
+	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
+	return engine, engine > 0 && engine < seconds/2
+}
+
+// ManyInFlight is how many requests in flight tell whether a server's process holds them back: of few, the network's share is large.
+const ManyInFlight = 64
+
+// Add adds what another server has counted.
+func (c *Counters) Add(other Counters) {
+	for _, field := range counterFields {
+		*field(c) += *field(&other)
+	}
+}
+
+// MoreServers is what to do where a server's process holds requests back.
+const MoreServers = "its API process holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
 
 // Since returns what was counted after an earlier reading. A server that has restarted meanwhile counts from 0 again; what
 // it shows now is then what is known to have happened since.

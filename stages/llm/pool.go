@@ -55,9 +55,11 @@ type replicaPool struct {
 	mu       sync.Mutex
 	replicas []*replica
 	homes    map[string]*replica // by key
-	giveUp   time.Duration
-	outSince time.Time  // when the last replica was taken out; zero while one takes part
-	trouble  *CallError // of the last request that a replica did not serve; nil when there was none
+	giveUp   time.Duration       // where replicas answer with errors
+	wait     time.Duration       // where nobody listens
+	told     func(string)        // what a user should know; nil for nobody
+	outSince time.Time           // when the last replica was taken out; zero while one takes part
+	trouble  *CallError          // of the last request that a replica did not serve; nil when there was none
 }
 
 // score ranks replicas for a key by rendezvous hashing (Thaler and Ravishankar 1998): when a replica leaves or joins,

@@ -258,7 +258,7 @@ func TestHangingReplica(t *testing.T) {
 func TestUnavailableEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": refuseConnection, "b": refuseConnection}
-		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.GiveUp = 1, time.Minute }, "a", "b")
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.Wait = 1, time.Minute }, "a", "b")
 		start := time.Now()
 		replies, errs := many(c, t.Context(), 100, "")
 		for i, err := range errs {
@@ -275,28 +275,66 @@ func TestUnavailableEndpoint(t *testing.T) {
 	})
 }
 
-// While nobody listens, as while a server starts anew, no call uses its attempts up, not even one that is alone: what is
-// recorded as failed was seen by a server.
-func TestServerThatStartsAnewFailsNothing(t *testing.T) {
+// A server that is gone is asked within seconds of its return, however long it was gone and however few calls wait for it, and
+// a user is told. No call uses its attempts up meanwhile: what is recorded as failed was seen by a server.
+func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 	for _, calls := range []int{1, 100} {
-		synctest.Test(t, func(t *testing.T) {
-			started := time.Now()
-			var asked atomic.Int64
-			w := world{"a": func(r *http.Request) (*http.Response, error) {
-				asked.Add(1)
-				if time.Since(started) < 4*time.Minute {
-					return refuseConnection(r)
+		for _, down := range []time.Duration{20 * time.Second, 70 * time.Second, 400 * time.Second, 50 * time.Minute} {
+			synctest.Test(t, func(t *testing.T) {
+				started, asked, served := time.Now(), 0, time.Duration(0)
+				var told []string
+				var mu sync.Mutex
+				w := world{"a": func(r *http.Request) (*http.Response, error) {
+					mu.Lock()
+					defer mu.Unlock()
+					asked++
+					switch since := time.Since(started); {
+					case since == 0: // killed with these requests in flight
+						return nil, errors.New("connection reset by peer")
+					case since < down:
+						return refuseConnection(r)
+					case served == 0:
+						served = since
+					}
+					return respond(200, fine), nil
+				}}
+				c := newClient(t, w, func(cfg *Config) {
+					cfg.MaxAttempts, cfg.TripAfter, cfg.Notice = 2, 100, func(what string) { told = append(told, what) }
+				}, "a")
+				_, errs := many(c, t.Context(), calls, "")
+				noErrors(t, errs)
+				if served > down+3*time.Second {
+					t.Errorf("%d calls: a server that was gone for %v was asked after %v", calls, down, served)
 				}
-				return respond(200, fine), nil
-			}}
-			c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
-			_, errs := many(c, t.Context(), calls, "")
-			noErrors(t, errs)
-			if n := asked.Load(); n > int64(calls+64+20) {
-				t.Errorf("%d connections were tried for %d calls", n, calls)
-			}
-		})
+				if most := 3*calls + int(down/knock) + 1; asked > most {
+					t.Errorf("%d calls, gone for %v: %d requests", calls, down, asked)
+				}
+				if len(told) != 2 || told[0] != "endpoint test has no server that works (transport: connection reset by peer): waiting for one" &&
+					told[0] != "endpoint test has no server that works (transport: dial tcp: connect: connection refused): waiting for one" ||
+					!strings.HasPrefix(told[1], "endpoint test works again after ") {
+					t.Errorf("told %q", told)
+				}
+			})
+		}
 	}
+}
+
+// A server that answers with errors is tried more and more seldom, and given up sooner than one that may be loading a model.
+func TestServerThatAnswersWithErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		w := world{"a": func(*http.Request) (*http.Response, error) {
+			asked++
+			return respond(500, `{"error":{"message":"EngineCore encountered an issue."}}`), nil
+		}}
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 100 }, "a")
+		started := time.Now()
+		_, err := c.Ask(t.Context(), plainRequest("q"), "")
+		// Eight failures take it out, and trials follow after 2, 4, 8, 16, 32 and then 60 seconds each.
+		if took := time.Since(started); ClassOf(err) != ClassUnavailable || took < 5*time.Minute || took > 7*time.Minute || asked > 8+5+6 {
+			t.Errorf("%v after %v and %d requests", err, took, asked)
+		}
+	})
 }
 
 // A server that says how much it can take: concurrency must come down to it, and every call be answered.
@@ -417,7 +455,7 @@ func TestCallsGoOnWhenOneReplicaIsBack(t *testing.T) {
 		if n := countBy(replies); n["test/0"] != 100 {
 			t.Errorf("answers came from %v", n)
 		}
-		// Back after 30 s at the earliest, tried at most a minute later, and then 100 calls, 7 to 10 at a time.
+		// Back after 30 s at the earliest, and then 100 calls, 7 to 10 at a time.
 		if took := time.Since(start); took < 30*time.Second || took > 2*time.Minute {
 			t.Errorf("took %v", took)
 		}

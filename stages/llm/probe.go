@@ -74,7 +74,7 @@ func judgeProbe(reply Reply, err error) ConstraintVerdict {
 func (c *Client) only(i int) *Client {
 	cfg := c.cfg
 	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
-	cfg.GiveUp = min(cfg.GiveUp, 10*time.Second) // to look at a server is not to wait for it
+	cfg.GiveUp, cfg.Wait, cfg.Notice = 10*time.Second, 10*time.Second, nil // to look at a server is not to wait for it
 	// The configuration was checked when the client was made, and one of its replicas cannot break it.
 	one, err := New(cfg)
 	if err != nil {

@@ -66,6 +66,8 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 		"prompt of the whole context": llm.ClassContextLength, "prompt above the context": llm.ClassContextLength, "prompt far above the context": llm.ClassContextLength,
 		"max_tokens 0": llm.ClassContextLength, // which no request asks for: vLLM says it of a prompt that fills the context
 		"engine dies":  llm.ClassServer,
+		"wrong type":   llm.ClassParameter, "temperature": llm.ClassParameter, "temperature above 2": llm.ClassParameter, "top_p": llm.ClassParameter,
+		"top_logprobs": llm.ClassParameter, "max_tokens above the context": llm.ClassParameter, "max_completion_tokens above the context": llm.ClassParameter,
 	}
 	states := map[string]string{"choice": llm.StateOK, "stop": llm.StateOK, "logprobs to the end": llm.StateOK}
 	for _, x := range all {
@@ -145,7 +147,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 		t.Errorf("%+v", facts.Counters)
 	}
 	vectors, err := c.Ask(context.Background(), llm.Request{Model: "tiny/embedder", Inputs: []string{"a", "b"}}, "")
-	if err != nil || strings.Count(vectors.Text, ",") != 2*128-1 || vectors.PromptTokens != 17 {
+	if err != nil || strings.Count(vectors.Text, ",") != 2*128-1 || vectors.PromptTokens != 16 {
 		t.Errorf("%v %v", vectors.PromptTokens, err)
 	}
 }

@@ -3,6 +3,8 @@ package llm
 import (
 	"fmt"
 
+	"github.com/sashabaranov/go-openai"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -42,9 +44,12 @@ func (r Request) First() int64 {
 // Whole reports whether a reply that ended at its largest number of tokens is all that was asked for: first tokens are wanted of it, and
 // there are as many. completionTokens is 0 when the server did not count.
 func Whole(first int64, finishReason string, completionTokens int64) bool {
-	return first > 0 && finishReason == finishLength && (completionTokens == 0 || completionTokens >= first)
+	return first > 0 && finishReason == string(openai.FinishReasonLength) && (completionTokens == 0 || completionTokens >= first)
 }
 
-func malformed(format string, args ...any) error {
-	return &CallError{Class: ClassMalformed, Message: fmt.Sprintf(format, args...)}
+// malformed is the error of a reply that is none.
+func malformed(format string, args ...any) error { return callError(ClassMalformed, format, args...) }
+
+func callError(class Class, format string, args ...any) *CallError {
+	return &CallError{Class: class, Message: fmt.Sprintf(format, args...)}
 }

@@ -50,9 +50,9 @@ func Image(path, sha256 string) Part { return Part{Kind: PartImage, Path: path, 
 // Video returns a video part: a file and its SHA-256 digest.
 func Video(path, sha256 string) Part { return Part{Kind: PartVideo, Path: path, SHA256: sha256} }
 
-// Sampling is every sampling parameter of a request. All of them are sent, because a vLLM server fills what is missing
-// from the model's generation_config.json (Qwen2.5-Instruct then decodes with repetition_penalty 1.05). The zero value
-// is not valid; start from Greedy or Sampled.
+// Sampling is every sampling parameter of a request. All that a vLLM server would fill from the model's
+// generation_config.json are sent (Qwen2.5-Instruct then decodes with repetition_penalty 1.05). The zero value is not
+// valid; start from Greedy or Sampled.
 type Sampling struct {
 	Temperature       float64 `json:"temperature"`        // 0 is greedy decoding; at least 0
 	TopP              float64 `json:"top_p"`              // above 0, at most 1; 1 keeps every token
@@ -66,6 +66,16 @@ type Sampling struct {
 	Logprobs          bool    `json:"logprobs"`           // ask for the log-probabilities of the reply's tokens
 	TopLogprobs       int     `json:"top_logprobs"`       // number of likeliest tokens per position, 0 to 20; needs Logprobs
 }
+
+// SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and those of vLLM.
+type SamplingMode string
+
+// The modes.
+const (
+	SamplingChecked  SamplingMode = ""         // they are sent, and a model that is known to refuse them is not asked
+	SamplingExplicit SamplingMode = "explicit" // they are sent to any model
+	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series want it
+)
 
 // Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier neutral.
 func Greedy(maxTokens int) Sampling {
@@ -86,6 +96,7 @@ type Request struct {
 	Messages      []Message
 	Inputs        []string // texts whose vectors are asked for; of the other fields only Model and Protocol then count
 	Sampling      Sampling
+	Mode          SamplingMode
 	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
 	Schema        string          // JSON schema that the reply must follow, where the server decodes under one; empty is unconstrained
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
@@ -114,16 +125,28 @@ func (r Request) Settings(prompt bool) (string, error) {
 	if r.Embeds() {
 		return "", nil
 	}
-	s := struct {
-		Sampling
+	type rest struct {
 		Choice        []string        `json:"choice,omitempty"`
 		TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"`
 		Model         string          `json:"model"`
 		Prompt        string          `json:"prompt,omitempty"`
-	}{r.Sampling, r.Choice, r.TemplateFlags, r.Model, ""}
+	}
+	s := rest{r.Choice, r.TemplateFlags, r.Model, ""}
 	if prompt {
 		s.Prompt = r.Text()
 	}
-	content, err := json.Marshal(s)
+	var all any = struct {
+		Sampling
+		rest
+	}{r.Sampling, s}
+	if r.Mode == SamplingDefault {
+		all = struct {
+			Mode      SamplingMode `json:"sampling"`
+			MaxTokens int          `json:"max_tokens"`
+			Logprobs  bool         `json:"logprobs,omitempty"`
+			rest
+		}{r.Mode, r.Sampling.MaxTokens, r.Sampling.Logprobs, s}
+	}
+	content, err := json.Marshal(all)
 	return string(content), err
 }

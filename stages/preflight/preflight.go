@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -59,6 +60,12 @@ type Check struct {
 	spoken    atomic.Bool  // some reply had an answer
 	unread    atomic.Int32 // calls since the last reply whose every attempt brought something that is none
 	silent    atomic.Int32 // replies of thoughts alone
+	mute      atomic.Int32 // replies without the log-probabilities that were asked for
+	timed     atomic.Int64 // replies,
+	took      atomic.Int64 // microseconds of all of them,
+	began     time.Time    // from the first request
+	last      atomic.Int64 // to the last reply, in microseconds after it
+	counted   llm.Counters // of all servers during the unit
 	shortened atomic.Bool  // a reply was cut off by the context
 	tooLong   atomic.Bool  // a prompt was longer than the context
 }
@@ -69,8 +76,8 @@ type Spending struct {
 	endpoints        sync.Map // that have been asked something
 }
 
-// silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
-// say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
+// silentReplies is how many thoughts without an answer, or replies without log-probabilities, and no answer beside them, end a
+// unit: more would cost as much and say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
 // unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes back is no reply: then no model answers at
@@ -81,7 +88,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
 	}
-	if p.once.Do(func() { p.err = p.check(ctx) }); p.err != nil {
+	if p.once.Do(func() { p.err, p.began = p.check(ctx), time.Now() }); p.err != nil {
 		return llm.Reply{}, p.err
 	}
 	if err := p.limit.Allows(q.Sampling.MaxTokens); err != nil {
@@ -92,6 +99,11 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
+		if reply.LatencyMS != nil {
+			p.timed.Add(1)
+			p.took.Add(int64(1000 * *reply.LatencyMS))
+			p.last.Store(time.Since(p.began).Microseconds())
+		}
 		p.unread.Store(0)
 		if p.limit.Shortens(q, reply) {
 			p.shortened.Store(true)
@@ -101,6 +113,9 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
 		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
 			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
+	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
+		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
+			"use the protocol %s, or a server that gives them; then check with: captionlake doctor", captionqa.ProtocolUpstream)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
 		// It is the unit that failed, not this request alone: so the error is not that of a call.
 		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
@@ -122,6 +137,10 @@ func (p *Check) Note() string {
 	}
 	if n := p.silent.Load(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
+	}
+	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)), float64(p.took.Load())/float64(max(p.last.Load(), 1))
+	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= llm.ManyInFlight && !p.Model.Simulated() {
+		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean, llm.MoreServers))
 	}
 	return strings.Join(notes, "\n")
 }
@@ -181,6 +200,7 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {
 			since := a.Counters.Since(*p.facts[i].Counters)
 			one.Metrics = &since
+			p.counted.Add(since)
 		}
 		record.Replicas = append(record.Replicas, one)
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"github.com/sashabaranov/go-openai"
 )
 
 // chat answers one chat request: faults before the engine, the behaviour, the engine's time, and faults of the reply.
@@ -36,14 +37,17 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	reply := chatResponse{
-		ID: "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(), Model: ask.Model,
-		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens), SystemFingerprint: "captionlake-rehearsal-" + Version,
+		ChatCompletionResponse: openai.ChatCompletionResponse{
+			ID: "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(),
+			Model: ask.Model, SystemFingerprint: "captionlake-rehearsal-" + Version,
+		},
+		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens),
 	}
 	if ask.imageTokens > 0 {
 		reply.Usage.Details.Multimodal = map[string]int{"image": ask.imageTokens}
 	}
 	c := &reply.Choices[0]
-	c.Message.Role, c.FinishReason = "assistant", say.FinishReason
+	c.Message.Role, c.FinishReason = openai.ChatMessageRoleAssistant, openai.FinishReason(say.FinishReason)
 	if say.Thoughts != "" {
 		c.Message.Reasoning = &say.Thoughts
 	}
@@ -56,8 +60,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	if profiles[ask.Model].Thinks {
 		reply.Usage.CompletionDetails = map[string]int{"reasoning_tokens": min(tokens(len(say.Thoughts)), say.Tokens)}
 	}
-	if request.Logprobs {
-		c.Logprobs = logprobsOf(say, request.TopLogprobs)
+	if request.LogProbs {
+		c.Logprobs = logprobsOf(say, request.TopLogProbs)
 	}
 	if fault == FaultEmpty {
 		reply.Choices = []chatChoice{}
@@ -67,7 +71,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // say asks the behaviours, and refuses unknown models and prompts that are too long as vLLM does.
 func (s *Server) say(ask Ask, promptBytes int) (Say, error) {
-	if err := served(ask.Model); err != nil {
+	if err := served(ask.Model, false); err != nil {
 		return Say{}, err
 	}
 	if err := ask.fit(promptBytes, s.opts.ContextTokens); err != nil {
@@ -76,10 +80,13 @@ func (s *Server) say(ask Ask, promptBytes int) (Say, error) {
 	return Rehearsal{s.opts.World}.Reply(ask)
 }
 
-// served refuses a model that the server does not have, with those that it has.
-func served(model string) error {
-	if _, ok := profiles[model]; ok {
+// served refuses a model that the server does not have, with those that it has, and one that does another thing: vLLM then has no such
+// path.
+func served(model string, embeds bool) error {
+	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil
+	} else if ok {
+		return errNoPath
 	}
 	var ids []string
 	for _, p := range Profiles() {
@@ -103,9 +110,8 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 		return
 	}
 	var request struct {
-		Model          string `json:"model"`
-		Input          texts  `json:"input"`
-		EncodingFormat string `json:"encoding_format"`
+		openai.EmbeddingRequest
+		Input texts `json:"input"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		refuseFor(w, unreadable(err))
@@ -115,20 +121,15 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 	case len(request.Input) == 0:
 		refuse(w, http.StatusBadRequest, "BadRequestError", "You must pass at least one prompt")
 		return
-	case request.EncodingFormat != "" && request.EncodingFormat != "float":
+	case request.EncodingFormat != "" && request.EncodingFormat != openai.EmbeddingEncodingFormatFloat:
 		refuse(w, http.StatusBadRequest, "BadRequestError", "the rehearsal server encodes vectors as float only")
 		return
 	}
-	if err := served(request.Model); err != nil {
+	if err := served(string(request.Model), true); err != nil {
 		refuseFor(w, err)
 		return
 	}
-	type vector struct {
-		Object    string    `json:"object"`
-		Index     int       `json:"index"`
-		Embedding []float32 `json:"embedding"`
-	}
-	data := []vector{}
+	data := []openai.Embedding{}
 	total := 0
 	for i, text := range request.Input {
 		if _, err := s.engine.run(r.Context(), nil, tokens(len(text)), 0, false); err != nil {
@@ -136,13 +137,13 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 			return
 		}
 		total += tokens(len(text))
-		data = append(data, vector{"embedding", i, Embed(text)})
+		data = append(data, openai.Embedding{Object: "embedding", Index: i, Embedding: Embed(text)})
 	}
 	if fault == FaultEmpty {
-		data = []vector{}
+		data = nil
 	}
 	sendFaulty(w, map[string]any{
 		"id": "embd-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
-		"usage": usage{PromptTokens: total, TotalTokens: total},
+		"usage": openai.Usage{PromptTokens: total, TotalTokens: total},
 	}, fault)
 }

@@ -29,6 +29,7 @@ type counts struct {
 	queries, hits, prompt, generated int64
 	stopped, cut, aborted            int64 // requests by how they finished
 	running, waiting                 int64
+	queued, inferred                 time.Duration
 }
 
 // mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators do.
@@ -48,6 +49,7 @@ var errDead = errors.New("the engine is dead")
 // run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. The error
 // is the context's, or errDead.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int, err error) {
+	came := time.Now()
 	e.mu.Lock()
 	dead := e.dead
 	e.counts.waiting++
@@ -70,6 +72,7 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 		return 0, err
 	}
 	cached = e.find(keys, prompt)
+	began := time.Now()
 	until := e.compute(prompt-cached, reply)
 	e.counts.running++
 	e.mu.Unlock()
@@ -87,6 +90,7 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 	default:
 		e.counts.stopped++
 	}
+	e.counts.queued, e.counts.inferred = e.counts.queued+began.Sub(came), e.counts.inferred+time.Since(began)
 	e.counts.prompt += int64(prompt)
 	e.counts.generated += int64(reply)
 	return cached, nil

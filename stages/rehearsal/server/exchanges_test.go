@@ -132,6 +132,7 @@ func requests() []request {
 		{name: "picture for a reader", server: "text", method: "POST", path: chatPath, body: `{"model":"MODEL","max_tokens":4,"messages":[{"role":"user","content":[` + picture + `]}]}`},
 
 		embed("embeddings", `{"model":"MODEL","input":["What colour is the bus?","How many trees?"],"encoding_format":"float"}`),
+		{name: "embeddings of a reader", server: "text", method: "POST", path: "/v1/embeddings", body: `{"model":"MODEL","input":["What colour is the bus?"]}`},
 		embed("embedding of nothing", `{"model":"MODEL","input":[]}`),
 		{name: "chat with an embedder", server: "embed", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":1}`},
 
@@ -312,8 +313,9 @@ func excerpt(metrics string) string {
 	var kept []string
 	for _, line := range strings.Split(metrics, "\n") {
 		for _, name := range []string{"num_requests_running", "num_requests_waiting", "prefix_cache_queries_total", "prefix_cache_hits_total",
-			"num_preemptions_total", "prompt_tokens_total", "generation_tokens_total", "request_success_total"} {
-			if regexp.MustCompile(`^(# (HELP|TYPE) )?vllm:` + name + `[ {]`).MatchString(line) {
+			"num_preemptions_total", "prompt_tokens_total", "generation_tokens_total", "request_success_total",
+			"request_queue_time_seconds", "request_inference_time_seconds", "e2e_request_latency_seconds"} {
+			if regexp.MustCompile(`^(# (HELP|TYPE) )?vllm:` + name + `(_sum|_count)?[ {]`).MatchString(line) {
 				kept = append(kept, line)
 			}
 		}
@@ -326,8 +328,7 @@ var rehearsalModels = map[string]string{"text": "rehearsal/reader-careful", "vis
 
 // differs says where the rehearsal server is meant to be another.
 var differs = map[string]string{
-	"picture for a reader":  "its models answer any kind of request",
-	"chat with an embedder": "one server has all its models",
+	"picture for a reader": "its models answer any kind of request",
 }
 
 // The rehearsal server answers every recorded request as vLLM did: the same status, headers that matter, keys and kinds of

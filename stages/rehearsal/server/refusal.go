@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded
@@ -21,6 +18,9 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return r.message }
+
+// errNoPath is the end of a request that goes to a path that its model's server does not have.
+var errNoPath = errors.New("there is no such path")
 
 // bad refuses a request for what a field of it says.
 func bad(param, format string, args ...any) *refusal {
@@ -39,13 +39,15 @@ func invalid(param, fault string) *refusal {
 
 // unreadable refuses a body that does not decode.
 func unreadable(err error) *refusal {
-	var syntax *jsontext.SyntacticError
+	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return invalid(fmt.Sprintf("body.%d", syntax.ByteOffset), err.Error())
+		return invalid(fmt.Sprintf("body.%d", syntax.Offset-1), err.Error())
 	}
-	var kind *jsonv2.SemanticError
-	errors.As(err, &kind) // the only other one
-	return invalid("body"+strings.ReplaceAll(string(kind.JSONPointer), "/", "."), err.Error())
+	field := ""
+	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
+		field = "." + strings.TrimPrefix(kind.Field, "ChatCompletionRequest.")
+	}
+	return invalid("body"+field, err.Error())
 }
 
 // refuse sends an error.
@@ -55,6 +57,10 @@ func refuse(w http.ResponseWriter, status int, kind, message string) {
 
 // refuseFor sends an error; one that is no refusal is of the request.
 func refuseFor(w http.ResponseWriter, err error) {
+	if errors.Is(err, errNoPath) {
+		detail(w, http.StatusNotFound)
+		return
+	}
 	r := bad("", "%s", err.Error())
 	errors.As(err, &r) // else it stays as it is
 	var param any

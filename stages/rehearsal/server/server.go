@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/sashabaranov/go-openai"
 )
 
 // Version is what /version says.
@@ -104,9 +106,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.URL.Path {
-	case "/v1/chat/completions":
+	case string(openai.BatchEndpointChatCompletions):
 		s.posted(w, r, s.chat)
-	case "/v1/embeddings":
+	case string(openai.BatchEndpointEmbeddings):
 		s.posted(w, r, s.embeddings)
 	case "/health":
 		w.WriteHeader(http.StatusOK)
@@ -146,21 +148,18 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, serve func(http.
 
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
-		ID          string           `json:"id"`
-		Object      string           `json:"object"`
-		Created     int64            `json:"created"`
-		OwnedBy     string           `json:"owned_by"`
-		Root        string           `json:"root"`
-		Parent      any              `json:"parent"`
-		MaxModelLen int              `json:"max_model_len"`
-		Permission  []map[string]any `json:"permission"`
+		openai.Model
+		Parent      any `json:"parent"`
+		MaxModelLen int `json:"max_model_len"`
 	}
 	list := []model{}
 	for _, p := range Profiles() {
-		list = append(list, model{p.ID, "model", 1, "captionlake-rehearsal", p.ID, nil, s.opts.ContextTokens, []map[string]any{{
-			"id": "modelperm-" + p.ID, "object": "model_permission", "created": 1, "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
-			"allow_search_indices": false, "allow_view": true, "allow_fine_tuning": false, "organization": "*", "group": nil, "is_blocking": false,
-		}}})
+		list = append(list, model{Model: openai.Model{
+			ID: p.ID, Object: "model", CreatedAt: 1, OwnedBy: "captionlake-rehearsal", Root: p.ID,
+			Permission: []openai.Permission{{
+				ID: "modelperm-" + p.ID, Object: "model_permission", CreatedAt: 1, AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*",
+			}},
+		}, MaxModelLen: s.opts.ContextTokens})
 	}
 	sendJSON(w, map[string]any{"object": "list", "data": list})
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -14,69 +15,35 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sashabaranov/go-openai"
 	_ "golang.org/x/image/webp"
 )
 
-// chatRequest is the part of a chat request that the server heeds.
+// chatRequest is OpenAI's, as far as the server heeds it, with what vLLM adds. guided_choice, which vLLM 0.12 removed, is ignored as
+// there. A JSON schema is taken and not enforced: behaviours that answer with JSON keep to the schemas of their protocols.
 type chatRequest struct {
-	Model    string `json:"model"`
-	Messages []struct {
-		Role    string         `json:"role"`
-		Content messageContent `json:"content"`
-	} `json:"messages"`
-	MaxTokens           *int  `json:"max_tokens"`
+	openai.ChatCompletionRequest
+	MaxTokens           *int  `json:"max_tokens"` // null is not 0
 	MaxCompletionTokens *int  `json:"max_completion_tokens"`
 	Stop                texts `json:"stop"`
-	Seed                int64 `json:"seed"`
-	N                   *int  `json:"n"`
-	Stream              bool  `json:"stream"`
-	Logprobs            bool  `json:"logprobs"`
-	TopLogprobs         int   `json:"top_logprobs"`
-	PromptLogprobs      *int  `json:"prompt_logprobs"`
-	StructuredOutputs   *struct {
+	StructuredOutputs   struct {
 		Choice []string `json:"choice"`
 	} `json:"structured_outputs"`
 	TemplateFlags struct {
 		EnableThinking *bool `json:"enable_thinking"`
 	} `json:"chat_template_kwargs"`
-	// guided_choice, which vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that answer with JSON
-	// keep to the schemas of their protocols.
-}
-
-// messageContent is a message's: a text, or parts.
-type messageContent []contentPart
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *messageContent) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != '"' {
-		return json.UnmarshalDecode(d, (*[]contentPart)(c))
-	}
-	token, err := d.ReadToken()
-	*c = messageContent{{Type: "text", Text: token.String()}}
-	return err
 }
 
 // texts is a field that may be a string or a list of strings.
 type texts []string
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != '"' {
-		return json.UnmarshalDecode(d, (*[]string)(t))
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(b []byte) error {
+	if b[0] != '"' {
+		return json.Unmarshal(b, (*[]string)(t))
 	}
-	token, err := d.ReadToken()
-	*t = texts{token.String()}
-	return err
-}
-
-type contentPart struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	ImageURL *struct {
-		URL string `json:"url"`
-	} `json:"image_url"`
+	*t = make(texts, 1)
+	return json.Unmarshal(b, &(*t)[0])
 }
 
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
@@ -85,16 +52,16 @@ const patchPixels = 28 * 28
 // read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache holds: the messages in
 // the chat template of Qwen, each picture as its digest repeated over its tokens.
 func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
-	if err := json.Unmarshal(body, &request, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(body, &request); err != nil {
 		return request, ask, nil, unreadable(err)
 	}
 	if err := request.check(contextTokens); err != nil {
 		return request, ask, nil, err
 	}
-	ask = Ask{Model: request.Model, Seed: request.Seed, Unthinking: request.TemplateFlags.EnableThinking != nil && !*request.TemplateFlags.EnableThinking}
-	ask.Stop = request.Stop
-	if request.StructuredOutputs != nil {
-		ask.Choice = request.StructuredOutputs.Choice
+	thinks := request.TemplateFlags.EnableThinking
+	ask = Ask{Model: request.Model, Unthinking: thinks != nil && !*thinks, Stop: request.Stop, Choice: request.StructuredOutputs.Choice}
+	if request.Seed != nil {
+		ask.Seed = int64(*request.Seed)
 	}
 	for _, n := range []*int{request.MaxTokens, request.MaxCompletionTokens} {
 		if n != nil {
@@ -104,16 +71,20 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	prompt = make([]byte, 0, len(body)+256)
 	for _, m := range request.Messages {
 		prompt = append(prompt, "<|im_start|>"+m.Role+"\n"...)
-		for _, p := range m.Content {
+		parts := m.MultiContent
+		if parts == nil {
+			parts = []openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: m.Content}}
+		}
+		for _, p := range parts {
 			switch p.Type {
-			case "text":
+			case openai.ChatMessagePartTypeText:
 				prompt = append(prompt, p.Text...)
 				if m.Role == "system" {
 					ask.System = joined(ask.System, p.Text)
 				} else {
 					ask.User = joined(ask.User, p.Text)
 				}
-			case "image_url":
+			case openai.ChatMessagePartTypeImageURL:
 				digest, pixels, err := w.picture(p)
 				if err != nil {
 					return request, ask, nil, err
@@ -142,10 +113,8 @@ func (r chatRequest) check(contextTokens int) error {
 		return bad("", "Cannot apply chat template to an empty conversation. Provide at least one message.")
 	case r.Stream:
 		return errors.New("the rehearsal server does not stream")
-	case r.N != nil && *r.N != 1:
+	case r.N > 1:
 		return errors.New("the rehearsal server gives one choice; n must be 1")
-	case r.PromptLogprobs != nil:
-		return errors.New("the rehearsal server has no prompt_logprobs")
 	}
 	for _, limit := range []struct {
 		param string
@@ -195,7 +164,7 @@ func joined(before, text string) string {
 }
 
 // picture returns the digest and the size of a picture that a part carries.
-func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
+func (w *World) picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 	if p.ImageURL == nil {
 		return "", 0, errors.New("image_url has no url")
 	}
@@ -223,9 +192,7 @@ func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
 // The replies have every field that vLLM's have, the empty ones as null.
 
 type usage struct {
-	PromptTokens      int            `json:"prompt_tokens"`
-	TotalTokens       int            `json:"total_tokens"`
-	CompletionTokens  int            `json:"completion_tokens"`
+	openai.Usage
 	Details           *promptDetails `json:"prompt_tokens_details"`
 	CompletionDetails any            `json:"completion_tokens_details"`
 }
@@ -237,34 +204,33 @@ type promptDetails struct {
 }
 
 func usageOf(prompt, cached, completion int) usage {
-	return usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion, Details: &promptDetails{CachedTokens: cached}}
+	return usage{
+		Usage:   openai.Usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion},
+		Details: &promptDetails{CachedTokens: cached},
+	}
 }
 
 type chatResponse struct {
-	ID                string       `json:"id"`
-	Object            string       `json:"object"`
-	Created           int64        `json:"created"`
-	Model             string       `json:"model"`
-	Choices           []chatChoice `json:"choices"`
-	ServiceTier       any          `json:"service_tier"`
-	SystemFingerprint string       `json:"system_fingerprint"`
-	Usage             usage        `json:"usage"`
-	PromptLogprobs    any          `json:"prompt_logprobs"`
-	PromptTokenIDs    any          `json:"prompt_token_ids"`
-	PromptText        any          `json:"prompt_text"`
-	KVTransfer        any          `json:"kv_transfer_params"`
-	ECTransfer        any          `json:"ec_transfer_params"`
-	Metrics           any          `json:"metrics"`
+	openai.ChatCompletionResponse
+	Choices        []chatChoice `json:"choices"`
+	ServiceTier    any          `json:"service_tier"`
+	Usage          usage        `json:"usage"`
+	PromptLogprobs any          `json:"prompt_logprobs"`
+	PromptTokenIDs any          `json:"prompt_token_ids"`
+	PromptText     any          `json:"prompt_text"`
+	KVTransfer     any          `json:"kv_transfer_params"`
+	ECTransfer     any          `json:"ec_transfer_params"`
+	Metrics        any          `json:"metrics"`
 }
 
 type chatChoice struct {
-	Index         int         `json:"index"`
-	Message       chatMessage `json:"message"`
-	Logprobs      *logprobs   `json:"logprobs"`
-	FinishReason  string      `json:"finish_reason"`
-	StopReason    *string     `json:"stop_reason"` // the stop text; null for others
-	TokenIDs      any         `json:"token_ids"`
-	RoutedExperts any         `json:"routed_experts"`
+	Index         int                 `json:"index"`
+	Message       chatMessage         `json:"message"`
+	Logprobs      *logprobs           `json:"logprobs"`
+	FinishReason  openai.FinishReason `json:"finish_reason"`
+	StopReason    *string             `json:"stop_reason"` // the stop text; null for others
+	TokenIDs      any                 `json:"token_ids"`
+	RoutedExperts any                 `json:"routed_experts"`
 }
 
 type chatMessage struct {
@@ -287,13 +253,13 @@ type tokenLogprob struct {
 }
 
 type logprob struct {
-	Token   string  `json:"token"`
-	Logprob float64 `json:"logprob"`
-	Bytes   []int   `json:"bytes"`
+	openai.TopLogProbs
+	Bytes []int `json:"bytes"` // which the library would write in base64
 }
 
 func logprobOf(token string, probability float64) logprob {
-	l := logprob{Token: token, Logprob: max(math.Log(probability), -9999), Bytes: make([]int, len(token))} // vLLM's stand-in for minus infinity
+	const least = -9999 // vLLM's stand-in for minus infinity
+	l := logprob{openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}, make([]int, len(token))}
 	for i := range len(token) {
 		l.Bytes[i] = int(token[i])
 	}
