@@ -58,7 +58,11 @@ func Doctor(ctx context.Context, c *config.Config) []Result {
 // examine runs the checks at one replica, with a model of its endpoint.
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e config.Endpoint, replica int) []Result {
 	model := asked(c, e)
-	examined := examination{dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: c.Settings(model).Template, maxTokens: captionqa.MaxTokens}
+	special := c.Settings(model)
+	examined := examination{
+		dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: special.Template, mode: llm.SamplingMode(special.Sampling),
+		maxTokens: captionqa.MaxTokens,
+	}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(c.MaxTokensOf(model), captionqa.MaxTokens)
 	}
@@ -70,6 +74,9 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	examined.client = client
 	var results []Result
 	for _, check := range checks {
+		if check.name == "logprobs" && c.Answers.Protocol != captionqa.ProtocolProbabilities {
+			continue // Nothing reads them.
+		}
 		r := Result{Endpoint: facts.Endpoint, Check: check.name, Verdict: Skip}
 		switch {
 		case err != nil:
