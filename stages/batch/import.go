@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,37 +36,39 @@ type Report struct {
 
 // Faults are the faults of a replies file. What is sound in the file was taken.
 type Faults struct {
-	All     []string // path:line: message, in the order of the lines, those of the file as a whole last
-	Dropped int      // faults beyond the first hundred
-
-	lines []int // of each
+	All  []fault
+	path string
 }
 
-// add adds a fault of a line; line 0 is the file as a whole.
-func (f *Faults) add(path string, line int, format string, args ...any) {
-	if len(f.All) >= maxFaults {
-		f.Dropped++
-		return
-	}
-	place := fmt.Sprintf("%s:%d", path, line)
-	if line == 0 {
-		place, line = path, math.MaxInt
-	}
-	at := len(f.lines)
-	for at > 0 && f.lines[at-1] > line {
-		at--
-	}
-	f.All = slices.Insert(f.All, at, place+": "+fmt.Sprintf(format, args...))
-	f.lines = slices.Insert(f.lines, at, line)
+// A fault is one of a line, or of the file as a whole.
+type fault struct {
+	line int
+	text string
 }
 
-// Error lists the faults, one to a line.
+// wholeFile is the line of a fault of the file as a whole, which comes last.
+const wholeFile = math.MaxInt
+
+func (f *Faults) add(line int, format string, args ...any) {
+	f.All = append(f.All, fault{line, fmt.Sprintf(format, args...)})
+}
+
+// Error lists the faults in the order of the lines, as path:line: message.
 func (f *Faults) Error() string {
-	all := strings.Join(f.All, "\n")
-	if f.Dropped > 0 {
-		all += fmt.Sprintf("\nand %d more", f.Dropped)
+	slices.SortStableFunc(f.All, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
+	var all []string
+	for i, fault := range f.All {
+		if i == maxFaults {
+			all = append(all, fmt.Sprintf("and %d more", len(f.All)-i))
+			break
+		}
+		place := fmt.Sprintf("%s:%d", f.path, fault.line)
+		if fault.line == wholeFile {
+			place = f.path
+		}
+		all = append(all, place+": "+fault.text)
 	}
-	return all
+	return strings.Join(all, "\n")
 }
 
 // Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. The
@@ -114,10 +117,10 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	file.strangers(m)
 	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
 	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
-		file.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
+		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
-		file.faults.add(path, file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
+		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
 		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
 		if advised := new(data.HintError); errors.As(llm.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
 			hint = advised.Hint + "; then export again"

@@ -44,24 +44,24 @@ type replyLine struct {
 
 // readReplies finds the replies of a file, and the faults of its lines.
 func readReplies(path string) (*replyFile, error) {
-	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &Faults{}}
+	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &Faults{path: path}}
 	for line, err := range batchLines(path) {
 		switch {
 		case err != nil:
 			return nil, err
 		case line.fault != "":
-			f.faults.add(path, line.number, "%s", line.fault)
+			f.faults.add(line.number, "%s", line.fault)
 			continue
 		case line.CustomID == probeID:
 			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
 		if !isCustomID(line.CustomID) {
-			f.faults.add(path, line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
+			f.faults.add(line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
-			f.faults.add(path, line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
+			f.faults.add(line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
 			continue
 		}
 		r := &replyLine{id: line.CustomID, number: line.number, at: line.at, length: line.length}
@@ -160,7 +160,7 @@ func (f *replyFile) ours() int {
 func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {
-			f.faults.add(f.path, r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
+			f.faults.add(r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
 				r.id, m.Stage, m.Unit)
 		}
 	}

@@ -2,13 +2,13 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -35,10 +35,7 @@ type Config struct {
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, those at which nobody listened not counted; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	Backoff     Backoff
 	TripAfter   int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
-	CoolDown    time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
-	MaxCoolDown time.Duration // 0 is 1 min
 	GiveUp      time.Duration // time without any replica, all of which answer with errors, after which calls end with ClassUnavailable; 0 is 5 min
 	Wait        time.Duration // the same where nobody listens, as while a model is loaded; 0 is 1 h
 	Notice      func(string)  // told that calls wait for the endpoint, and that it is back; nil for nobody
@@ -64,14 +61,14 @@ type Client struct {
 // New returns the client of a configuration, whose addresses and names package config has checked. Nothing is sent. Its error is that of
 // the key, and never holds it.
 func New(cfg Config) (*Client, error) {
-	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
-	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
-	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
+	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
+	cfg.Endpoint.Dialect = cmp.Or(cfg.Endpoint.Dialect, DialectVLLM)
 	initial := 256
 	if cfg.Endpoint.Dialect == DialectOpenAI {
 		initial = 64
 	}
-	cfg.Concurrency.Initial = orDefault(cfg.Concurrency.Initial, initial)
+	cfg.Concurrency.Initial = cmp.Or(cfg.Concurrency.Initial, initial)
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
@@ -79,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.Random = rand.Float64
 	}
 	if cfg.Transport == nil {
-		cfg.Transport = newTransport(orDefault(cfg.Concurrency.Max, 512))
+		cfg.Transport = newTransport(cmp.Or(cfg.Concurrency.Max, 512))
 	}
 	key, err := cfg.key()
 	if err != nil {
@@ -87,7 +84,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
 	c.pool.homes = map[string]*replica{}
-	c.pool.giveUp, c.pool.wait = orDefault(cfg.GiveUp, 5*time.Minute), orDefault(cfg.Wait, time.Hour)
+	c.pool.giveUp, c.pool.wait = cmp.Or(cfg.GiveUp, 5*time.Minute), cmp.Or(cfg.Wait, time.Hour)
 	if cfg.Notice != nil {
 		c.pool.told = func(what string) { cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what) }
 	}
@@ -100,7 +97,7 @@ func New(cfg Config) (*Client, error) {
 		c.pool.replicas = append(c.pool.replicas, &replica{
 			name: name, url: address,
 			limiter: newLimiter(cfg.Concurrency),
-			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
+			breaker: breaker{trip: cmp.Or(cfg.TripAfter, 8)},
 		})
 	}
 	return c, nil
@@ -120,29 +117,6 @@ func (cfg Config) key() (string, error) {
 		return "", fmt.Errorf("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
 	}
 	return key, nil
-}
-
-// CheckReplicas returns what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
-// address than a sound one has.
-func CheckReplicas(addresses []string) []error {
-	faults := make([]error, len(addresses))
-	seen := map[string]bool{}
-	for i, base := range addresses {
-		u, err := url.Parse(base)
-		bare := strings.TrimRight(base, "/")
-		switch {
-		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-			faults[i] = errors.New("the address is not of the form http://host:port/v1")
-		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			faults[i] = errors.New("the address holds a user or a query; put the key into an environment variable and name that in key_env")
-		case u.Path == "":
-			faults[i] = errors.New("the address names no version of the API: write http://host:port/v1, or http://host:port/ where a server has none")
-		case seen[bare]:
-			faults[i] = fmt.Errorf("%s is listed twice", bare)
-		}
-		seen[bare] = true
-	}
-	return faults
 }
 
 func newTransport(connections int) *http.Transport {
@@ -258,16 +232,16 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 	var last *CallError
 	unreached := 0 // attempts that say nothing about the request, since nobody listened
 	for {
-		l, err := c.pool.acquire(ctx, c.stop, key, avoid)
-		if err != nil {
-			return t, c.ended(err, t, last)
+		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
+		if end != nil {
+			return t, c.ended(end, t, last)
 		}
 		t.attempts++
 		t.endpoint = l.name
 		x := &exchange{transport: c.cfg.Transport, most: most}
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
-		err = ask(attempt, l, x)
+		err := ask(attempt, l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
@@ -290,22 +264,15 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		if last.unreached {
 			continue // The pool keeps the time between trials, and a call that waits here could not make one.
 		}
-		if err := pause(ctx, c.stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
-			return t, c.ended(err, t, last)
+		if end := pause(ctx, c.stop, delay(t.attempts, last.RetryAfter, c.cfg.Random())); end != nil {
+			return t, c.ended(end, t, last)
 		}
 	}
 }
 
 // ended adds to the end of a call without a turn what its attempts had met before.
-func (c *Client) ended(err error, t trace, last *CallError) *CallError {
-	var end *CallError
-	if !errors.As(err, &end) {
-		end = &CallError{Class: ClassCanceled, Message: err.Error(), cause: err}
-	}
-	end.Attempts, end.Endpoint = t.attempts, t.endpoint
-	if end.Endpoint == "" {
-		end.Endpoint = c.cfg.Endpoint.Name
-	}
+func (c *Client) ended(end *CallError, t trace, last *CallError) *CallError {
+	end.Attempts, end.Endpoint = t.attempts, cmp.Or(t.endpoint, c.cfg.Endpoint.Name)
 	if last != nil && end.Class != ClassUnavailable { // whose message has the last attempt of all calls
 		end.Message = afterAttempt(end.Message, last)
 	}
@@ -313,17 +280,29 @@ func (c *Client) ended(err error, t trace, last *CallError) *CallError {
 }
 
 // pause waits between attempts.
-func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error {
+func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) *CallError {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
+	_, end := await(ctx, stop, timer.C)
+	return end
+}
+
+// await waits for a value, unless the run drains or the caller gives up.
+func await[T any](ctx context.Context, stop <-chan struct{}, values <-chan T) (v T, end *CallError) {
 	select {
-	case <-timer.C:
-		return nil
+	case v = <-values:
 	case <-stop:
-		return &CallError{Class: ClassDrained, Message: "the run is stopping"}
+		end = drained()
 	case <-ctx.Done():
-		return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
+		end = canceled(ctx)
 	}
+	return v, end
+}
+
+func drained() *CallError { return callError(ClassDrained, "the run is stopping") }
+
+func canceled(ctx context.Context) *CallError {
+	return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
 }
 
 // Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that

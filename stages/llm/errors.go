@@ -284,9 +284,9 @@ func errorText(body []byte, status int) string {
 	}
 	said := strings.TrimSpace(string(body))
 	if strings.HasPrefix(said, "<") {
-		return "a web page: " + orDefault(strings.TrimSpace(markup.ReplaceAllString(said, " ")), http.StatusText(status))
+		return "a web page: " + cmp.Or(strings.TrimSpace(markup.ReplaceAllString(said, " ")), http.StatusText(status))
 	}
-	return orDefault(said, http.StatusText(status))
+	return cmp.Or(said, http.StatusText(status))
 }
 
 // markup is what a web page has beside its text.

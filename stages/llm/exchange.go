@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,8 +10,7 @@ import (
 // reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
 type exchange struct {
 	transport http.RoundTripper
-	most      int64        // largest reply in bytes
-	space     bytes.Buffer // of the reply
+	most      int64 // largest reply in bytes
 
 	status  int         // HTTP status; 0 when no reply came
 	header  http.Header // of the reply
@@ -32,8 +30,6 @@ const (
 	embedBytes = 64 << 20
 	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's list of models 1 MiB.
 	pageBytes = 4 << 20
-	// firstBytes is how much is set aside before anything has arrived, whatever length a header claims.
-	firstBytes = 16 << 10
 )
 
 // send sends a request and reads the reply, whatever its status.
@@ -57,16 +53,13 @@ func (x *exchange) read(resp *http.Response) error {
 	if resp.ContentLength > x.most {
 		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)
 	}
-	if resp.ContentLength > 0 {
-		x.space.Grow(int(min(resp.ContentLength, firstBytes)) + bytes.MinRead)
-	}
-	n, err := x.space.ReadFrom(io.LimitReader(resp.Body, x.most+1))
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, x.most+1))
 	if err != nil {
 		return fmt.Errorf("the reply broke off: %w", err)
 	}
-	if n > x.most {
+	if int64(len(reply)) > x.most {
 		return fmt.Errorf("the reply is larger than %d bytes", x.most)
 	}
-	x.reply = x.space.Bytes()
+	x.reply = reply
 	return nil
 }

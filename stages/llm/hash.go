@@ -87,9 +87,7 @@ func (e *encoder) text(name, v string) { e.field(name, 's', v) }
 func (e *encoder) count(name string, n int) { e.whole(name, int64(n)) }
 
 func (e *encoder) whole(name string, n int64) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n))
-	e.field(name, 'i', string(b[:]))
+	e.field(name, 'i', string(binary.BigEndian.AppendUint64(nil, uint64(n))))
 }
 
 // number writes the bits of a float; minus zero, which means the same to a server, is written as zero.
@@ -97,17 +95,11 @@ func (e *encoder) number(name string, v float64) {
 	if v == 0 {
 		v = 0
 	}
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], math.Float64bits(v))
-	e.field(name, 'f', string(b[:]))
+	e.field(name, 'f', string(binary.BigEndian.AppendUint64(nil, math.Float64bits(v))))
 }
 
 func (e *encoder) truth(name string, v bool) {
-	if v {
-		e.field(name, 'b', "1")
-		return
-	}
-	e.field(name, 'b', "0")
+	e.field(name, 'b', map[bool]string{true: "1", false: "0"}[v])
 }
 
 func (e *encoder) texts(name string, list []string) {

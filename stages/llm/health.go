@@ -41,7 +41,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
 		// A server that comes back has an empty cache and a queue of everybody's retries ahead of it.
-		l.limit = max(l.limit*decrease, l.limiter.min)
+		l.limit = max(l.limit*decrease, 1)
 		p.rehome(now) // while no replica took part, calls waited anywhere
 	}
 	if !p.outSince.IsZero() && p.told != nil {

@@ -194,7 +194,6 @@ func TestHostileServers(t *testing.T) {
 				Endpoint:    Endpoint{Name: "hostile", Replicas: []string{listen(t, h)}, KeyEnv: "K"},
 				Getenv:      func(string) string { return hostileKey },
 				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
-				Backoff: Backoff{Base: time.Millisecond, Cap: time.Millisecond, MaxRetryAfter: 50 * time.Millisecond},
 			}))(t)
 			defer c.Close()
 			runtime.GC()

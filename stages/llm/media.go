@@ -105,12 +105,3 @@ func checkPicture(content []byte) error {
 	}
 	return nil
 }
-
-// orDefault returns v, or the default where v is its type's zero.
-func orDefault[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}

@@ -149,14 +149,13 @@ func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 
 // acquire waits for the turn of a call. It fails when the context ends, when the run drains, and when the endpoint has
 // been out for too long.
-func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, key string, avoid *replica) (*lease, error) {
+func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string, avoid *replica) (*lease, *CallError) {
 	select {
-	case <-drained:
-		return nil, &CallError{Class: ClassDrained, Message: "the run is stopping"}
+	case <-stop:
+		return nil, drained()
+	case <-ctx.Done():
+		return nil, canceled(ctx)
 	default:
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: err}
 	}
 	p.mu.Lock()
 	now := time.Now()
@@ -175,17 +174,12 @@ func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, key 
 	p.deal(now)
 	p.mu.Unlock()
 
-	var end *CallError
-	select {
-	case l := <-w.turn:
-		if l == nil {
-			return nil, p.unavailable()
-		}
+	l, end := await(ctx, stop, w.turn)
+	switch {
+	case l != nil:
 		return l, nil
-	case <-drained:
-		end = &CallError{Class: ClassDrained, Message: "the run is stopping"}
-	case <-ctx.Done():
-		end = &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
+	case end == nil:
+		return nil, p.unavailable()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,10 +3,7 @@ package llm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"net/http"
-	"strings"
 )
 
 // FieldUser is the field of a body in which a router may look for the session; OpenAI's API and vLLM take it and do nothing with it.
@@ -17,24 +14,6 @@ const FieldUser = "user"
 type Session struct {
 	Header string // header that the router hashes, such as X-Session-ID
 	Field  string // field of the body that the router hashes; FieldUser is the only one
-}
-
-// Check reports a header or a field that cannot carry a session.
-func (s Session) Check() (header, field error) {
-	valid := func(r rune) bool {
-		return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	switch name := http.CanonicalHeaderKey(s.Header); {
-	case strings.ContainsFunc(s.Header, func(r rune) bool { return !valid(r) }):
-		header = fmt.Errorf("%q is not the name of a header", s.Header)
-	case name == "Authorization", name == "Host", name == "Connection", name == "Transfer-Encoding",
-		strings.HasPrefix(name, "Content-"), strings.HasPrefix(name, "Accept"):
-		header = fmt.Errorf("the header %s has a meaning of its own: name one that the router hashes, such as X-Session-ID", name)
-	}
-	if s.Field != "" && s.Field != FieldUser {
-		field = errors.New("servers ignore only the field " + FieldUser)
-	}
-	return header, field
 }
 
 // sessionName is the session of a key.

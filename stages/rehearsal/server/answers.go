@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -33,8 +32,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	cached, err := s.engine.run(r.Context(), blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
 	if err != nil {
-		unserved(w, err)
-		return
+		panic(http.ErrAbortHandler) // the client has gone
 	}
 	reply := chatResponse{
 		ChatCompletionResponse: openai.ChatCompletionResponse{
@@ -53,9 +51,6 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	if say.Thoughts == "" || say.Text != "" {
 		c.Message.Content = &say.Text
-	}
-	if say.StopReason != "" {
-		c.StopReason = &say.StopReason
 	}
 	if profiles[ask.Model].Thinks {
 		reply.Usage.CompletionDetails = map[string]int{"reasoning_tokens": min(tokens(len(say.Thoughts)), say.Tokens)}
@@ -95,14 +90,6 @@ func served(model string, embeds bool) error {
 	return &refusal{http.StatusNotFound, "NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model, strings.Join(ids, ", ")), "model"}
 }
 
-// unserved ends a request that the engine did not finish: its client has gone, or the engine is dead.
-func unserved(w http.ResponseWriter, err error) {
-	if !errors.Is(err, errDead) {
-		panic(http.ErrAbortHandler) // cuts the connection
-	}
-	refuseFor(w, dead)
-}
-
 // embeddings answers with the vectors of one text or a list of them.
 func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte) {
 	fault := s.opts.Faults.pick(body)
@@ -133,8 +120,7 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 	total := 0
 	for i, text := range request.Input {
 		if _, err := s.engine.run(r.Context(), nil, tokens(len(text)), 0, false); err != nil {
-			unserved(w, err)
-			return
+			panic(http.ErrAbortHandler) // the client has gone
 		}
 		total += tokens(len(text))
 		data = append(data, openai.Embedding{Object: "embedding", Index: i, Embedding: Embed(text)})

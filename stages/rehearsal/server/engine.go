@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -19,8 +18,7 @@ type engine struct {
 
 	mu     sync.Mutex
 	cached map[blockKey]bool
-	free   time.Time     // when the prompts that have come so far are computed
-	dead   chan struct{} // closed when the engine dies
+	free   time.Time // when the prompts that have come so far are computed
 	counts counts
 }
 
@@ -36,30 +34,24 @@ type counts struct {
 const mostBlocks = 1 << 16
 
 func newEngine(l Latency) *engine {
-	e := &engine{latency: l, cached: map[blockKey]bool{}, dead: make(chan struct{})}
+	e := &engine{latency: l, cached: map[blockKey]bool{}}
 	if l.Slots > 0 {
 		e.slots = make(chan struct{}, l.Slots)
 	}
 	return e
 }
 
-// errDead is the end of the requests that an engine had when it died.
-var errDead = errors.New("the engine is dead")
-
 // run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. The error
-// is the context's, or errDead.
+// is the context's.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int, err error) {
 	came := time.Now()
 	e.mu.Lock()
-	dead := e.dead
 	e.counts.waiting++
 	e.mu.Unlock()
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
-		case <-dead:
-			err = errDead
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
@@ -77,7 +69,7 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 	e.counts.running++
 	e.mu.Unlock()
 
-	err = sleepUntil(ctx, dead, until)
+	err = sleepUntil(ctx, until)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.running--
@@ -127,18 +119,8 @@ func (e *engine) compute(prompt, reply int) time.Time {
 	return e.free.Add(time.Duration(generated) * e.latency.Step)
 }
 
-// die ends all requests with errDead. The next ones are those of a new engine, whose memory is empty.
-func (e *engine) die() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	close(e.dead)
-	e.dead = make(chan struct{})
-	e.cached, e.free = map[blockKey]bool{}, time.Time{}
-	e.counts = counts{running: e.counts.running, waiting: e.counts.waiting}
-}
-
-// sleepUntil waits for a time, unless the engine dies or the context ends before.
-func sleepUntil(ctx context.Context, dead <-chan struct{}, until time.Time) error {
+// sleepUntil waits for a time, unless the context ends before.
+func sleepUntil(ctx context.Context, until time.Time) error {
 	wait := time.Until(until)
 	if wait <= 0 {
 		return ctx.Err()
@@ -148,8 +130,6 @@ func sleepUntil(ctx context.Context, dead <-chan struct{}, until time.Time) erro
 	select {
 	case <-timer.C:
 		return nil
-	case <-dead:
-		return errDead
 	case <-ctx.Done():
 		return ctx.Err()
 	}

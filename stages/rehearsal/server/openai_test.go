@@ -16,7 +16,7 @@ import (
 // refused, and understands all of it.
 func TestGoOpenAIAsks(t *testing.T) {
 	world := must.Get(rehearsalserver.SampleWorld())(t)
-	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world, Key: "a key"}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
 	defer server.Close()
 	settings := openai.DefaultConfig("a key")
 	settings.BaseURL = server.URL + "/v1"

@@ -19,16 +19,11 @@ func (s *Server) failEarly(w http.ResponseWriter, r *http.Request, fault Fault) 
 	case FaultOverload:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusServiceUnavailable)
-		if _, err := io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>"); err != nil {
-			panic(http.ErrAbortHandler) // the client has gone
-		}
+		_, _ = io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>") // a client that has gone does not matter
 	case FaultReset:
 		panic(http.ErrAbortHandler)
-	case FaultDeath:
-		s.SetState(Dying)
-		refuseFor(w, dead)
 	case FaultSlow:
-		if err := sleepUntil(r.Context(), nil, time.Now().Add(s.opts.SlowBy)); err != nil {
+		if err := sleepUntil(r.Context(), time.Now().Add(s.opts.SlowBy)); err != nil {
 			panic(http.ErrAbortHandler) // the client has gone
 		}
 		return false
@@ -62,7 +57,5 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
-		panic(http.ErrAbortHandler) // the client has gone
-	}
+	_, _ = w.Write(body) // a client that has gone does not matter
 }

@@ -23,9 +23,8 @@ import (
 // there. A JSON schema is taken and not enforced: behaviours that answer with JSON keep to the schemas of their protocols.
 type chatRequest struct {
 	openai.ChatCompletionRequest
-	MaxTokens           *int  `json:"max_tokens"` // null is not 0
-	MaxCompletionTokens *int  `json:"max_completion_tokens"`
-	Stop                texts `json:"stop"`
+	MaxTokens           *int `json:"max_tokens"` // null is not 0
+	MaxCompletionTokens *int `json:"max_completion_tokens"`
 	StructuredOutputs   struct {
 		Choice []string `json:"choice"`
 	} `json:"structured_outputs"`
@@ -59,7 +58,7 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 		return request, ask, nil, err
 	}
 	thinks := request.TemplateFlags.EnableThinking
-	ask = Ask{Model: request.Model, Unthinking: thinks != nil && !*thinks, Stop: request.Stop, Choice: request.StructuredOutputs.Choice}
+	ask = Ask{Model: request.Model, Unthinking: thinks != nil && !*thinks, Choice: request.StructuredOutputs.Choice}
 	if request.Seed != nil {
 		ask.Seed = int64(*request.Seed)
 	}
@@ -113,6 +112,8 @@ func (r chatRequest) check(contextTokens int) error {
 		return bad("", "Cannot apply chat template to an empty conversation. Provide at least one message.")
 	case r.Stream:
 		return errors.New("the rehearsal server does not stream")
+	case len(r.Stop) > 0:
+		return errors.New("the rehearsal server stops at no text")
 	case r.N > 1:
 		return errors.New("the rehearsal server gives one choice; n must be 1")
 	}
@@ -228,7 +229,7 @@ type chatChoice struct {
 	Message       chatMessage         `json:"message"`
 	Logprobs      *logprobs           `json:"logprobs"`
 	FinishReason  openai.FinishReason `json:"finish_reason"`
-	StopReason    *string             `json:"stop_reason"` // the stop text; null for others
+	StopReason    any                 `json:"stop_reason"`
 	TokenIDs      any                 `json:"token_ids"`
 	RoutedExperts any                 `json:"routed_experts"`
 }
@@ -277,7 +278,7 @@ func logprobsOf(say Say, top int) *logprobs {
 		words = nil
 	}
 	one := len(words) == 1
-	if say.FinishReason == "stop" && say.StopReason == "" {
+	if say.FinishReason == "stop" {
 		words = append(words, endToken)
 	}
 	for i, w := range words {

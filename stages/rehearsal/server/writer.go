@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -54,14 +55,7 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool
 	}
 	others := w.others(f)
 	slices.SortFunc(others, func(x, y string) int {
-		dx, dy := draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)
-		switch {
-		case dx < dy:
-			return -1
-		case dx > dy:
-			return 1
-		}
-		return strings.Compare(x, y)
+		return cmp.Or(cmp.Compare(draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)), strings.Compare(x, y))
 	})
 	if len(others) == 0 {
 		return construct.Written{}, false
