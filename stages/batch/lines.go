@@ -108,23 +108,22 @@ type numberedLine struct {
 
 // body is what the server replied, or how the request failed.
 func (b batchLine) body() ([]byte, error) {
-	said := b.Error
-	if string(said) == "null" {
-		said = nil
-	}
-	switch {
-	case b.Response == nil && said == nil:
+	status, said := http.StatusInternalServerError, []byte(b.Error)
+	failed := len(said) > 0 && string(said) != "null"
+	switch r := b.Response; {
+	case r == nil && !failed:
 		return nil, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
-	case b.Response == nil:
-		return nil, llm.StatusError(http.StatusInternalServerError, said)
-	case b.Response.StatusCode != http.StatusOK && said == nil:
-		return nil, llm.StatusError(b.Response.StatusCode, b.Response.Body)
-	case b.Response.StatusCode != http.StatusOK:
-		return nil, llm.StatusError(b.Response.StatusCode, said)
-	case said != nil:
-		return nil, llm.StatusError(http.StatusBadRequest, said)
+	case r == nil:
+	case r.StatusCode == http.StatusOK && !failed:
+		return r.Body, nil
+	case r.StatusCode == http.StatusOK:
+		status = http.StatusBadRequest
+	default:
+		if status = r.StatusCode; !failed {
+			said = r.Body
+		}
 	}
-	return b.Response.Body, nil
+	return nil, llm.StatusError(status, said)
 }
 
 // reply turns a line into what the client would have returned.

@@ -70,7 +70,7 @@ type part struct {
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
-			Model: openai.EmbeddingModel(r.Model), Input: r.Inputs, EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+			Model: openai.EmbeddingModel(r.Model), Input: r.Inputs, User: r.User, EncodingFormat: openai.EmbeddingEncodingFormatFloat,
 		})
 	}
 	body := r.chat()
@@ -112,7 +112,7 @@ func encode(v any) ([]byte, error) {
 func (r Request) chat() chat {
 	s := r.Sampling
 	body := chat{ChatCompletionRequest: openai.ChatCompletionRequest{
-		Model: r.Model, N: 1, LogProbs: s.Logprobs, TopLogProbs: s.TopLogprobs,
+		Model: r.Model, User: r.User, N: 1, LogProbs: s.Logprobs, TopLogProbs: s.TopLogprobs,
 	}}
 	if r.Mode != SamplingDefault {
 		seed := int(s.Seed)

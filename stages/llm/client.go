@@ -40,9 +40,8 @@ type Config struct {
 	Wait        time.Duration // the same where nobody listens, as while a model is loaded; 0 is 1 h
 	Notice      func(string)  // told that calls wait for the endpoint, and that it is back; nil for nobody
 
-	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
-	Getenv    func(string) string // nil is os.Getenv
-	Random    func() float64      // jitter, from 0 to below 1; nil is math/rand/v2
+	Transport http.RoundTripper // nil makes one that keeps a connection per request in flight
+	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
 // Client calls the replicas of one endpoint. Its methods may be called from any number of goroutines.
@@ -69,9 +68,6 @@ func New(cfg Config) (*Client, error) {
 		initial = 64
 	}
 	cfg.Concurrency.Initial = cmp.Or(cfg.Concurrency.Initial, initial)
-	if cfg.Getenv == nil {
-		cfg.Getenv = os.Getenv
-	}
 	if cfg.Random == nil {
 		cfg.Random = rand.Float64
 	}
@@ -109,7 +105,7 @@ func (cfg Config) key() (string, error) {
 	if e.KeyEnv == "" {
 		return "", nil
 	}
-	key := strings.TrimSpace(cfg.Getenv(e.KeyEnv))
+	key := strings.TrimSpace(os.Getenv(e.KeyEnv))
 	if key == "" {
 		return "", fmt.Errorf("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
 	}
@@ -141,8 +137,11 @@ func newTransport(connections int) *http.Transport {
 // The error is a *CallError, perhaps with a hint. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
-	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
-	dialect := c.cfg.Endpoint.Dialect
+	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
+	if session.Field != "" && affinity != "" {
+		r.User = sessionName(affinity)
+	}
+	body, err := r.Body(dialect, &c.media)
 	if ClassOf(err) == ClassParameter {
 		return Reply{}, Advise(err, dialect)
 	}
@@ -155,12 +154,12 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		key = ""
 	}
 	t, callErr := c.call(ctx, r.replyBytes(), key, func(ctx context.Context, l *lease, x *exchange) (err error) {
-		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity))
+		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), body)
 		if err != nil {
 			return err
 		}
-		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {
-			request.Header.Set(header, sessionName(affinity))
+		if session.Header != "" && affinity != "" {
+			request.Header.Set(session.Header, sessionName(affinity))
 		}
 		if err := x.send(request); err != nil {
 			return err

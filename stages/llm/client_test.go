@@ -259,7 +259,7 @@ func TestEmbedChecksVectors(t *testing.T) {
 		`{"data":[{"index":0,"embedding":[1,2]}]}`:                                                           "no vector for input 1 of 2",
 		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`:                                 "twice or out of range",
 		`{"data":[{"index":0,"embedding":[1]},{"index":9,"embedding":[2]}]}`:                                 "twice or out of range",
-		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`:                                  "is empty",
+		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`:                                  "no vector for input 1 of 2",
 		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`:                               "1 and 2 coordinates",
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -190,9 +190,9 @@ func TestHostileServers(t *testing.T) {
 	}
 	for name, h := range kinds {
 		t.Run(name, func(t *testing.T) {
+			t.Setenv("K", hostileKey)
 			c := must.Get(New(Config{
 				Endpoint:    Endpoint{Name: "hostile", Replicas: []string{listen(t, h)}, KeyEnv: "K"},
-				Getenv:      func(string) string { return hostileKey },
 				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
 			}))(t)
 			defer c.Close()

@@ -272,13 +272,10 @@ func parseVectors(body []byte, inputs int) (Reply, error) {
 		if v.Index < 0 || v.Index >= inputs || out[v.Index] != nil {
 			return Reply{}, malformed("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
 		}
-		if len(v.Embedding) == 0 {
-			return Reply{}, malformed("the vector of input %d is empty", v.Index)
-		}
 		out[v.Index] = v.Embedding
 	}
 	for i, v := range out {
-		if v == nil {
+		if len(v) == 0 {
 			return Reply{}, malformed("the reply has no vector for input %d of %d", i, inputs)
 		}
 		if len(v) != len(out[0]) {

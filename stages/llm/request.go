@@ -102,6 +102,7 @@ type Request struct {
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
+	User          string          // name of the calls that share a prefix, for a router that looks for it in the body; no part of the hash
 	FirstTokens   bool            // the protocol reads the first MaxTokens tokens: a reply of as many is whole. It changes nothing that is asked
 }
 

@@ -3,7 +3,6 @@ package llm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 )
 
 // FieldUser is the field of a body in which a router may look for the session; OpenAI's API and vLLM take it and do nothing with it.
@@ -20,12 +19,4 @@ type Session struct {
 func sessionName(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
-}
-
-// onto adds the session of a key to a JSON body, which is left as it is.
-func (s Session) onto(body []byte, key string) []byte {
-	if s.Field == "" || key == "" || len(body) < 2 || body[len(body)-1] != '}' {
-		return body
-	}
-	return fmt.Appendf(body[:len(body)-1:len(body)-1], ",%q:%q}", s.Field, sessionName(key))
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,29 +12,26 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// chat answers one chat request: faults before the engine, the behaviour, the engine's time, and faults of the reply.
-func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
-	fault := s.opts.Faults.pick(body)
-	if s.failEarly(w, r, fault) {
-		return
-	}
+// chat answers one chat request: the behaviour, and the engine's time.
+func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error) {
 	request, ask, prompt, err := s.opts.World.read(body, s.opts.ContextTokens)
 	if err != nil {
-		refuseFor(w, err)
-		return
+		return nil, err
 	}
 	if fault == FaultIgnoreChoice {
 		ask.Choice = nil
 	}
-	say, err := s.say(ask, len(prompt))
-	if err != nil {
-		refuseFor(w, err)
-		return
+	if err := served(ask.Model, false); err != nil {
+		return nil, err
 	}
-	cached, err := s.engine.run(r.Context(), blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
-	if err != nil {
-		panic(http.ErrAbortHandler) // the client has gone
+	if err := ask.fit(len(prompt), s.opts.ContextTokens); err != nil {
+		return nil, err
 	}
+	say, err := Rehearsal{s.opts.World}.Reply(ask)
+	if err != nil {
+		return nil, err
+	}
+	cached := s.engine.run(ctx, blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
 	reply := chatResponse{
 		ChatCompletionResponse: openai.ChatCompletionResponse{
 			ID: "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(),
@@ -61,18 +59,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	if fault == FaultEmpty {
 		reply.Choices = []chatChoice{}
 	}
-	sendFaulty(w, reply, fault)
-}
-
-// say asks the behaviours, and refuses unknown models and prompts that are too long as vLLM does.
-func (s *Server) say(ask Ask, promptBytes int) (Say, error) {
-	if err := served(ask.Model, false); err != nil {
-		return Say{}, err
-	}
-	if err := ask.fit(promptBytes, s.opts.ContextTokens); err != nil {
-		return Say{}, err
-	}
-	return Rehearsal{s.opts.World}.Reply(ask)
+	return reply, nil
 }
 
 // served refuses a model that the server does not have, with those that it has, and one that does another thing: vLLM then has no such
@@ -81,7 +68,7 @@ func served(model string, embeds bool) error {
 	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil
 	} else if ok {
-		return errNoPath
+		return &refusal{status: http.StatusNotFound}
 	}
 	var ids []string
 	for _, p := range Profiles() {
@@ -91,45 +78,34 @@ func served(model string, embeds bool) error {
 }
 
 // embeddings answers with the vectors of one text or a list of them.
-func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte) {
-	fault := s.opts.Faults.pick(body)
-	if s.failEarly(w, r, fault) {
-		return
-	}
+func (s *Server) embeddings(ctx context.Context, body []byte, fault Fault) (any, error) {
 	var request struct {
 		openai.EmbeddingRequest
 		Input texts `json:"input"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
-		refuseFor(w, unreadable(err))
-		return
+		return nil, unreadable(err)
 	}
 	switch {
 	case len(request.Input) == 0:
-		refuse(w, http.StatusBadRequest, "BadRequestError", "You must pass at least one prompt")
-		return
-	case request.EncodingFormat != "" && request.EncodingFormat != openai.EmbeddingEncodingFormatFloat:
-		refuse(w, http.StatusBadRequest, "BadRequestError", "the rehearsal server encodes vectors as float only")
-		return
+		return nil, bad("", "You must pass at least one prompt")
+	case request.EncodingFormat == openai.EmbeddingEncodingFormatBase64:
+		return nil, bad("", "the rehearsal server encodes vectors as float only")
 	}
 	if err := served(string(request.Model), true); err != nil {
-		refuseFor(w, err)
-		return
+		return nil, err
 	}
-	data := []openai.Embedding{}
-	total := 0
+	data, total := []openai.Embedding{}, 0
 	for i, text := range request.Input {
-		if _, err := s.engine.run(r.Context(), nil, tokens(len(text)), 0, false); err != nil {
-			panic(http.ErrAbortHandler) // the client has gone
-		}
+		s.engine.run(ctx, nil, tokens(len(text)), 0, false)
 		total += tokens(len(text))
 		data = append(data, openai.Embedding{Object: "embedding", Index: i, Embedding: Embed(text)})
 	}
 	if fault == FaultEmpty {
 		data = nil
 	}
-	sendFaulty(w, map[string]any{
+	return map[string]any{
 		"id": "embd-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
 		"usage": openai.Usage{PromptTokens: total, TotalTokens: total},
-	}, fault)
+	}, nil
 }

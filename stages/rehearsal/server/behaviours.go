@@ -56,22 +56,8 @@ const (
 	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
-// Behaviours returns every behaviour in the order in which they are tried; the last one takes any request.
-func Behaviours() []Behaviour {
-	return []Behaviour{
-		questionWriter,
-		validator,
-		rubricJudge,
-		pairwiseJudge,
-		captionReader,
-		imageReader,
-		captioner,
-		repeater,
-	}
-}
-
-// behaviours is the list as the server uses it.
-var behaviours = Behaviours()
+// behaviours are tried in their order; the last one takes any request.
+var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
 
 // Rehearsal answers requests without HTTP.
 type Rehearsal struct{ World *World }

@@ -275,7 +275,7 @@ func TestBehavioursAreReached(t *testing.T) {
 		a.Model = "rehearsal/judge"
 		reached[reply(t, w, a).Behaviour] = true
 	}
-	for _, b := range Behaviours() {
+	for _, b := range behaviours {
 		if !reached[b.Name] {
 			t.Errorf("no request reaches %q", b.Name)
 		}

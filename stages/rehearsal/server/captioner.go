@@ -92,10 +92,8 @@ func form(facts []sample.Fact) string {
 
 // looksAt returns what a model finds in a picture when it is asked about it.
 func (w *World) looksAt(p Profile, images []string) []sentence {
-	s := w.scene(images)
-	if s == nil {
-		return nil
+	if seen := w.sees(p, images); seen != nil {
+		return sentencesOf(prose(seen))
 	}
-	facts := w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
-	return sentencesOf(prose(facts))
+	return nil
 }

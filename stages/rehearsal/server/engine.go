@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -41,51 +42,55 @@ func newEngine(l Latency) *engine {
 	return e
 }
 
-// run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. The error
-// is the context's.
-func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int, err error) {
+// run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. It ends with
+// http.ErrAbortHandler, which cuts the connection, when the client has gone.
+func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
-	e.mu.Lock()
-	e.counts.waiting++
-	e.mu.Unlock()
+	e.count(func(c *counts) { c.waiting++ })
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
 		case <-ctx.Done():
-			err = ctx.Err()
 		}
 	}
-	e.mu.Lock()
-	e.counts.waiting--
-	if err != nil {
-		e.counts.aborted++
-		e.mu.Unlock()
-		return 0, err
-	}
-	cached = e.find(keys, prompt)
+	e.count(func(c *counts) { c.waiting-- })
+	e.abort(ctx)
 	began := time.Now()
+	e.mu.Lock()
+	cached = e.find(keys, prompt)
 	until := e.compute(prompt-cached, reply)
 	e.counts.running++
 	e.mu.Unlock()
+	wait(ctx, time.Until(until))
+	e.count(func(c *counts) { c.running-- })
+	e.abort(ctx)
+	e.count(func(c *counts) {
+		if cut {
+			c.cut++
+		} else {
+			c.stopped++
+		}
+		c.queued, c.inferred = c.queued+began.Sub(came), c.inferred+time.Since(began)
+		c.prompt += int64(prompt)
+		c.generated += int64(reply)
+	})
+	return cached
+}
 
-	err = sleepUntil(ctx, until)
+// count changes the counts.
+func (e *engine) count(change func(*counts)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.counts.running--
-	switch {
-	case err != nil:
-		e.counts.aborted++
-		return 0, err
-	case cut:
-		e.counts.cut++
-	default:
-		e.counts.stopped++
+	change(&e.counts)
+}
+
+// abort ends a request whose client has gone.
+func (e *engine) abort(ctx context.Context) {
+	if ctx.Err() != nil {
+		e.count(func(c *counts) { c.aborted++ })
+		panic(http.ErrAbortHandler)
 	}
-	e.counts.queued, e.counts.inferred = e.counts.queued+began.Sub(came), e.counts.inferred+time.Since(began)
-	e.counts.prompt += int64(prompt)
-	e.counts.generated += int64(reply)
-	return cached, nil
 }
 
 // find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token of a prompt is always
@@ -119,18 +124,15 @@ func (e *engine) compute(prompt, reply int) time.Time {
 	return e.free.Add(time.Duration(generated) * e.latency.Step)
 }
 
-// sleepUntil waits for a time, unless the context ends before.
-func sleepUntil(ctx context.Context, until time.Time) error {
-	wait := time.Until(until)
-	if wait <= 0 {
-		return ctx.Err()
+// wait waits, unless the context ends before.
+func wait(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
 	}
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -2,7 +2,7 @@ package server
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -37,23 +37,21 @@ func Latencies() []Latency {
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten times as fast.
 func ParseLatency(name string) (Latency, error) {
 	base, by, scaled := strings.Cut(name, "/")
-	all := Latencies()
-	i := slices.IndexFunc(all, func(l Latency) bool { return l.Name == base })
-	if i < 0 {
-		names := make([]string, len(all))
-		for j, l := range all {
-			names[j] = l.Name
+	var names []string
+	for _, l := range Latencies() {
+		switch names = append(names, l.Name); {
+		case l.Name != base:
+			continue
+		case !scaled:
+			return l, nil
 		}
-		return Latency{}, fmt.Errorf("no latency model %q; use one of %s", base, strings.Join(names, ", "))
+		factor, err := strconv.ParseFloat(by, 64)
+		if err != nil || !(factor > 0) || factor > 1e6 {
+			return Latency{}, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
+		}
+		return l.Faster(factor), nil
 	}
-	if !scaled {
-		return all[i], nil
-	}
-	var factor float64
-	if _, err := fmt.Sscanf(by, "%g", &factor); err != nil || !(factor > 0) || factor > 1e6 {
-		return Latency{}, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
-	}
-	return all[i].Faster(factor), nil
+	return Latency{}, fmt.Errorf("no latency model %q; use one of %s", base, strings.Join(names, ", "))
 }
 
 // Faster returns the model with every rate multiplied by a factor above 0.

@@ -48,11 +48,10 @@ var pairwiseJudge = Behaviour{
 
 // sees are the facts of a known picture that a judge makes out; nil of an unknown one.
 func (w *World) sees(p Profile, images []string) []sample.Fact {
-	s := w.scene(images)
-	if s == nil {
-		return nil
+	if s := w.scene(images); s != nil {
+		return append([]sample.Fact{}, w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
 	}
-	return w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
+	return nil
 }
 
 // merit is the worth of a caption beside the facts that a judge sees.

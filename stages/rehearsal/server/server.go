@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -62,35 +61,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/health":
 		w.WriteHeader(http.StatusOK)
 	case "/version":
-		sendJSON(w, map[string]string{"version": Version})
+		sendJSON(w, http.StatusOK, encode(map[string]string{"version": Version}))
 	case "/metrics":
-		w.Header().Set("Content-Type", "text/plain; version=1.0.0; charset=utf-8")
-		_, _ = io.WriteString(w, s.engine.metrics()) // a client that has gone does not matter
+		send(w, http.StatusOK, "text/plain; version=1.0.0; charset=utf-8", []byte(s.engine.metrics()))
 	case "/v1/models":
 		s.models(w)
 	default:
-		detail(w, http.StatusNotFound)
+		refuse(w, &refusal{status: http.StatusNotFound})
 	}
 }
 
-// posted reads a request's body and serves it.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, []byte)) {
+// posted reads a request's body and has it answered.
+func (s *Server) posted(w http.ResponseWriter, r *http.Request, reply func(context.Context, []byte, Fault) (any, error)) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		detail(w, http.StatusMethodNotAllowed)
+		refuse(w, &refusal{status: http.StatusMethodNotAllowed})
 		return
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuseFor(w, invalid("", "Unsupported Media Type: Only 'application/json' is allowed"))
+		refuse(w, invalid("", "Unsupported Media Type: Only 'application/json' is allowed"))
 		return
 	}
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, 0), 1<<20)) + bytes.MinRead) // a header may claim anything
-	if _, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, largestBody)); err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "BadRequestError", err.Error())
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+	if err != nil {
+		refuse(w, err)
 		return
 	}
-	serve(w, r, body.Bytes())
+	s.respond(w, r, body, reply)
 }
 
 func (s *Server) models(w http.ResponseWriter) {
@@ -108,7 +105,7 @@ func (s *Server) models(w http.ResponseWriter) {
 			}},
 		}, MaxModelLen: s.opts.ContextTokens})
 	}
-	sendJSON(w, map[string]any{"object": "list", "data": list})
+	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
 }
 
 // Serve answers on an address, such as 127.0.0.1:8000 or 127.0.0.1:0 for any free port, until the context ends, and then

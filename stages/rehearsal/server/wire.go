@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -62,10 +63,8 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	if request.Seed != nil {
 		ask.Seed = int64(*request.Seed)
 	}
-	for _, n := range []*int{request.MaxTokens, request.MaxCompletionTokens} {
-		if n != nil {
-			ask.MaxTokens = *n
-		}
+	if n := cmp.Or(request.MaxCompletionTokens, request.MaxTokens); n != nil {
+		ask.MaxTokens = *n
 	}
 	prompt = make([]byte, 0, len(body)+256)
 	for _, m := range request.Messages {
@@ -117,23 +116,20 @@ func (r chatRequest) check(contextTokens int) error {
 	case r.N > 1:
 		return errors.New("the rehearsal server gives one choice; n must be 1")
 	}
-	for _, limit := range []struct {
-		param string
-		n     *int
-	}{{"max_tokens", r.MaxTokens}, {"max_completion_tokens", r.MaxCompletionTokens}} {
+	for param, n := range map[string]*int{"max_tokens": r.MaxTokens, "max_completion_tokens": r.MaxCompletionTokens} {
 		switch {
-		case limit.n == nil:
-		case *limit.n < 1:
-			return tooFew(limit.param, *limit.n)
-		case *limit.n > contextTokens:
-			return badValue(limit.param, fmt.Sprint(*limit.n), "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", limit.param, *limit.n, contextTokens)
+		case n == nil:
+		case *n < 1:
+			return tooFew(param, *n)
+		case *n > contextTokens:
+			return badValue(param, *n, "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n, contextTokens)
 		}
 	}
 	return nil
 }
 
 func tooFew(param string, n int) *refusal {
-	return badValue(param, fmt.Sprint(n), "%s must be at least 1, got %d.", param, n)
+	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
 
 // fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a word to the room that there
@@ -144,10 +140,10 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const please = "Please reduce the length of the input prompt."
 	switch left := contextTokens - prompt; {
 	case promptBytes > longestToken*contextTokens:
-		return badValue("input_text", fmt.Sprint(promptBytes), "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
+		return badValue("input_text", promptBytes, "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
 			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
 	case left < 0: // vLLM counts no further than that
-		return badValue("input_tokens", fmt.Sprint(contextTokens+1), "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
+		return badValue("input_tokens", contextTokens+1, "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
 			contextTokens, contextTokens+1, please)
 	case left == 0:
 		return tooFew("max_tokens", 0)

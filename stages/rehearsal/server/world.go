@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -42,7 +40,10 @@ func NewWorld(rows []data.Image) (*World, error) {
 		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
 			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
 		}
-		w.add(row.SHA256, &Scene{ImageID: row.ImageID, Facts: facts, Width: int(row.Width), Height: int(row.Height)})
+		w.scenes[row.SHA256] = &Scene{ImageID: row.ImageID, Facts: facts, Width: int(row.Width), Height: int(row.Height)}
+		for _, f := range facts {
+			w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
+		}
 	}
 	w.finish()
 	return w, nil
@@ -54,15 +55,15 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
+	var all []data.Image
 	for _, m := range images {
-		for _, f := range m.Frames {
-			sum := sha256.Sum256(f.PNG)
-			w.add(hex.EncodeToString(sum[:]), &Scene{ImageID: m.ID, Facts: m.Facts, Width: f.Width, Height: f.Height})
+		rows, err := m.Rows(func(string, int) string { return "" })
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, rows...)
 	}
-	w.finish()
-	return w, nil
+	return NewWorld(all)
 })
 
 // Imagine adds the pictures of the sample set and makes every other that the world does not know stand for one of these, drawn by its digest: what rehearsal models say
@@ -83,13 +84,6 @@ func (w *World) Imagine() error {
 	}
 	w.finish()
 	return nil
-}
-
-func (w *World) add(digest string, s *Scene) {
-	w.scenes[digest] = s
-	for _, f := range s.Facts {
-		w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
-	}
 }
 
 func (w *World) finish() {

@@ -61,15 +61,8 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool
 		return construct.Written{}, false
 	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
-	q := construct.Written{Answer: f.Value}
-	switch p.Style {
-	case 0:
-		q.Question = fmt.Sprintf("What is the %s of the %s?", f.Attribute, f.Subject)
-	case 1:
-		q.Question = fmt.Sprintf("What %s does the %s have?", f.Attribute, f.Subject)
-	default:
-		q.Question = fmt.Sprintf("Regarding the %s, which %s applies?", f.Subject, f.Attribute)
-	}
+	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?", "Regarding the %[2]s, which %[1]s applies?"}
+	q := construct.Written{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]
 	}
