@@ -160,7 +160,7 @@ type writer struct {
 func (x *writer) add(hash string, body llm.Request) error {
 	text, err := x.line(customID(hash, body.Repeat), body)
 	if err != nil {
-		x.unsound = llm.Advise(err, x.dialect)
+		x.unsound = config.Advise(err, x.dialect)
 		return x.unsound
 	}
 	if x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes {

@@ -32,6 +32,7 @@ type Report struct {
 	Recorded  int    `json:"recorded"`  // replies that the lake had already
 	Missing   int    `json:"missing"`   // requests without a reply in the file: they stay pending
 	Rows      int    `json:"rows"`      // rows that the unit now has
+	Note      string `json:"note,omitempty"`
 }
 
 // Faults are the faults of a replies file. What is sound in the file was taken.
@@ -115,14 +116,14 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 		return report, err
 	}
 	file.strangers(m)
-	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
+	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows, report.Note = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows, done.Note
 	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
 		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
 		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
 		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
-		if advised := new(data.HintError); errors.As(llm.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
+		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
 			hint = advised.Hint + "; then export again"
 		}
 		return report, data.WithHint(file.faults, "%s", hint)

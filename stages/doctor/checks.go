@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -51,16 +52,16 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	case class == llm.ClassRefused && e.dialect != llm.DialectOpenAI:
 		return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
 	case err != nil && class != llm.ClassSilent && class != llm.ClassDeclined:
-		return Fail, advised(err)
+		return Fail, e.advised(err)
 	case e.mode == llm.SamplingDefault:
 		return Pass, "sampling is left to the server"
 	}
 	return Pass, "every sampling parameter is taken"
 }
 
-// advised is an error with its hint.
-func advised(err error) string {
-	if hinted := new(data.HintError); errors.As(err, &hinted) {
+// advised is an error with what to do about it.
+func (e examination) advised(err error) string {
+	if hinted := new(data.HintError); errors.As(config.Advise(err, e.dialect), &hinted) {
 		return strings.TrimSuffix(err.Error(), ".") + ": " + hinted.Hint
 	}
 	return err.Error()
@@ -75,7 +76,7 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 		_, err = e.client.Ask(ctx, request, "")
 	}
 	if err != nil {
-		return Fail, advised(err) + "; the protocol " + captionqa.ProtocolProbabilities + " cannot be used"
+		return Fail, e.advised(err) + "; the protocol " + captionqa.ProtocolProbabilities + " cannot be used"
 	}
 	return Pass, "the reply has log-probabilities"
 }
@@ -92,7 +93,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	case llm.ClassOf(err) == llm.ClassSilent:
 		return Fail, err.Error() + ": " + llm.StopThinking
 	case err != nil:
-		return Fail, advised(err)
+		return Fail, e.advised(err)
 	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"):
 		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", e.maxTokens)
 	}

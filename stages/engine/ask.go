@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
 )
@@ -105,7 +106,7 @@ func (a *live) hold(reply llm.Reply, why error) error {
 	if a.read {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.walk.Model.Served, llm.OneLine(reply.Text, 60), why),
+	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.walk.Model.Served, text.OneLine(reply.Text, 60), why),
 		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -58,7 +59,7 @@ func (s *Summary) note(model, unread string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d replies of %s could not be read, such as %q: they count as wrong; look at them before you trust a score",
-		s.Unreadable, all, model, llm.OneLine(unread, 60))
+		s.Unreadable, all, model, text.OneLine(unread, 60))
 }
 
 // A Report is the end of one unit with what its replies gave.

@@ -134,7 +134,7 @@ func newTransport(connections int) *http.Transport {
 // Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix that they share, such as a caption's, go to
 // the same replica as long as it keeps up; a call with none goes to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError, perhaps with a hint. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
 	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
@@ -143,7 +143,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 	}
 	body, err := r.Body(dialect, &c.media)
 	if ClassOf(err) == ClassParameter {
-		return Reply{}, Advise(err, dialect)
+		return Reply{}, err
 	}
 	if err != nil {
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
@@ -188,7 +188,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		reply.LatencyMS = &took
 	}
 	if callErr != nil {
-		return reply, Advise(callErr, dialect)
+		return reply, callErr
 	}
 	return reply, nil
 }

@@ -11,11 +11,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/sashabaranov/go-openai"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -208,33 +206,6 @@ func parameterError(param, message string) *CallError {
 	return &CallError{Class: ClassParameter, Param: param, Message: message}
 }
 
-// Advise adds to the refusal of a parameter what to write into the configuration; other errors stay as they are.
-func Advise(err error, dialect Dialect) error {
-	var call *CallError
-	if !errors.As(err, &call) || call.Class != ClassParameter {
-		return err
-	}
-	hint := "write sampling: default under the model's name in models of the configuration, which leaves temperature, top_p, penalties and seed to the server"
-	switch call.Param {
-	case "logprobs", "top_logprobs":
-		hint = "use a protocol that reads no log-probabilities, such as captionqa/upstream"
-	case "structured_outputs":
-		hint = "use an unconstrained protocol, such as captionqa/upstream"
-	case "response_format":
-		hint = "ask another model, or set the endpoint's dialect to " + string(DialectVLLM)
-	case "chat_template_kwargs":
-		hint = "leave template out of models of the configuration"
-	case "video_url":
-		hint = "send frames: media: {video: frames}"
-	case "max_tokens", "max_completion_tokens":
-		hint = "lower max_tokens in the configuration"
-	}
-	if dialect != DialectOpenAI {
-		hint = "for a server without vLLM's additions set the endpoint's dialect to openai; or " + hint
-	}
-	return data.WithHint(err, "%s", hint)
-}
-
 func classOfStatus(status int, said string) Class {
 	switch {
 	case status == http.StatusTooManyRequests && strings.Contains(said, "insufficient_quota"):
@@ -301,16 +272,4 @@ func isTimeout(err error) bool {
 const longestMessage = 400
 
 // shorten makes a message one line of at most longestMessage bytes.
-func shorten(s string) string { return OneLine(s, longestMessage) }
-
-// OneLine makes a foreign text one valid line without the control characters that would steer a terminal, of so many bytes
-// at most.
-func OneLine(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return text.Clip(strings.Join(strings.Fields(s), " "), most)
-}
+func shorten(s string) string { return text.OneLine(s, longestMessage) }

@@ -3,7 +3,6 @@ package llm
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -227,31 +226,24 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	if len(tokens) > s.MaxTokens {
 		return "", malformed("log-probabilities: there are more than %d tokens", s.MaxTokens)
 	}
-	var err error
+	highest := math.Inf(-1)
 	all := make([]TokenLogprob, len(tokens))
 	for i, t := range tokens {
 		if len(t.TopLogProbs) > s.TopLogprobs+1 { // A server may add the token that was drawn to the likeliest ones.
 			return "", malformed("log-probabilities: a token has more than %d candidates", s.TopLogprobs)
 		}
-		err = errors.Join(err, probability(t.LogProb))
+		highest = max(highest, t.LogProb)
 		all[i] = TokenLogprob{t.Token, t.LogProb, make([]Logprob, len(t.TopLogProbs))}
 		for j, top := range t.TopLogProbs {
-			err = errors.Join(err, probability(top.LogProb))
+			highest = max(highest, top.LogProb)
 			all[i].Top[j] = Logprob{top.Token, top.LogProb}
 		}
 	}
-	if err != nil {
-		return "", malformed("log-probabilities: %v", err)
+	if highest > likeliest {
+		return "", malformed("log-probabilities: %v is the logarithm of no probability", highest)
 	}
 	out, err := json.Marshal(all)
 	return string(out), err
-}
-
-func probability(logarithm float64) error {
-	if logarithm > likeliest || math.IsNaN(logarithm) {
-		return fmt.Errorf("%v is the logarithm of no probability", logarithm)
-	}
-	return nil
 }
 
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.

@@ -3,21 +3,14 @@ package llm
 import (
 	"container/list"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"sync"
 	"time"
 )
 
-const (
-	// bound is the load, relative to the mean of all replicas, up to which a replica is given new keys (consistent
-	// hashing with bounded loads, Mirrokni et al. 2018).
-	bound = 1.1
-	// spill is the share of its limit below which a replica always takes its own keys, and takes work that others hold in
-	// queues. Work that moves costs its prefix again, and several requests of a caption move together, so this is the
-	// last resort: keys are balanced when they are first seen.
-	spill = 0.5
-)
+// spill is the share of its limit below which a replica always takes its own keys, and takes work that others hold in
+// queues. Work that moves costs its prefix again, and several requests of a caption move together, so this is the
+// last resort: keys are balanced when they are first seen.
+const spill = 0.5
 
 // knownHomes is the number of keys whose replica is remembered. Only keys with requests under way matter, so that all can be forgotten when
 // there are more.
@@ -62,13 +55,6 @@ type replicaPool struct {
 	trouble  *CallError          // of the last request that a replica did not serve; nil when there was none
 }
 
-// score ranks replicas for a key by rendezvous hashing (Thaler and Ravishankar 1998): when a replica leaves or joins,
-// only its own keys move.
-func score(key, replica string) uint64 {
-	sum := sha256.Sum256([]byte(replica + "\x00" + key))
-	return binary.BigEndian.Uint64(sum[:8])
-}
-
 // work is the calls that a replica has.
 func (r *replica) work() float64 { return float64(r.inFlight + r.queue.Len()) }
 
@@ -83,18 +69,6 @@ func (r *replica) free(now time.Time) bool {
 	return r.inFlight < max(int(r.limit), 1)
 }
 
-// meanLoad is the load of the replicas that take part, together.
-func (p *replicaPool) meanLoad() float64 {
-	used, limit := 0.0, 0.0
-	for _, r := range p.replicas {
-		if !r.open {
-			used += r.work()
-			limit += r.limit
-		}
-	}
-	return used / max(limit, 1)
-}
-
 // choose returns the replica for a call: one that is due for a trial, since a replica that is never tried never comes back,
 // else the key's home.
 func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica {
@@ -106,39 +80,27 @@ func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica
 	return p.home(key, avoid, now)
 }
 
-// home returns the replica of a key: the one that has the key already, else the first by rendezvous among those that are
-// not loaded more than others, else the least loaded. avoid, which may be nil, is only taken when nothing else takes part.
-// When no replica does, the result is the one that can be tried again first.
+// home returns the replica of a key: the one that has the key already, else the least loaded. avoid, which may be nil, is only taken
+// when nothing else takes part. When no replica does, the result is the one that can be tried again first.
 func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 	if at := p.homes[key]; at != nil && at != avoid && !at.open {
 		return at
 	}
-	var home, idle, soonest *replica
-	var best uint64
-	mean := p.meanLoad()
+	var home, soonest *replica
 	for _, r := range p.replicas {
 		if soonest == nil || r.until.Before(soonest.until) {
 			soonest = r
 		}
-		if r.open || r == avoid {
-			continue
-		}
-		if idle == nil || r.load() < idle.load() {
-			idle = r
-		}
-		if s := score(key, r.name); r.load() <= max(bound*mean, spill) && (home == nil || s > best) {
-			home, best = r, s
+		if !r.open && r != avoid && (home == nil || r.load() < home.load()) {
+			home = r
 		}
 	}
 	switch {
-	case idle == nil && avoid != nil && avoid.ready(now):
+	case home == nil && avoid != nil && avoid.ready(now):
 		return avoid
-	case idle == nil:
+	case home == nil:
 		return soonest
-	case key == "" || home == nil:
-		home = idle
-	}
-	if avoid == nil && key != "" {
+	case avoid == nil && key != "":
 		if len(p.homes) == knownHomes {
 			clear(p.homes)
 		}

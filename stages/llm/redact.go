@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // shortestSecret is the length in bytes from which a key counts as a secret. Shorter ones are placeholders such as EMPTY,
@@ -49,12 +51,12 @@ const longestLooked = 16 << 10
 
 // message makes a text of a server or of the machine fit to be shown and kept: one short line without keys.
 func (r redactor) message(s string) string {
-	return shorten(keyLike.ReplaceAllString(r.clean(OneLine(s, longestLooked)), keyRemoved))
+	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestLooked)), keyRemoved))
 }
 
 // reply removes the key from all texts of a reply.
 func (r redactor) reply(reply *Reply) {
-	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
-		*text = r.clean(*text)
+	for _, said := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
+		*said = r.clean(*said)
 	}
 }

@@ -95,6 +95,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 		return llm.Reply{}, err
 	}
 	reply, err := p.Client.Ask(ctx, q, affinity)
+	err = config.Advise(err, llm.Dialect(p.Endpoint.Dialect))
 	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
 	switch class := llm.ClassOf(err); {
 	case err == nil:
@@ -171,7 +172,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		switch {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
-		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassInvalid:
+		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassParameter:
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
 		case !v.Honoured:

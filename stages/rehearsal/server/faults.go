@@ -57,8 +57,9 @@ func ParseFaults(text string) (*Faults, error) {
 		if !named {
 			name, share = "", name
 		}
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(share), "%"), 64)
-		if err != nil || !strings.HasSuffix(strings.TrimSpace(share), "%") || !(percent >= 0 && percent <= 100) {
+		number, isShare := strings.CutSuffix(strings.TrimSpace(share), "%")
+		percent, err := strconv.ParseFloat(number, 64)
+		if err != nil || !isShare || !(percent >= 0 && percent <= 100) {
 			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
 		}
 		switch {

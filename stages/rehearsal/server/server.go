@@ -93,7 +93,7 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, reply func(conte
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
-		Parent      any `json:"parent"`
+		Parent      any `json:"parent"` // which the library would write as a text
 		MaxModelLen int `json:"max_model_len"`
 	}
 	list := []model{}
@@ -119,17 +119,17 @@ func Serve(ctx context.Context, address string, s *Server, started func(net.Addr
 	if started != nil {
 		started(listener.Addr())
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("rehearsal server: %w", err)
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	closed := make(chan error, 1)
+	context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		closed <- errors.Join(server.Shutdown(grace), server.Close())
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("rehearsal server: %w", err)
 	}
-	return server.Close()
+	if err := <-closed; err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("rehearsal server: %w", err)
+	}
+	return nil
 }

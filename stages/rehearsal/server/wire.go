@@ -186,7 +186,7 @@ func (w *World) picture(p openai.ChatMessagePart) (digest string, pixels int, er
 	return digest, min(max(config.Width, 1)*max(config.Height, 1), largest), nil
 }
 
-// The replies have every field that vLLM's have, the empty ones as null.
+// The replies have every field that vLLM's have, but for those that are null.
 
 type usage struct {
 	openai.Usage
@@ -209,35 +209,21 @@ func usageOf(prompt, cached, completion int) usage {
 
 type chatResponse struct {
 	openai.ChatCompletionResponse
-	Choices        []chatChoice `json:"choices"`
-	ServiceTier    any          `json:"service_tier"`
-	Usage          usage        `json:"usage"`
-	PromptLogprobs any          `json:"prompt_logprobs"`
-	PromptTokenIDs any          `json:"prompt_token_ids"`
-	PromptText     any          `json:"prompt_text"`
-	KVTransfer     any          `json:"kv_transfer_params"`
-	ECTransfer     any          `json:"ec_transfer_params"`
-	Metrics        any          `json:"metrics"`
+	Choices []chatChoice `json:"choices"`
+	Usage   usage        `json:"usage"`
 }
 
 type chatChoice struct {
-	Index         int                 `json:"index"`
-	Message       chatMessage         `json:"message"`
-	Logprobs      *logprobs           `json:"logprobs"`
-	FinishReason  openai.FinishReason `json:"finish_reason"`
-	StopReason    any                 `json:"stop_reason"`
-	TokenIDs      any                 `json:"token_ids"`
-	RoutedExperts any                 `json:"routed_experts"`
+	Index        int                 `json:"index"`
+	Message      chatMessage         `json:"message"`
+	Logprobs     *logprobs           `json:"logprobs"`
+	FinishReason openai.FinishReason `json:"finish_reason"`
 }
 
 type chatMessage struct {
-	Role         string  `json:"role"`
-	Content      *string `json:"content"` // null when all tokens went into the thoughts
-	Refusal      any     `json:"refusal"`
-	Annotations  any     `json:"annotations"`
-	Audio        any     `json:"audio"`
-	FunctionCall any     `json:"function_call"`
-	Reasoning    *string `json:"reasoning"`
+	Role      string  `json:"role"`
+	Content   *string `json:"content"` // null when all tokens went into the thoughts
+	Reasoning *string `json:"reasoning"`
 }
 
 type logprobs struct {

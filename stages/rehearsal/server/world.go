@@ -75,10 +75,10 @@ func (w *World) Imagine() error {
 	}
 	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
 		w.stands = append(w.stands, known.scenes[digest])
-		if _, there := w.scenes[digest]; !there {
-			w.scenes[digest] = known.scenes[digest] // A picture of the set is known whoever loads it.
-		}
 	}
+	own := w.scenes
+	w.scenes = maps.Clone(known.scenes) // A picture of the set is known whoever loads it.
+	maps.Copy(w.scenes, own)
 	for attribute, values := range known.values {
 		w.values[attribute] = append(w.values[attribute], values...)
 	}
