@@ -31,7 +31,6 @@ func liveServers(t *testing.T) live {
 func (s live) model(t *testing.T, address string) string {
 	t.Helper()
 	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{address}}}))(t)
-	defer c.Close()
 	facts := c.Facts(t.Context())[0]
 	if len(facts.Models) == 0 {
 		t.Fatalf("%s: %+v", address, facts)

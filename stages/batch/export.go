@@ -14,9 +14,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -82,9 +82,6 @@ type Options struct {
 // replies may be under way.
 func Export(r *engine.Runner, o Options) ([]Manifest, error) {
 	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
-	if o.MaxRequests < 0 {
-		return nil, fmt.Errorf("%d requests to a file are too few", o.MaxRequests)
-	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -129,13 +126,8 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 // customID is the custom_id of a request: its hash and its repeat number.
 func customID(hash string, repeat int) string { return hash + "-r" + strconv.Itoa(repeat) }
 
-// isCustomID reports whether an export wrote a custom_id.
-func isCustomID(id string) bool {
-	hash, repeat, found := strings.Cut(id, "-r")
-	_, err := strconv.ParseUint(repeat, 10, 31)
-	_, bad := hex.DecodeString(hash)
-	return found && err == nil && bad == nil && len(hash) == 64
-}
+// customIDs are those that an export writes.
+var customIDs = regexp.MustCompile(`^[0-9a-f]{64}-r[0-9]{1,9}$`)
 
 // writer writes the requests of one unit into files of at most so many. They are written in a folder of their own and
 // get their places when all are whole.

@@ -56,7 +56,7 @@ func readReplies(path string) (*replyFile, error) {
 			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
-		if !isCustomID(line.CustomID) {
+		if !customIDs.MatchString(line.CustomID) {
 			f.faults.add(line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
 			continue
 		}

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // replicaFaults are what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
@@ -33,6 +31,9 @@ func replicaFaults(addresses []string) []error {
 	return faults
 }
 
+// fieldUser is the only field of a body in which a router may look for the session.
+const fieldUser = "user"
+
 // faults are a header and a field that cannot carry a session.
 func (s Session) faults() (header, field error) {
 	valid := func(r rune) bool {
@@ -45,8 +46,8 @@ func (s Session) faults() (header, field error) {
 		strings.HasPrefix(name, "Content-"), strings.HasPrefix(name, "Accept"):
 		header = fmt.Errorf("the header %s has a meaning of its own: name one that the router hashes, such as X-Session-ID", name)
 	}
-	if s.Field != "" && s.Field != llm.FieldUser {
-		field = errors.New("servers ignore only the field " + llm.FieldUser)
+	if s.Field != "" && s.Field != fieldUser {
+		field = errors.New("servers ignore only the field " + fieldUser)
 	}
 	return header, field
 }

@@ -164,7 +164,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		if err := x.send(request); err != nil {
 			return err
 		}
-		if !x.succeeded() {
+		if x.status/100 != 2 {
 			return errRefused
 		}
 		if reply, err = ParseReply(r, x.reply); err != nil {
@@ -316,11 +316,4 @@ func (c *Client) Parallel() int {
 		}
 	}
 	return max(n+n/8, 1)
-}
-
-// Close closes the connections that are kept for further calls. Calls under way are not disturbed.
-func (c *Client) Close() {
-	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
 }

@@ -87,21 +87,20 @@ type CallError struct {
 }
 
 func (e *CallError) Error() string {
-	var b strings.Builder
+	said := string(e.Class)
 	if e.Endpoint != "" {
-		b.WriteString(e.Endpoint + ": ")
+		said = e.Endpoint + ": " + said
 	}
-	b.WriteString(string(e.Class))
 	if e.Status != 0 {
-		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+		said += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
 	if e.Message != "" {
-		b.WriteString(": " + e.Message)
+		said += ": " + e.Message
 	}
 	if e.Attempts > 1 {
-		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+		said += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
-	return b.String()
+	return said
 }
 
 // Unwrap returns the context's error for calls that ended with it.

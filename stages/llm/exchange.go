@@ -46,9 +46,6 @@ func (x *exchange) send(req *http.Request) error {
 	return x.readErr
 }
 
-// succeeded reports whether the server did as it was asked.
-func (x *exchange) succeeded() bool { return x.status >= 200 && x.status < 300 }
-
 func (x *exchange) read(resp *http.Response) error {
 	if resp.ContentLength > x.most {
 		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)

@@ -87,6 +87,5 @@ func FuzzParseModels(f *testing.F) {
 		if models, err := parseModels(body); err != nil && models != nil {
 			t.Error("models with an error")
 		}
-		parseVersion(body)
 	})
 }

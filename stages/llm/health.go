@@ -29,7 +29,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		p.sick(l, now, failure)
 	case ClassCanceled:
 		if l.trial {
-			l.abandoned()
+			l.breaker.trial = false
 		}
 	default:
 		p.alive(l, now)
@@ -80,10 +80,11 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 // rehome moves what waits at replicas that are out to those that take part, of which there is at least one.
 func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
-		for out.open && out.queue.Len() > 0 {
-			w := out.queue.Remove(out.queue.Front()).(*waiter)
+		for out.open && len(out.queue) > 0 {
+			w := out.queue[0]
+			w.leave()
 			w.home = p.home(w.key, out, now)
-			w.place = w.home.queue.PushBack(w)
+			w.home.queue = append(w.home.queue, w)
 		}
 	}
 }
@@ -104,9 +105,9 @@ func (p *replicaPool) patience() time.Duration {
 // dismiss ends all waiting.
 func (p *replicaPool) dismiss() {
 	for _, r := range p.replicas {
-		for r.queue.Len() > 0 {
-			w := r.queue.Remove(r.queue.Front()).(*waiter)
-			w.home = nil
+		for len(r.queue) > 0 {
+			w := r.queue[0]
+			w.leave()
 			w.turn <- nil
 		}
 	}

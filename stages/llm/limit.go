@@ -68,13 +68,6 @@ func (b *breaker) ready(now time.Time) bool {
 	return !b.open || !b.trial && !now.Before(b.until)
 }
 
-// sent notes that a request goes out.
-func (b *breaker) sent() {
-	if b.open {
-		b.trial = true
-	}
-}
-
 // healthy notes a reply of any kind that shows the replica alive, and reports whether it had been out.
 func (b *breaker) healthy() (back bool) {
 	back = b.open
@@ -106,6 +99,3 @@ func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.open, b.trial, b.until = true, false, now.Add(b.wait)
 	return true
 }
-
-// abandoned ends a trial that has told nothing.
-func (b *breaker) abandoned() { b.trial = false }

@@ -77,9 +77,6 @@ func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	return engine, engine > 0 && engine < seconds/2
 }
 
-// ManyInFlight is how many requests in flight tell whether a server's process holds them back: of few, the network's share is large.
-const ManyInFlight = 64
-
 // Add adds what another server has counted.
 func (c *Counters) Add(other Counters) {
 	more := other.fields()

@@ -1,8 +1,8 @@
 package llm
 
 import (
-	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,15 +24,14 @@ type replica struct {
 	limiter
 	breaker
 	inFlight int
-	queue    list.List // *waiter, first come first served
+	queue    []*waiter // first come first served
 }
 
 // waiter is a call that waits for its turn.
 type waiter struct {
-	key   string
-	home  *replica      // in whose queue it is; nil once granted or failed
-	place *list.Element // in that queue
-	turn  chan *lease   // receives the turn, or nil when the pool gives up
+	key  string
+	home *replica    // in whose queue it is; nil once granted or failed
+	turn chan *lease // receives the turn, or nil when the pool gives up
 }
 
 // lease is the right to have one request in flight at a replica.
@@ -56,7 +55,7 @@ type replicaPool struct {
 }
 
 // work is the calls that a replica has.
-func (r *replica) work() float64 { return float64(r.inFlight + r.queue.Len()) }
+func (r *replica) work() float64 { return float64(r.inFlight + len(r.queue)) }
 
 // load is a replica's work as a share of its limit.
 func (r *replica) load() float64 { return r.work() / r.limit }
@@ -122,7 +121,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	p.mu.Lock()
 	now := time.Now()
 	r := p.choose(key, avoid, now)
-	if r.queue.Len() == 0 && r.free(now) {
+	if len(r.queue) == 0 && r.free(now) {
 		l := grant(r, now)
 		p.mu.Unlock()
 		return l, nil
@@ -132,7 +131,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 		return nil, p.unavailable()
 	}
 	w := &waiter{key: key, home: r, turn: make(chan *lease, 1)}
-	w.place = r.queue.PushBack(w)
+	r.queue = append(r.queue, w)
 	p.deal(now)
 	p.mu.Unlock()
 
@@ -146,7 +145,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if w.home != nil {
-		w.home.queue.Remove(w.place)
+		w.leave()
 	} else if l := <-w.turn; l != nil {
 		p.giveBack(l)
 		p.deal(time.Now())
@@ -157,7 +156,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 // grant takes a place at a replica.
 func grant(r *replica, now time.Time) *lease {
 	l := &lease{replica: r, started: now, trial: r.open}
-	r.sent()
+	r.trial = r.open
 	r.inFlight++
 	return l
 }
@@ -166,7 +165,7 @@ func grant(r *replica, now time.Time) *lease {
 func (p *replicaPool) giveBack(l *lease) {
 	l.inFlight--
 	if l.trial {
-		l.abandoned()
+		l.breaker.trial = false
 	}
 }
 
@@ -175,29 +174,34 @@ func (p *replicaPool) giveBack(l *lease) {
 // change that can free a place.
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
-		for r.queue.Len() > 0 && r.free(now) {
-			call(r.queue.Front().Value.(*waiter), r, now)
+		for len(r.queue) > 0 && r.free(now) {
+			call(r.queue[0], r, now)
 		}
 	}
 	for _, r := range p.replicas {
-		for r.queue.Len() == 0 && r.free(now) && (r.open || float64(r.inFlight) < spill*r.limit) {
+		for len(r.queue) == 0 && r.free(now) && (r.open || float64(r.inFlight) < spill*r.limit) {
 			var longest *replica
 			for _, other := range p.replicas {
-				if other.queue.Len() > 0 && (longest == nil || other.queue.Len() > longest.queue.Len()) {
+				if len(other.queue) > 0 && (longest == nil || len(other.queue) > len(longest.queue)) {
 					longest = other
 				}
 			}
 			if longest == nil {
 				return
 			}
-			call(longest.queue.Back().Value.(*waiter), r, now)
+			call(longest.queue[len(longest.queue)-1], r, now)
 		}
 	}
 }
 
 // call gives a waiter its turn at a replica.
 func call(w *waiter, r *replica, now time.Time) {
-	w.home.queue.Remove(w.place)
-	w.home = nil
+	w.leave()
 	w.turn <- grant(r, now)
+}
+
+// leave takes a waiter out of its queue.
+func (w *waiter) leave() {
+	w.home.queue = slices.DeleteFunc(w.home.queue, func(other *waiter) bool { return other == w })
+	w.home = nil
 }

@@ -387,7 +387,7 @@ func TestDrain(t *testing.T) {
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("dropping took %v", took)
 		}
-		if r := other.pool.replicas[0]; r.inFlight != 0 || r.queue.Len() != 0 || r.open {
+		if r := other.pool.replicas[0]; r.inFlight != 0 || len(r.queue) != 0 || r.open {
 			t.Errorf("afterwards %+v", r)
 		}
 	})

@@ -50,7 +50,6 @@ func replay(t *testing.T, x exchange) *llm.Client {
 	}))
 	t.Cleanup(server.Close)
 	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
-	t.Cleanup(c.Close)
 	return c
 }
 
@@ -138,7 +137,6 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 	}))
 	defer server.Close()
 	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
-	defer c.Close()
 	facts := c.Facts(context.Background())[0]
 	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {
 		t.Errorf("%+v", facts)

@@ -60,7 +60,11 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	// The rest is vLLM's own; other servers are as good without it.
 	root := strings.TrimSuffix(r.url, version)
 	if body, err := c.get(ctx, r, root+"/version"); err == nil {
-		facts.Version = c.redact.message(parseVersion(body))
+		var page struct {
+			Version string `json:"version"`
+		}
+		_ = json.Unmarshal(body, &page) // A page of another form tells no version.
+		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
 		if counters, err := ParseMetrics(bytes.NewReader(body)); err == nil {
@@ -154,14 +158,4 @@ func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered stri
 	}
 	c.aliases.Store(names, true)
 	return nil
-}
-
-func parseVersion(body []byte) string {
-	var page struct {
-		Version string `json:"version"`
-	}
-	if json.Unmarshal(body, &page) != nil {
-		return ""
-	}
-	return shorten(page.Version)
 }

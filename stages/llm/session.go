@@ -5,14 +5,11 @@ import (
 	"encoding/hex"
 )
 
-// FieldUser is the field of a body in which a router may look for the session; OpenAI's API and vLLM take it and do nothing with it.
-const FieldUser = "user"
-
 // Session names the calls that share a prefix to a router that sends what has the same name to the same server. The zero value
 // names nothing. What is sent is a digest: it tells nothing of the caption, and no recorded request has it.
 type Session struct {
 	Header string // header that the router hashes, such as X-Session-ID
-	Field  string // field of the body that the router hashes; FieldUser is the only one
+	Field  string // field of the body that the router hashes; user, which OpenAI's API and vLLM take and do nothing with
 }
 
 // sessionName is the session of a key.

@@ -14,7 +14,7 @@ import (
 // A router is told the same of calls that share a prefix and something else of others, in the place that it looks at; nobody else
 // is told anything, and the body is otherwise the same.
 func TestSession(t *testing.T) {
-	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: FieldUser}} {
+	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: "user"}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var headers, fields []string

@@ -80,6 +80,9 @@ type Spending struct {
 // unit: more would cost as much and say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
+// manyInFlight is how many requests in flight tell whether a server's process holds them back: of few, the network's share is large.
+const manyInFlight = 64
+
 // unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes back is no reply: then no model answers at
 // the address. One request alone may well bring none.
 const unreadCalls = 8
@@ -140,7 +143,7 @@ func (p *Check) Note() string {
 		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
 	}
 	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)), float64(p.took.Load())/float64(max(p.last.Load(), 1))
-	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= llm.ManyInFlight && !p.Model.Simulated() {
+	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
 		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean, llm.MoreServers))
 	}
 	return strings.Join(notes, "\n")

@@ -27,7 +27,7 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if err := ask.fit(len(prompt), s.opts.ContextTokens); err != nil {
 		return nil, err
 	}
-	say, err := Rehearsal{s.opts.World}.Reply(ask)
+	say, err := s.opts.World.Reply(ask)
 	if err != nil {
 		return nil, err
 	}

@@ -59,18 +59,15 @@ const (
 // behaviours are tried in their order; the last one takes any request.
 var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
 
-// Rehearsal answers requests without HTTP.
-type Rehearsal struct{ World *World }
-
 // Reply answers a request, with constraint and length applied as a server applies them. The error names an unknown
 // model.
-func (r Rehearsal) Reply(a Ask) (Say, error) {
+func (w *World) Reply(a Ask) (Say, error) {
 	profile, ok := profiles[a.Model]
 	if !ok {
 		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
 	}
 	i := slices.IndexFunc(behaviours, func(b Behaviour) bool { return b.Match(a) })
-	say := behaviours[i].Reply(r.World, profile, a)
+	say := behaviours[i].Reply(w, profile, a)
 	say.Behaviour = behaviours[i].Name
 	if len(a.Choice) > 0 {
 		say = constrain(say, a)

@@ -36,7 +36,7 @@ func digest(b []byte) string {
 
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
-	say := must.Get(Rehearsal{w}.Reply(a))(t)
+	say := must.Get(w.Reply(a))(t)
 	return say
 }
 

@@ -1,9 +1,6 @@
 package server
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "strings"
 
 // rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout (Figure A3), and judges open answers in
 // the same manner. They have no system message to be recognised by. An annotation may be "{subject: value}" or a plain text.
@@ -26,11 +23,7 @@ var rubricJudge = Behaviour{
 		case ok:
 			out = judgeAnnotation(sentencesOf(caption), annotation)
 		}
-		text, err := json.Marshal(out)
-		if err != nil {
-			return Say{Text: "{}"} // strings and numbers always encode
-		}
-		return Say{Text: string(text)}
+		return Say{Text: string(encode(out))}
 	},
 }
 

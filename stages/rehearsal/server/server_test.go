@@ -233,7 +233,7 @@ func FuzzRead(f *testing.F) {
 		}
 		blockKeys(text)
 		ask.Model = "rehearsal/reader-eager"
-		say, err := Rehearsal{world}.Reply(ask)
+		say, err := world.Reply(ask)
 		if err != nil || say.FinishReason == "" {
 			t.Errorf("%+v, %v", say, err)
 		}

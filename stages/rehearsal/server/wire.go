@@ -77,13 +77,16 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 			switch p.Type {
 			case openai.ChatMessagePartTypeText:
 				prompt = append(prompt, p.Text...)
-				if m.Role == "system" {
-					ask.System = joined(ask.System, p.Text)
-				} else {
-					ask.User = joined(ask.User, p.Text)
+				said := &ask.User
+				if m.Role == openai.ChatMessageRoleSystem {
+					said = &ask.System
 				}
+				if *said != "" {
+					*said += "\n"
+				}
+				*said += p.Text
 			case openai.ChatMessagePartTypeImageURL:
-				digest, pixels, err := w.picture(p)
+				digest, pixels, err := picture(p)
 				if err != nil {
 					return request, ask, nil, err
 				}
@@ -153,15 +156,8 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 	return nil
 }
 
-func joined(before, text string) string {
-	if before == "" {
-		return text
-	}
-	return before + "\n" + text
-}
-
 // picture returns the digest and the size of a picture that a part carries.
-func (w *World) picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
+func picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 	if p.ImageURL == nil {
 		return "", 0, errors.New("image_url has no url")
 	}
@@ -175,9 +171,6 @@ func (w *World) picture(p openai.ChatMessagePart) (digest string, pixels int, er
 	}
 	sum := sha256.Sum256(content)
 	digest = hex.EncodeToString(sum[:])
-	if s := w.scene([]string{digest}); s != nil && !s.Imagined && s.Width > 0 && s.Height > 0 {
-		return digest, s.Width * s.Height, nil
-	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	if err != nil {
 		return "", 0, bad("", "Failed to load image: cannot identify image file <_io.BytesIO object>")

@@ -14,10 +14,9 @@ import (
 
 // Scene is what the rehearsal models can know of a picture.
 type Scene struct {
-	ImageID       string
-	Facts         []sample.Fact
-	Width, Height int
-	Imagined      bool // nothing is known of the picture: the facts are those of another
+	ImageID  string
+	Facts    []sample.Fact
+	Imagined bool // nothing is known of the picture: the facts are those of another
 }
 
 // World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a known item stands for
@@ -40,7 +39,7 @@ func NewWorld(rows []data.Image) (*World, error) {
 		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
 			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
 		}
-		w.scenes[row.SHA256] = &Scene{ImageID: row.ImageID, Facts: facts, Width: int(row.Width), Height: int(row.Height)}
+		w.scenes[row.SHA256] = &Scene{ImageID: row.ImageID, Facts: facts}
 		for _, f := range facts {
 			w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
 		}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,11 +36,7 @@ var questionWriter = Behaviour{
 				}
 			}
 		}
-		text, err := json.Marshal(map[string][]construct.Written{"questions": out})
-		if err != nil {
-			return Say{Text: `{"questions":[]}`} // strings always encode
-		}
-		return Say{Text: string(text)}
+		return Say{Text: string(encode(map[string][]construct.Written{"questions": out}))}
 	},
 }
 
