@@ -86,7 +86,7 @@ func (c *Counters) Add(other Counters) {
 }
 
 // MoreServers is what to do where a server's process holds requests back.
-const MoreServers = "its API process holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
+const MoreServers = "its API process, or the way to it, holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
 
 // Since returns what was counted after an earlier reading. A server that has restarted meanwhile counts from 0 again; what
 // it shows now is then what is known to have happened since.
