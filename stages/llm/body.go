@@ -35,6 +35,7 @@ func (r Request) Path() string {
 type chat struct {
 	openai.ChatCompletionRequest
 	Messages    []chatMessage `json:"messages"`
+	MaxTokens   int           `json:"max_tokens,omitempty"` // which OpenAI calls max_completion_tokens now
 	Temperature *float64      `json:"temperature,omitempty"`
 	*vllmDecoding
 	StructuredOutputs *structuredOutputs `json:"structured_outputs,omitempty"`

@@ -45,8 +45,8 @@ func TestBodyIsExplicit(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = []Message{System("You answer."), User(Text("a < b & c"))}
 	body := must.Get(r.Body(DialectVLLM, nil))(t)
-	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","max_tokens":4,"top_p":1,"n":1,"stream":false,"seed":0,` +
-		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],"temperature":0,"top_k":-1,"min_p":0,` +
+	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","top_p":1,"n":1,"stream":false,"seed":0,` +
+		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],"max_tokens":4,"temperature":0,"top_k":-1,"min_p":0,` +
 		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false}}`
 	if string(body) != want {
 		t.Errorf("body\n%s\nwant\n%s", body, want)
@@ -95,7 +95,7 @@ func TestBodyOfDefaultSampling(t *testing.T) {
 	r.Sampling.PresencePenalty = 1
 	for dialect, want := range map[Dialect]string{
 		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user","content":"q"}]}`,
-		DialectVLLM:   `{"model":"m","max_tokens":9,"n":1,"stream":false,"messages":[{"role":"user","content":"q"}]}`,
+		DialectVLLM:   `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
 	} {
 		if body, err := r.Body(dialect, nil); err != nil || string(body) != want {
 			t.Errorf("%s: %s %v, want %s", dialect, body, err, want)

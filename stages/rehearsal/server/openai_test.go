@@ -29,7 +29,7 @@ func TestGoOpenAIAsks(t *testing.T) {
 	seed := 1
 	picture := "data:image/png;base64," + redSquare(t)
 	chat := openai.ChatCompletionRequest{
-		Model: "rehearsal/captioner-large", MaxTokens: 64, TopP: 1, Seed: &seed, LogProbs: true, TopLogProbs: 2,
+		Model: "rehearsal/captioner-large", MaxCompletionTokens: 64, TopP: 1, Seed: &seed, LogProbs: true, TopLogProbs: 2,
 		Messages: []openai.ChatCompletionMessage{
 			{Role: openai.ChatMessageRoleSystem, Content: "You describe pictures."},
 			{Role: openai.ChatMessageRoleUser, MultiContent: []openai.ChatMessagePart{
@@ -49,7 +49,7 @@ func TestGoOpenAIAsks(t *testing.T) {
 	if p := said.LogProbs.Content[0]; p.Token == "" || string(p.Bytes) != p.Token || p.LogProb > 0 || len(p.TopLogProbs) == 0 {
 		t.Errorf("%+v", p)
 	}
-	chat.Model, chat.MaxTokens = "rehearsal/reader-thinking", 4
+	chat.Model, chat.MaxCompletionTokens = "rehearsal/reader-thinking", 4
 	if thinks := must.Get(client.CreateChatCompletion(t.Context(), chat))(t); thinks.Choices[0].FinishReason != openai.FinishReasonLength {
 		t.Errorf("%+v", thinks)
 	}
@@ -67,9 +67,9 @@ func TestGoOpenAIAsks(t *testing.T) {
 			t.Errorf("vectors of %s: %v", model, err)
 		}
 	}
-	chat.MaxTokens = 1 << 20
+	chat.MaxCompletionTokens = 1 << 20
 	_, err := client.CreateChatCompletion(t.Context(), chat)
-	if refused := new(openai.APIError); !errors.As(err, &refused) || refused.Param == nil || *refused.Param != "max_tokens" || refused.Code != http.StatusBadRequest {
+	if refused := new(openai.APIError); !errors.As(err, &refused) || refused.Param == nil || *refused.Param != "max_completion_tokens" || refused.Code != http.StatusBadRequest {
 		t.Errorf("%+v %v", refused, err)
 	}
 }
