@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -17,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"

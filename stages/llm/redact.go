@@ -1,10 +1,11 @@
 package llm
 
 import (
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data/text"
 )

@@ -1,8 +1,9 @@
 package llm
 
 import (
-	"encoding/json"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // Roles of a message.

@@ -1,11 +1,12 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded

@@ -2,9 +2,10 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // respond sends the reply to a request, with what a fault makes of it.

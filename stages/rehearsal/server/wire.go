@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -16,6 +15,7 @@ import (
 	"math"
 	"strings"
 
+	json "github.com/go-json-experiment/json/v1"
 	"github.com/sashabaranov/go-openai"
 	_ "golang.org/x/image/webp"
 )

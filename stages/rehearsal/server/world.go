@@ -1,12 +1,13 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/sample"
