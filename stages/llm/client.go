@@ -81,8 +81,10 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
 	c.pool.homes = map[string]*replica{}
 	c.pool.giveUp, c.pool.wait = cmp.Or(cfg.GiveUp, 5*time.Minute), cmp.Or(cfg.Wait, time.Hour)
-	if cfg.Notice != nil {
-		c.pool.told = func(what string) { cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what) }
+	c.pool.told = func(what string) {
+		if cfg.Notice != nil {
+			cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what)
+		}
 	}
 	for i, base := range cfg.Endpoint.Replicas {
 		address := strings.TrimRight(base, "/")

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -44,7 +45,8 @@ func (p *replicaPool) alive(l *lease, now time.Time) {
 		l.limit = max(l.limit*decrease, 1)
 		p.rehome(now) // while no replica took part, calls waited anywhere
 	}
-	if !p.outSince.IsZero() && p.told != nil {
+	if p.waiting {
+		p.waiting = false
 		p.told(fmt.Sprintf("works again after %v", now.Sub(p.outSince).Round(time.Second)))
 	}
 	p.outSince = time.Time{}
@@ -57,17 +59,16 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	if !l.failed(now, l.trial, failure.unreached) {
 		return
 	}
-	out := l.replica
-	time.AfterFunc(out.wait, p.wake)
+	time.AfterFunc(l.wait, p.wake)
 	left := false
 	for _, r := range p.replicas {
 		left = left || !r.open
 	}
 	if !left {
-		if p.outSince.IsZero() {
-			if p.outSince = now; p.told != nil {
-				p.told(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
-			}
+		p.outSince = cmp.Or(p.outSince, now)
+		if l.trial && !p.waiting {
+			p.waiting = true
+			p.told(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
 		}
 		if p.gaveUp(now) {
 			p.dismiss()

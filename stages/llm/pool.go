@@ -49,7 +49,8 @@ type replicaPool struct {
 	homes    map[string]*replica // by key
 	giveUp   time.Duration       // where replicas answer with errors
 	wait     time.Duration       // where nobody listens
-	told     func(string)        // what a user should know; nil for nobody
+	told     func(string)        // what a user should know
+	waiting  bool                // a user knows that calls wait for a replica
 	outSince time.Time           // when the last replica was taken out; zero while one takes part
 	trouble  *CallError          // of the last request that a replica did not serve; nil when there was none
 }
