@@ -24,7 +24,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// saying is a server whose model m answers each request as reply says, and the configuration of a captioner and reader that it is.
+// saying is a server whose model m answers each request as reply says, and the configuration of a
+// captioner and reader that it is.
 func saying(t *testing.T, reply func(n int, request map[string]any) (status int, body string)) (c *config.Config, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
@@ -73,7 +74,8 @@ func callsOf(t *testing.T, l *data.Lake) (calls []data.Call) {
 	return calls
 }
 
-// Replies that are no answer fail with their reason, or end the unit, and none becomes a row that counts.
+// Replies that are no answer fail with their reason, or end the unit, and none becomes a row that
+// counts.
 func TestRepliesThatAreNoAnswer(t *testing.T) {
 	answer, caption := config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}}, config.Choice{Stage: "caption"}
 	probabilities := answer
@@ -191,8 +193,8 @@ func gpt5(_ int, request map[string]any) (int, string) {
 	return http.StatusOK, said(`{"content":"A red kettle."}`, "stop")
 }
 
-// A model that takes no sampling parameters ends the run with what to write, and nothing is recorded; with that it is asked, live and in
-// a batch.
+// A model that takes no sampling parameters ends the run with what to write, and nothing is
+// recorded; with that it is asked, live and in a batch.
 func TestModelsThatRefuseParameters(t *testing.T) {
 	l := captionedLake(t)
 	conf, asked := saying(t, gpt5)
@@ -269,7 +271,8 @@ func (b *busy) Facts(context.Context) []llm.ServerFacts {
 	return []llm.ServerFacts{{Healthy: true, Counters: &c}}
 }
 
-// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: of those in flight, it has an eighth.
+// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: of those in
+// flight, it has an eighth.
 func TestABottleneckIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		inferred float64
@@ -292,7 +295,8 @@ func TestABottleneckIsNamed(t *testing.T) {
 	}
 }
 
-// The doctor asks for log-probabilities where a protocol reads them, as some servers ignore the wish without a word.
+// The doctor asks for log-probabilities where a protocol reads them, as some servers ignore the
+// wish without a word.
 func TestDoctorProbesLogprobs(t *testing.T) {
 	verdict := func(c *config.Config) (verdicts []doctor.Verdict) {
 		for _, r := range doctor.Doctor(t.Context(), c) {

@@ -1,4 +1,5 @@
-// Package text shortens texts for messages and finds the answer in what a model writes. It knows nothing of what texts are about.
+// Package text shortens texts for messages and finds the answer in what a model writes. It knows
+// nothing of what texts are about.
 package text
 
 import (
@@ -7,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clip shortens a text to so many bytes at most, an ellipsis beyond them, and never within a character.
+// Clip shortens a text to so many bytes at most, an ellipsis beyond them, and never within a
+// character.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -18,8 +20,8 @@ func Clip(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// OneLine makes a foreign text one valid line without the control characters that would steer a terminal, of so many bytes
-// at most.
+// OneLine makes a foreign text one valid line without the control characters that would steer a
+// terminal, of so many bytes at most.
 func OneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -26,8 +26,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Offline batches are files of requests in the form of OpenAI's batch interface, which vLLM runs without a server
-// (vllm run-batch), for machines that cannot reach the lake. A batch is three files that share a name:
+// Offline batches are files of requests in the form of OpenAI's batch interface, which vLLM runs
+// without a server (vllm run-batch), for machines that cannot reach the lake. A batch is three
+// files that share a name:
 //
 //	NAME.requests.jsonl  one request to a line, those that share a prefix next to each other
 //	NAME.manifest.json   what the requests are for
@@ -37,12 +38,13 @@ const (
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
 	format         = "captionlake/batch/1"
-	// probeID names the line that asks whether the engine honours constraints; see llm.ProbeRequest.
+	// probeID names the line that asks whether the engine honours constraints; see
+	// llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
 
-// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch interface takes. vLLM reads
-// a file whole, and a picture is in each of its questions.
+// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch
+// interface takes. vLLM reads a file whole, and a picture is in each of its questions.
 const (
 	DefaultRequests = 50_000
 	defaultBytes    = 200_000_000
@@ -78,9 +80,9 @@ type Options struct {
 	MaxBytes    int64  // bytes of a file that has more than one request; 0 is 200 MB
 }
 
-// Export writes the pending requests of the run as batch files, one or more for each unit, and returns their manifests. A
-// request is exactly what the client would send. Units of which the folder has a batch already are refused, because its
-// replies may be under way.
+// Export writes the pending requests of the run as batch files, one or more for each unit, and
+// returns their manifests. A request is exactly what the client would send. Units of which the
+// folder has a batch already are refused, because its replies may be under way.
 func Export(r *engine.Runner, o Options) ([]Manifest, error) {
 	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
@@ -130,8 +132,8 @@ func customID(hash string, repeat int) string { return hash + "-r" + strconv.Ito
 // customIDs are those that an export writes.
 var customIDs = regexp.MustCompile(`^[0-9a-f]{64}-r[0-9]{1,9}$`)
 
-// writer writes the requests of one unit into files of at most so many. They are written in a folder of their own and
-// get their places when all are whole.
+// writer writes the requests of one unit into files of at most so many. They are written in a
+// folder of their own and get their places when all are whole.
 type writer struct {
 	stem     string
 	temp     string // where the files are written; empty before the first
@@ -201,10 +203,12 @@ func (x *writer) start() (err error) {
 	return nil
 }
 
-// name is what the files of one batch share. It begins with that of the unit's own file in the lake.
+// name is what the files of one batch share. It begins with that of the unit's own file in the
+// lake.
 func (x *writer) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-// line is the line of a request. The body goes in byte for byte, as the client sends it; an id needs no quoting.
+// line is the line of a request. The body goes in byte for byte, as the client sends it; an id
+// needs no quoting.
 func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
@@ -234,8 +238,9 @@ func (x *writer) close() error {
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
-	// The same flags as for a server: what is not given comes from the model's own generation_config.json, and without
-	// prompt token details nothing tells how much came from the prefix cache.
+	// The same flags as for a server: what is not given comes from the model's own
+	// generation_config.json, and without prompt token details nothing tells how much came from the
+	// prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model, "--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
 	x.done = append(x.done, m)

@@ -73,12 +73,12 @@ func (f *Faults) Error() string {
 	return strings.Join(all, "\n")
 }
 
-// Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. The
-// batch's manifest lies beside the file. Importing a file again changes nothing. The run's own choice plays no part: that of the
-// export does, from its manifest.
+// Import records the replies of an offline batch as if they had been asked for live, and makes rows
+// of them. The batch's manifest lies beside the file. Importing a file again changes nothing. The
+// run's own choice plays no part: that of the export does, from its manifest.
 //
-// Sound replies are taken even when others are not; the faults of the others are then the error, a *Faults. Replies
-// that are missing stay pending, for another batch or for a live run.
+// Sound replies are taken even when others are not; the faults of the others are then the error, a
+// *Faults. Replies that are missing stay pending, for another batch or for a live run.
 func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) {
 	m, err := readManifest(path)
 	if err != nil {

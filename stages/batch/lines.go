@@ -29,8 +29,8 @@ type batchLine struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a reply comes with a fault;
-// the last pair of a file that cannot be read has an error.
+// batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a
+// reply comes with a fault; the last pair of a file that cannot be read has an error.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
 		file, err := data.OpenInput(path)
@@ -79,8 +79,9 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 	}
 }
 
-// nextLine reads one line and says how many bytes it has in the file. Of a line that is longer than most bytes it keeps
-// nothing; the next call reads the line after it. At the end of the file the error is io.EOF.
+// nextLine reads one line and says how many bytes it has in the file. Of a line that is longer than
+// most bytes it keeps nothing; the next call reads the line after it. At the end of the file the
+// error is io.EOF.
 func nextLine(r *bufio.Reader, most int) (text []byte, read int64, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')

@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A replyFile answers requests from a file of replies as a server would, so that an import is a run like any other. Where
-// each reply begins is in memory, and not the replies.
+// A replyFile answers requests from a file of replies as a server would, so that an import is a run
+// like any other. Where each reply begins is in memory, and not the replies.
 type replyFile struct {
 	path     string
 	file     *os.File
@@ -76,7 +76,8 @@ func readReplies(path string) (*replyFile, error) {
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
-// ignored says in which way the engine did not keep to the constraint of the probe; empty when it did.
+// ignored says in which way the engine did not keep to the constraint of the probe; empty when it
+// did.
 func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
@@ -93,7 +94,8 @@ func (f *replyFile) ignored() string {
 	return ""
 }
 
-// Has reports whether the file has a reply to a planned request that is better than what is recorded.
+// Has reports whether the file has a reply to a planned request that is better than what is
+// recorded.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
 	r, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {

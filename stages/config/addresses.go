@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// replicaFaults are what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
-// address than a sound one has.
+// replicaFaults are what is wrong with each address of an endpoint, nil for the sound ones. No
+// error holds more of an address than a sound one has.
 func replicaFaults(addresses []string) []error {
 	faults := make([]error, len(addresses))
 	seen := map[string]bool{}

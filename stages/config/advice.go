@@ -7,7 +7,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Advise adds to the refusal of a parameter what to write into the configuration; other errors stay as they are.
+// Advise adds to the refusal of a parameter what to write into the configuration; other errors stay
+// as they are.
 func Advise(err error, dialect llm.Dialect) error {
 	var call *llm.CallError
 	if !errors.As(err, &call) || call.Class != llm.ClassParameter {

@@ -22,7 +22,8 @@ type examination struct {
 	maxTokens int // largest reply that the model is asked for
 }
 
-// checks are small requests that decide whether a run would be sound, in the order in which they are sent.
+// checks are small requests that decide whether a run would be sound, in the order in which they
+// are sent.
 var checks = []struct {
 	name string
 	run  func(context.Context, examination) (Verdict, string)
@@ -37,7 +38,8 @@ func (e examination) question(s llm.Sampling) (llm.Request, error) {
 	}, err
 }
 
-// checkSampling sends every sampling parameter, because one that a server does not take has the server's own default.
+// checkSampling sends every sampling parameter, because one that a server does not take has the
+// server's own default.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Sampled(0.7, 11, 8)
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
@@ -67,7 +69,8 @@ func (e examination) advised(err error) string {
 	return err.Error()
 }
 
-// checkLogprobs asks a question as the protocol does that reads log-probabilities. Some servers ignore the wish without a word.
+// checkLogprobs asks a question as the protocol does that reads log-probabilities. Some servers
+// ignore the wish without a word.
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
@@ -81,7 +84,8 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	return Pass, "the reply has log-probabilities"
 }
 
-// checkThinking asks a question with the room that runs give the answer. A model that thinks first uses it up.
+// checkThinking asks a question with the room that runs give the answer. A model that thinks first
+// uses it up.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	request, err := e.question(llm.Greedy(e.maxTokens))
 	var reply llm.Reply

@@ -1,5 +1,5 @@
-// Package doctor checks whether the servers of a configuration do what a run relies on. A user runs it before paying for
-// a run.
+// Package doctor checks whether the servers of a configuration do what a run relies on. A user runs
+// it before paying for a run.
 package doctor
 
 import (
@@ -35,9 +35,9 @@ type Result struct {
 	Detail   string  `json:"detail"` // what was seen and, unless it passed, what to do
 }
 
-// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
-// configuration names, take sampling parameters and honour constraints. A key that is not set and a replica that does
-// not answer are results, not errors.
+// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the
+// models that the configuration names, take sampling parameters and honour constraints. A key that
+// is not set and a replica that does not answer are results, not errors.
 func Doctor(ctx context.Context, c *config.Config) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
@@ -98,7 +98,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	return results
 }
 
-// asked is the model of an endpoint that is examined: one that answers questions or, where there is none, a captioner.
+// asked is the model of an endpoint that is examined: one that answers questions or, where there is
+// none, a captioner.
 func asked(c *config.Config, e config.Endpoint) string {
 	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
 	for _, models := range [][]string{answering, c.Captions.Captioners} {
@@ -154,8 +155,8 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 // measured is how many requests of a server tell where their time goes.
 const measured = 1000
 
-// questionTokens is about what a question takes up beside the caption: system message, question, options and the chat
-// template's marks.
+// questionTokens is about what a question takes up beside the caption: system message, question,
+// options and the chat template's marks.
 const questionTokens = 256
 
 // bytesPerToken is the mean length of a token of English text.

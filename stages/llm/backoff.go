@@ -14,9 +14,10 @@ const (
 	maxRetryAfter = 2 * time.Minute        // longest wait that a server may ask for
 )
 
-// delay returns the wait after a number of failed attempts, at least 1: "full jitter", a random share of the base doubled per
-// attempt up to the cap, so that calls that failed together do not come back together. A server's Retry-After is waited
-// out, with the jitter of a first retry on top. random is from 0 to below 1.
+// delay returns the wait after a number of failed attempts, at least 1: "full jitter", a random
+// share of the base doubled per attempt up to the cap, so that calls that failed together do not
+// come back together. A server's Retry-After is waited out, with the jitter of a first retry on
+// top. random is from 0 to below 1.
 func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	if retryAfter > 0 {
 		return min(retryAfter, maxRetryAfter) + time.Duration(random*float64(backoffBase))
@@ -24,8 +25,8 @@ func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	return time.Duration(random * float64(min(backoffBase<<min(failed-1, 10), backoffCap)))
 }
 
-// parseRetryAfter reads the header in both of its forms, seconds and HTTP date (RFC 9110 section 10.2.3). Anything else, a
-// past date and a negative number are 0.
+// parseRetryAfter reads the header in both of its forms, seconds and HTTP date (RFC 9110 section
+// 10.2.3). Anything else, a past date and a negative number are 0.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value == "" {

@@ -30,8 +30,8 @@ func (r Request) Path() string {
 	return string(openai.BatchEndpointChatCompletions)
 }
 
-// chat is the body of a chat: OpenAI's request with a temperature of 0, which the library leaves out, with videos, and
-// with what vLLM adds.
+// chat is the body of a chat: OpenAI's request with a temperature of 0, which the library leaves
+// out, with videos, and with what vLLM adds.
 type chat struct {
 	openai.ChatCompletionRequest
 	Messages    []chatMessage `json:"messages"`
@@ -42,7 +42,8 @@ type chat struct {
 	TemplateFlags     map[string]bool    `json:"chat_template_kwargs,omitempty"`
 }
 
-// vllmDecoding are the parameters beside OpenAI's that vLLM takes from a model's generation_config.json where they are missing.
+// vllmDecoding are the parameters beside OpenAI's that vLLM takes from a model's
+// generation_config.json where they are missing.
 type vllmDecoding struct {
 	TopK              int     `json:"top_k"`
 	MinP              float64 `json:"min_p"`
@@ -66,8 +67,9 @@ type part struct {
 	VideoURL *openai.ChatMessageImageURL `json:"video_url,omitempty"`
 }
 
-// Body returns the JSON body of a request, media included, as it is sent and as a line of an offline batch carries it. A
-// nil media keeps no file. A request that the dialect or the model has no parameters for is refused with ClassParameter.
+// Body returns the JSON body of a request, media included, as it is sent and as a line of an
+// offline batch carries it. A nil media keeps no file. A request that the dialect or the model has
+// no parameters for is refused with ClassParameter.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
@@ -100,8 +102,9 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	return encode(body)
 }
 
-// encode writes JSON without the escapes that a web page would need. The standard library does it, because it writes a picture in two
-// thirds of the time of the package that reads replies, which takes a third of its time to read one.
+// encode writes JSON without the escapes that a web page would need. The standard library does it,
+// because it writes a picture in two thirds of the time of the package that reads replies, which
+// takes a third of its time to read one.
 func encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -106,7 +106,8 @@ func TestBodyOfDefaultSampling(t *testing.T) {
 	}
 }
 
-// A model of OpenAI's that is known to refuse sampling parameters is not asked with them, unless its settings say so.
+// A model of OpenAI's that is known to refuse sampling parameters is not asked with them, unless
+// its settings say so.
 func TestReasoningModels(t *testing.T) {
 	for _, c := range []struct {
 		model   string
@@ -182,7 +183,8 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 	}
 }
 
-// Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each wrong byte.
+// Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each
+// wrong byte.
 func TestBodySaysWhatItIsGiven(t *testing.T) {
 	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀", "wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
 		r := sampleRequest()

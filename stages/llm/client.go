@@ -22,14 +22,14 @@ type Endpoint struct {
 	KeyEnv   string   // name of the environment variable that holds the key; empty when the servers want none
 	Dialect  Dialect  // empty is DialectVLLM
 
-	// Routed says that the replicas are routers, or servers behind one, which choose the server of a request themselves: calls go
-	// to the least loaded, whatever prefix they share.
+	// Routed says that the replicas are routers, or servers behind one, which choose the server of
+	// a request themselves: calls go to the least loaded, whatever prefix they share.
 	Routed  bool
 	Session Session // how calls that share a prefix are named to them
 }
 
-// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what is asked, so that no
-// reply depends on it: a session is for routers.
+// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what
+// is asked, so that no reply depends on it: a session is for routers.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
@@ -44,7 +44,8 @@ type Config struct {
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
-// Client calls the replicas of one endpoint. Its methods may be called from any number of goroutines.
+// Client calls the replicas of one endpoint. Its methods may be called from any number of
+// goroutines.
 type Client struct {
 	cfg    Config
 	pool   replicaPool
@@ -57,8 +58,8 @@ type Client struct {
 	aliases sync.Map // names under which a replica answers for another name of the same model
 }
 
-// New returns the client of a configuration, whose addresses and names package config has checked. Nothing is sent. Its error is that of
-// the key, and never holds it.
+// New returns the client of a configuration, whose addresses and names package config has checked.
+// Nothing is sent. Its error is that of the key, and never holds it.
 func New(cfg Config) (*Client, error) {
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
@@ -128,16 +129,18 @@ func newTransport(connections int) *http.Transport {
 		DisableCompression:  true, // replies are a few hundred bytes
 		WriteBufferSize:     16 << 10,
 		ReadBufferSize:      8 << 10,
-		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may take.
+		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may
+		// take.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
-// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix that they share, such as a caption's, go to
-// the same replica as long as it keeps up; a call with none goes to the least loaded. Attempts are repeated as Config says.
+// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix
+// that they share, such as a caption's, go to the same replica as long as it keeps up; a call with
+// none goes to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
-// StateFailed when the failure is to be recorded.
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in
+// either case; State is StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
 	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
 	if session.Field != "" && affinity != "" {
@@ -197,7 +200,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 
 // request is a request to a replica with all that each has in common.
 func (c *Client) request(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
-	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet with the headers.
+	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet
+	// with the headers.
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error())}
@@ -215,8 +219,9 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 // errRefused is the end of a request that a server did not carry out.
 var errRefused = errors.New("the server did not do as it was asked")
 
-// Drain lets the calls in flight finish and return their replies, while calls that wait for their turn or for another
-// attempt, and all later ones, end with ClassDrained. It may be called more than once and from any goroutine.
+// Drain lets the calls in flight finish and return their replies, while calls that wait for their
+// turn or for another attempt, and all later ones, end with ClassDrained. It may be called more
+// than once and from any goroutine.
 func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
 
 // trace is how a call went.
@@ -306,8 +311,8 @@ func canceled(ctx context.Context) *CallError {
 	return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
 }
 
-// Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that
-// none waits for the caller.
+// Parallel returns the number of calls that are worth having under way at once: the replicas'
+// limits, and some more so that none waits for the caller.
 func (c *Client) Parallel() int {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()

@@ -144,7 +144,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// What is there of a reply is read, in whatever form it came, and what it says beside is no reason to ask again.
+// What is there of a reply is read, in whatever form it came, and what it says beside is no reason
+// to ask again.
 func TestFormsOfReplies(t *testing.T) {
 	for body, want := range map[string]Reply{
 		`{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]},"finish_reason":"stop"}]}`: {Text: "A", Reasoning: "B is out."},
@@ -202,8 +203,8 @@ func TestReplyLongerThanAsked(t *testing.T) {
 	}
 }
 
-// What another model says is not recorded under the name of the one that was asked. Names of one model are told apart from
-// names of several by what they were loaded from.
+// What another model says is not recorded under the name of the one that was asked. Names of one
+// model are told apart from names of several by what they were loaded from.
 func TestReplyOfAnotherModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		root    string
@@ -230,8 +231,8 @@ func TestReplyOfAnotherModel(t *testing.T) {
 	}
 }
 
-// By hand, with the jitter's draw fixed at one half: 429 asks for 7 s and gets 7 s + 0.5 · 0.5 s; the second failure waits half
-// of 0.5 s · 2.
+// By hand, with the jitter's draw fixed at one half: 429 asks for 7 s and gets 7 s + 0.5 · 0.5 s;
+// the second failure waits half of 0.5 s · 2.
 func TestWaitsBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}

@@ -20,8 +20,9 @@ import (
 // Class says why a call failed.
 type Class string
 
-// The classes of failure. The first group is worth another attempt, the second is not, and the third is no failure of
-// the request at all: nothing should be recorded, and the same command asks again.
+// The classes of failure. The first group is worth another attempt, the second is not, and the
+// third is no failure of the request at all: nothing should be recorded, and the same command asks
+// again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
@@ -61,9 +62,9 @@ func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
-// OfTheRun reports whether a call failed for a reason that lies in the configuration, such as a wrong key, a model that is not
-// served or a parameter that it does not take, so that the others of a run would fail as well: nothing is to be recorded as
-// failed.
+// OfTheRun reports whether a call failed for a reason that lies in the configuration, such as a
+// wrong key, a model that is not served or a parameter that it does not take, so that the others of
+// a run would fail as well: nothing is to be recorded as failed.
 func (c Class) OfTheRun() bool {
 	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel || c == ClassParameter
 }
@@ -121,14 +122,15 @@ func ClassOf(err error) Class {
 }
 
 // contextLength recognises the ways in which vLLM, OpenAI and others say that a prompt is too long.
-// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below 1, is 0.
+// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below
+// 1, is 0.
 var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
 
 // tooManyAsked recognises that max_tokens alone is more than the context.
 var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot be greater than max_model_len`)
 
-// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up from an attempt that
-// took too long.
+// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up
+// from an attempt that took too long.
 func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
 	out := &CallError{Status: x.status}
 	var call *CallError
@@ -158,8 +160,8 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	return out
 }
 
-// StatusError is the end of a call that a server answered with an error status, as an offline batch records it. The body
-// may be in any of the forms in which servers word errors.
+// StatusError is the end of a call that a server answered with an error status, as an offline batch
+// records it. The body may be in any of the forms in which servers word errors.
 func StatusError(status int, body []byte) *CallError {
 	var bare *string
 	if json.Unmarshal(body, &bare) == nil { // a bare text, or null
@@ -188,8 +190,8 @@ var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|(?:re
 // untaken are the words with which servers say that they do not take a parameter.
 var untaken = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
 
-// refusedParameter is the parameter that a server refuses: the one that OpenAI's form of an error names, or one that the
-// message names.
+// refusedParameter is the parameter that a server refuses: the one that OpenAI's form of an error
+// names, or one that the message names.
 func refusedParameter(body []byte, message string) string {
 	var said openai.ErrorResponse
 	if json.Unmarshal(body, &said) == nil && said.Error != nil && said.Error.Param != nil {
@@ -229,8 +231,9 @@ func classOfStatus(status int, said string) Class {
 	return ClassRefused
 }
 
-// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM servers put it at the top, FastAPI
-// under detail, vLLM puts a bare text under error when the key is wrong, proxies send HTML.
+// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM
+// servers put it at the top, FastAPI under detail, vLLM puts a bare text under error when the key
+// is wrong, proxies send HTML.
 func errorText(body []byte, status int) string {
 	var form struct {
 		Message string          `json:"message"`

@@ -6,8 +6,9 @@ import (
 	"net/http"
 )
 
-// exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to the configured address, and
-// reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
+// exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to
+// the configured address, and reads a reply whole before anybody decodes it, so that a cut-off
+// reply is an error of its own.
 type exchange struct {
 	transport http.RoundTripper
 	most      int64 // largest reply in bytes
@@ -18,17 +19,20 @@ type exchange struct {
 	readErr error       // the reply broke off
 }
 
-// Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a server that means harm.
+// Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a
+// server that means harm.
 const (
-	// chatBytes bounds a chat reply. The largest sound one is far smaller: 16,384 tokens of four bytes are 64 KiB, and five
-	// times that when every character is escaped; 20 candidates for each of 1,000 tokens are 3 MiB.
+	// chatBytes bounds a chat reply. The largest sound one is far smaller: 16,384 tokens of four
+	// bytes are 64 KiB, and five times that when every character is escaped; 20 candidates for each
+	// of 1,000 tokens are 3 MiB.
 	chatBytes = 4 << 20
-	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most that models in use have, of at
-	// most 25 bytes.
+	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most that models
+	// in use have, of at most 25 bytes.
 	vectorBytes = 256 << 10
 	// embedBytes bounds an embedding reply of any number of inputs.
 	embedBytes = 64 << 20
-	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's list of models 1 MiB.
+	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's
+	// list of models 1 MiB.
 	pageBytes = 4 << 20
 )
 

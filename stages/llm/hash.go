@@ -9,17 +9,18 @@ import (
 	"slices"
 )
 
-// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded under the old one would
-// be taken for answers to other requests.
+// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded
+// under the old one would be taken for answers to other requests.
 const (
 	chatEncoding  = "captionlake/chat/1"
 	embedEncoding = "captionlake/embed/1"
 )
 
-// Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model, messages, the digests of
-// images and videos, sampling, constraint, template flags and protocol. Every field is written with its name, its type
-// and its length, so that no two requests share an encoding. Repeat is a key column of its own. What does not change a
-// reply stays out: timeouts, retries, concurrency, endpoints, and the place of a file.
+// Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model,
+// messages, the digests of images and videos, sampling, constraint, template flags and protocol.
+// Every field is written with its name, its type and its length, so that no two requests share an
+// encoding. Repeat is a key column of its own. What does not change a reply stays out: timeouts,
+// retries, concurrency, endpoints, and the place of a file.
 func (r Request) Hash() string {
 	if r.Embeds() {
 		e := newEncoder(embedEncoding)
@@ -90,7 +91,8 @@ func (e *encoder) whole(name string, n int64) {
 	e.field(name, 'i', string(binary.BigEndian.AppendUint64(nil, uint64(n))))
 }
 
-// number writes the bits of a float; minus zero, which means the same to a server, is written as zero.
+// number writes the bits of a float; minus zero, which means the same to a server, is written as
+// zero.
 func (e *encoder) number(name string, v float64) {
 	if v == 0 {
 		v = 0

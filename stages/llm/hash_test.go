@@ -29,8 +29,8 @@ func goldenRequests() map[string]Request {
 	}
 }
 
-// The golden values pin the encoding: replies recorded under it must be found again by later releases. A change needs a new
-// version in hash.go.
+// The golden values pin the encoding: replies recorded under it must be found again by later
+// releases. A change needs a new version in hash.go.
 func TestHashGolden(t *testing.T) {
 	want := map[string]string{
 		"every field": "6d442441046d1d54751a8f61b814b03edd18504710212f3dd930aa34ad2c5a57",
@@ -47,7 +47,8 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
-// Settings that a lake has recorded are compared as texts: other ones would look like settings that have changed.
+// Settings that a lake has recorded are compared as texts: other ones would look like settings that
+// have changed.
 func TestSettingsGolden(t *testing.T) {
 	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,"frequency_penalty":0,` +
 		`"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
@@ -57,8 +58,8 @@ func TestSettingsGolden(t *testing.T) {
 	}
 }
 
-// The encoding by hand for a request of one field each, so that the golden value is not its own witness: name, type letter
-// and value, name and value preceded by their lengths.
+// The encoding by hand for a request of one field each, so that the golden value is not its own
+// witness: name, type letter and value, name and value preceded by their lengths.
 func TestEncodingByHand(t *testing.T) {
 	e := newEncoder("v")
 	e.text("ab", "xyz")

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// release gives a place back and learns from how its request ended: with a reply, or with a failure.
+// release gives a place back and learns from how its request ended: with a reply, or with a
+// failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -20,7 +21,8 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		l.limiter.answered(l.inFlight)
 		p.alive(l, now)
 	case ClassRateLimited, ClassOverloaded:
-		// A server that says that it is busy is alive. One that says so and nothing else is slowed down by the limit.
+		// A server that says that it is busy is alive. One that says so and nothing else is slowed
+		// down by the limit.
 		l.congested(l.started, now)
 		p.alive(l, now)
 	case ClassTimeout:
@@ -41,7 +43,8 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
-		// A server that comes back has an empty cache and a queue of everybody's retries ahead of it.
+		// A server that comes back has an empty cache and a queue of everybody's retries ahead of
+		// it.
 		l.limit = max(l.limit*decrease, 1)
 		p.rehome(now) // while no replica took part, calls waited anywhere
 	}
@@ -52,8 +55,8 @@ func (p *replicaPool) alive(l *lease, now time.Time) {
 	p.outSince = time.Time{}
 }
 
-// sick counts a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
-// and a timer wakes the pool when it may be tried again.
+// sick counts a request that a replica did not serve. When that takes the replica out, its waiting
+// calls go elsewhere, and a timer wakes the pool when it may be tried again.
 func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.trouble = failure
 	if !l.failed(now, l.trial, failure.unreached) {
@@ -78,7 +81,8 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.rehome(now)
 }
 
-// rehome moves what waits at replicas that are out to those that take part, of which there is at least one.
+// rehome moves what waits at replicas that are out to those that take part, of which there is at
+// least one.
 func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
 		for out.open && len(out.queue) > 0 {
@@ -95,7 +99,8 @@ func (p *replicaPool) gaveUp(now time.Time) bool {
 	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.patience()
 }
 
-// patience is how long calls wait while no replica takes part: long for a server that may be loading its model.
+// patience is how long calls wait while no replica takes part: long for a server that may be
+// loading its model.
 func (p *replicaPool) patience() time.Duration {
 	if p.trouble != nil && p.trouble.unreached {
 		return p.wait
@@ -121,8 +126,8 @@ func (p *replicaPool) wake() {
 	p.deal(time.Now())
 }
 
-// unavailable is the end of a call whose endpoint has been out for too long, with what the last attempt met: calls that
-// never had a turn say it, too.
+// unavailable is the end of a call whose endpoint has been out for too long, with what the last
+// attempt met: calls that never had a turn say it, too.
 func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,8 +14,8 @@ type Concurrency struct {
 // decrease is the factor of the multiplicative decrease.
 const decrease = 0.7
 
-// limiter is the number of requests that one replica may have in flight: additive increase, multiplicative decrease, with
-// slow start, as in TCP (RFC 5681). The pool's lock guards it.
+// limiter is the number of requests that one replica may have in flight: additive increase,
+// multiplicative decrease, with slow start, as in TCP (RFC 5681). The pool's lock guards it.
 type limiter struct {
 	max         float64
 	limit       float64
@@ -41,8 +41,8 @@ func (l *limiter) answered(inFlight int) {
 	l.limit = min(l.limit, l.max)
 }
 
-// congested lowers the limit after a request that was refused for load or took too long. Requests that were sent before the last
-// decrease tell nothing about the limit that it set.
+// congested lowers the limit after a request that was refused for load or took too long. Requests
+// that were sent before the last decrease tell nothing about the limit that it set.
 func (l *limiter) congested(started, now time.Time) {
 	if started.Before(l.decreasedAt) {
 		return
@@ -52,8 +52,8 @@ func (l *limiter) congested(started, now time.Time) {
 	l.slowStart = false
 }
 
-// breaker takes a replica out after consecutive failures and lets one request through now and then to see whether it is
-// back. The pool's lock guards it.
+// breaker takes a replica out after consecutive failures and lets one request through now and then
+// to see whether it is back. The pool's lock guards it.
 type breaker struct {
 	trip     int // consecutive failures that take the replica out
 	failures int
@@ -68,23 +68,24 @@ func (b *breaker) ready(now time.Time) bool {
 	return !b.open || !b.trial && !now.Before(b.until)
 }
 
-// healthy notes a reply of any kind that shows the replica alive, and reports whether it had been out.
+// healthy notes a reply of any kind that shows the replica alive, and reports whether it had been
+// out.
 func (b *breaker) healthy() (back bool) {
 	back = b.open
 	b.failures, b.open, b.trial, b.wait = 0, false, false, 0
 	return back
 }
 
-// The times out of a replica: that of one at which nobody listens, where a trial costs nothing, and those of one that answers with
-// errors, doubled with every failed trial.
+// The times out of a replica: that of one at which nobody listens, where a trial costs nothing, and
+// those of one that answers with errors, doubled with every failed trial.
 const (
 	knock      = time.Second
 	firstOut   = 2 * time.Second
 	longestOut = time.Minute
 )
 
-// failed notes a request that the replica did not serve, and reports whether that took the replica out. One at which
-// nobody listened is enough.
+// failed notes a request that the replica did not serve, and reports whether that took the replica
+// out. One at which nobody listened is enough.
 func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.failures++
 	switch {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// Counters is what a vLLM server has counted since it started, all models and engines together: each of vLLM's metrics, by its name since
-// release 0.9.
+// Counters is what a vLLM server has counted since it started, all models and engines together:
+// each of vLLM's metrics, by its name since release 0.9.
 type Counters struct {
 	PrefixQueries    float64 `vllm:"prefix_cache_queries_total"`           // prompt tokens looked up in the prefix cache
 	PrefixHits       float64 `vllm:"prefix_cache_hits_total"`              // prompt tokens found there
@@ -34,14 +34,16 @@ func (c *Counters) fields() map[string]*float64 {
 	return all
 }
 
-// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its value, and perhaps a time.
+// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its
+// value, and perhaps a time.
 var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
 
-// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact any more.
+// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact
+// any more.
 const mostCounted = 1 << 53
 
-// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels. A page without any of vLLM's
-// counters is an error. Values that no counter can have are left out.
+// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels.
+// A page without any of vLLM's counters is an error. Values that no counter can have are left out.
 func ParseMetrics(r io.Reader) (Counters, error) {
 	var out Counters
 	found, counters := false, out.fields()
@@ -70,8 +72,9 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 	return out, nil
 }
 
-// HoldsBack reports whether requests that take so many seconds each, in the mean, spend most of them outside of the engine, and how many
-// they spend in it. Then the process that takes them in is what is slow.
+// HoldsBack reports whether requests that take so many seconds each, in the mean, spend most of
+// them outside of the engine, and how many they spend in it. Then the process that takes them in is
+// what is slow.
 func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
 	return engine, engine > 0 && engine < seconds/2
@@ -88,8 +91,8 @@ func (c *Counters) Add(other Counters) {
 // MoreServers is what to do where a server's process holds requests back.
 const MoreServers = "its API process, or the way to it, holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
 
-// Since returns what was counted after an earlier reading. A server that has restarted meanwhile counts from 0 again; what
-// it shows now is then what is known to have happened since.
+// Since returns what was counted after an earlier reading. A server that has restarted meanwhile
+// counts from 0 again; what it shows now is then what is known to have happened since.
 func (c Counters) Since(earlier Counters) Counters {
 	since, before := c, earlier.fields()
 	for name, n := range since.fields() {

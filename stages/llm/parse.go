@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// The reply of a server is foreign text: these types name all that is read of it, so that nothing else can spoil it.
+// The reply of a server is foreign text: these types name all that is read of it, so that nothing
+// else can spoil it.
 
 type wireReply struct {
 	Model   string          `json:"model"`
@@ -37,7 +38,8 @@ type choice struct {
 	Logprobs     openai.LogProbs     `json:"logprobs"`
 }
 
-// content is a text, or parts of which some are thoughts. Anything else is as null: it says nothing.
+// content is a text, or parts of which some are thoughts. Anything else is as null: it says
+// nothing.
 type content struct {
 	text, thoughts, refusal string
 	said                    bool
@@ -82,7 +84,8 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// usageOf reads the counts of a reply. Counts that cannot be read are 0, unknown: they spoil no reply.
+// usageOf reads the counts of a reply. Counts that cannot be read are 0, unknown: they spoil no
+// reply.
 func usageOf(said json.RawMessage) (u usage, err error) {
 	if json.Unmarshal(said, &u) != nil {
 		u = usage{}
@@ -96,25 +99,28 @@ func usageOf(said json.RawMessage) (u usage, err error) {
 }
 
 const (
-	// longestFinish is the largest length of a finish reason in bytes; those of vLLM and OpenAI have at most fourteen.
+	// longestFinish is the largest length of a finish reason in bytes; those of vLLM and OpenAI
+	// have at most fourteen.
 	longestFinish = 32
 	// mostTokens is the largest count of tokens that is taken for one.
 	mostTokens = 1 << 30
-	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of vocabularies in use have
-	// some hundred. A longer reply was not written under the limit that was sent.
+	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of
+	// vocabularies in use have some hundred. A longer reply was not written under the limit that
+	// was sent.
 	tokenBytes = 1024
 	// likeliest is the largest logarithm of a probability that rounding can have left above 0.
 	likeliest = 1e-3
 )
 
-// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of its bytes, as vLLM sends
-// it, an ordinary one has some hundred.
+// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of
+// its bytes, as vLLM sends it, an ordinary one has some hundred.
 const logprobBytes = 1024
 
 // envelopeBytes is the largest length of a reply beside what the model said.
 const envelopeBytes = 64 << 10
 
-// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when it is escaped.
+// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when
+// it is escaped.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
@@ -126,9 +132,9 @@ func (r Request) replyBytes() int64 {
 	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
-// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch returns it. The
-// errors are of ClassMalformed, ClassEmpty and ClassServer, and of ClassSilent, ClassDeclined and ClassNoLogprobs, with
-// which comes what there is of the reply.
+// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch
+// returns it. The errors are of ClassMalformed, ClassEmpty and ClassServer, and of ClassSilent,
+// ClassDeclined and ClassNoLogprobs, with which comes what there is of the reply.
 func ParseReply(r Request, body []byte) (Reply, error) {
 	if r.Embeds() {
 		return parseVectors(body, len(r.Inputs))
@@ -217,8 +223,8 @@ func silence(r Request, reply Reply) string {
 	return fmt.Sprintf("the model thinks: its reply is %d characters of reasoning and %s", len([]rune(reply.Reasoning)), end)
 }
 
-// tokenLogprobs is the JSON of the log-probabilities of a reply, empty for none: at most so many tokens and candidates as were
-// asked for.
+// tokenLogprobs is the JSON of the log-probabilities of a reply, empty for none: at most so many
+// tokens and candidates as were asked for.
 func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	if !s.Logprobs || len(tokens) == 0 {
 		return "", nil
@@ -246,7 +252,8 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	return string(out), err
 }
 
-// parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
+// parseVectors reads the vectors of a reply, orders them by input and checks that none is missing,
+// ragged or not a number.
 func parseVectors(body []byte, inputs int) (Reply, error) {
 	var w struct {
 		Data  []openai.Embedding `json:"data"`

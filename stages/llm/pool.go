@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// spill is the share of its limit below which a replica always takes its own keys, and takes work that others hold in
-// queues. Work that moves costs its prefix again, and several requests of a caption move together, so this is the
-// last resort: keys are balanced when they are first seen.
+// spill is the share of its limit below which a replica always takes its own keys, and takes work
+// that others hold in queues. Work that moves costs its prefix again, and several requests of a
+// caption move together, so this is the last resort: keys are balanced when they are first seen.
 const spill = 0.5
 
-// knownHomes is the number of keys whose replica is remembered. Only keys with requests under way matter, so that all can be forgotten when
-// there are more.
+// knownHomes is the number of keys whose replica is remembered. Only keys with requests under way
+// matter, so that all can be forgotten when there are more.
 const knownHomes = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards what changes.
@@ -41,8 +41,9 @@ type lease struct {
 	trial   bool // the request tries whether the replica is back
 }
 
-// A replicaPool deals requests out to replicas. A key goes to one replica as long as that replica takes part, so that the prefix
-// that the key's requests share is computed once; a loaded replica's work spills over to those with slack.
+// A replicaPool deals requests out to replicas. A key goes to one replica as long as that replica
+// takes part, so that the prefix that the key's requests share is computed once; a loaded replica's
+// work spills over to those with slack.
 type replicaPool struct {
 	mu       sync.Mutex
 	replicas []*replica
@@ -69,8 +70,8 @@ func (r *replica) free(now time.Time) bool {
 	return r.inFlight < max(int(r.limit), 1)
 }
 
-// choose returns the replica for a call: one that is due for a trial, since a replica that is never tried never comes back,
-// else the key's home.
+// choose returns the replica for a call: one that is due for a trial, since a replica that is never
+// tried never comes back, else the key's home.
 func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica {
 	for _, r := range p.replicas {
 		if r.open && r != avoid && r.ready(now) {
@@ -80,8 +81,9 @@ func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica
 	return p.home(key, avoid, now)
 }
 
-// home returns the replica of a key: the one that has the key already, else the least loaded. avoid, which may be nil, is only taken
-// when nothing else takes part. When no replica does, the result is the one that can be tried again first.
+// home returns the replica of a key: the one that has the key already, else the least loaded.
+// avoid, which may be nil, is only taken when nothing else takes part. When no replica does, the
+// result is the one that can be tried again first.
 func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 	if at := p.homes[key]; at != nil && at != avoid && !at.open {
 		return at
@@ -109,8 +111,8 @@ func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 	return home
 }
 
-// acquire waits for the turn of a call. It fails when the context ends, when the run drains, and when the endpoint has
-// been out for too long.
+// acquire waits for the turn of a call. It fails when the context ends, when the run drains, and
+// when the endpoint has been out for too long.
 func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string, avoid *replica) (*lease, *CallError) {
 	select {
 	case <-stop:
@@ -170,9 +172,9 @@ func (p *replicaPool) giveBack(l *lease) {
 	}
 }
 
-// deal hands free places to the waiting: each replica's own first, and then, where a replica has slack, the newest of the
-// longest queue, whose prefix is the least likely to be computed already. It is called with the lock held after every
-// change that can free a place.
+// deal hands free places to the waiting: each replica's own first, and then, where a replica has
+// slack, the newest of the longest queue, whose prefix is the least likely to be computed already.
+// It is called with the lock held after every change that can free a place.
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for len(r.queue) > 0 && r.free(now) {

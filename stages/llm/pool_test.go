@@ -88,8 +88,8 @@ func plainRequest(text string) Request {
 // captionNumber makes affinity keys that no earlier call had.
 var captionNumber atomic.Int64
 
-// many makes n calls at once, each with a new key or, when key is not empty, that key, and returns their replies in
-// order.
+// many makes n calls at once, each with a new key or, when key is not empty, that key, and returns
+// their replies in order.
 func many(c *Client, ctx context.Context, n int, key string) ([]Reply, []error) {
 	replies, errs := make([]Reply, n), make([]error, n)
 	var wg sync.WaitGroup
@@ -140,7 +140,8 @@ func TestAffinity(t *testing.T) {
 	})
 }
 
-// One caption with more questions than a replica takes at once: what would have to wait goes to replicas with slack.
+// One caption with more questions than a replica takes at once: what would have to wait goes to
+// replicas with slack.
 func TestSpillOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": after(time.Second), "b": after(time.Second)}
@@ -148,8 +149,8 @@ func TestSpillOver(t *testing.T) {
 		start := time.Now()
 		replies, errs := many(c, t.Context(), 18, "one caption")
 		noErrors(t, errs)
-		// Ten at the caption's own replica and five, the share up to which a replica takes from queues, at the other; the
-		// last three where there is room first.
+		// Ten at the caption's own replica and five, the share up to which a replica takes from
+		// queues, at the other; the last three where there is room first.
 		n := countBy(replies)
 		if n["test/0"]+n["test/1"] != 18 || min(n["test/0"], n["test/1"]) < 5 || time.Since(start) != 2*time.Second {
 			t.Errorf("went to %v in %v", n, time.Since(start))
@@ -157,8 +158,8 @@ func TestSpillOver(t *testing.T) {
 	})
 }
 
-// With many keys, work is dealt evenly: 80 calls of 1 s on two replicas of 10 places take 4 s, and at most one round more,
-// since a replica takes from another's queue only while it has slack.
+// With many keys, work is dealt evenly: 80 calls of 1 s on two replicas of 10 places take 4 s, and
+// at most one round more, since a replica takes from another's queue only while it has slack.
 func TestReplicasShareTheWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": after(time.Second), "b": after(time.Second)}
@@ -206,7 +207,8 @@ func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
 	})
 }
 
-// A replica that takes requests and never answers costs each of them one deadline, and then nothing more.
+// A replica that takes requests and never answers costs each of them one deadline, and then nothing
+// more.
 func TestHangingReplica(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": after(time.Second), "b": hang}
@@ -246,8 +248,9 @@ func TestUnavailableEndpoint(t *testing.T) {
 	})
 }
 
-// A server that is gone is asked within seconds of its return, however long it was gone and however few calls wait for it, and
-// a user is told. No call uses its attempts up meanwhile: what is recorded as failed was seen by a server.
+// A server that is gone is asked within seconds of its return, however long it was gone and however
+// few calls wait for it, and a user is told. No call uses its attempts up meanwhile: what is
+// recorded as failed was seen by a server.
 func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 	for _, calls := range []int{1, 100} {
 		for _, down := range []time.Duration{20 * time.Second, 70 * time.Second, 400 * time.Second, 50 * time.Minute} {
@@ -289,7 +292,8 @@ func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 	}
 }
 
-// A server that answers with errors is tried more and more seldom, and given up sooner than one that may be loading a model.
+// A server that answers with errors is tried more and more seldom, and given up sooner than one
+// that may be loading a model.
 func TestServerThatAnswersWithErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -300,14 +304,16 @@ func TestServerThatAnswersWithErrors(t *testing.T) {
 		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 100 }, "a")
 		started := time.Now()
 		_, err := c.Ask(t.Context(), plainRequest("q"), "")
-		// Eight failures take it out, and trials follow after 2, 4, 8, 16, 32 and then 60 seconds each.
+		// Eight failures take it out, and trials follow after 2, 4, 8, 16, 32 and then 60 seconds
+		// each.
 		if took := time.Since(started); ClassOf(err) != ClassUnavailable || took < 5*time.Minute || took > 7*time.Minute || asked > 8+5+6 {
 			t.Errorf("%v after %v and %d requests", err, took, asked)
 		}
 	})
 }
 
-// A server that says how much it can take: concurrency must come down to it, and every call be answered.
+// A server that says how much it can take: concurrency must come down to it, and every call be
+// answered.
 func TestConcurrencyAdapts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -341,7 +347,8 @@ func TestConcurrencyAdapts(t *testing.T) {
 	})
 }
 
-// Draining finishes what is in flight and ends what waits; ending the context drops what is in flight too.
+// Draining finishes what is in flight and ends what waits; ending the context drops what is in
+// flight too.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
@@ -409,7 +416,8 @@ func TestDrainDuringBackoff(t *testing.T) {
 	})
 }
 
-// While no replica takes part, calls wait anywhere; all of them go on when one is back, and none waits for the other.
+// While no replica takes part, calls wait anywhere; all of them go on when one is back, and none
+// waits for the other.
 func TestCallsGoOnWhenOneReplicaIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -31,7 +31,8 @@ func TestWhatIsNoKeyStays(t *testing.T) {
 	}
 }
 
-// A key goes to the server and nowhere else: wherever the server says it again, nothing that the client returns has it.
+// A key goes to the server and nowhere else: wherever the server says it again, nothing that the
+// client returns has it.
 func TestKeyLeavesNoTrace(t *testing.T) {
 	for _, said := range []string{testKey, url.QueryEscape(testKey)} {
 		quoted := must.Get(json.Marshal(said))(t)

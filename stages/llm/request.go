@@ -51,9 +51,9 @@ func Image(path, sha256 string) Part { return Part{Kind: PartImage, Path: path, 
 // Video returns a video part: a file and its SHA-256 digest.
 func Video(path, sha256 string) Part { return Part{Kind: PartVideo, Path: path, SHA256: sha256} }
 
-// Sampling is every sampling parameter of a request. All that a vLLM server would fill from the model's
-// generation_config.json are sent (Qwen2.5-Instruct then decodes with repetition_penalty 1.05). The zero value is not
-// valid; start from Greedy or Sampled.
+// Sampling is every sampling parameter of a request. All that a vLLM server would fill from the
+// model's generation_config.json are sent (Qwen2.5-Instruct then decodes with repetition_penalty
+// 1.05). The zero value is not valid; start from Greedy or Sampled.
 type Sampling struct {
 	Temperature       float64 `json:"temperature"`        // 0 is greedy decoding; at least 0
 	TopP              float64 `json:"top_p"`              // above 0, at most 1; 1 keeps every token
@@ -68,7 +68,8 @@ type Sampling struct {
 	TopLogprobs       int     `json:"top_logprobs"`       // number of likeliest tokens per position, 0 to 20; needs Logprobs
 }
 
-// SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and those of vLLM.
+// SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and
+// those of vLLM.
 type SamplingMode string
 
 // The modes.
@@ -78,20 +79,22 @@ const (
 	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series want it
 )
 
-// Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier neutral.
+// Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier
+// neutral.
 func Greedy(maxTokens int) Sampling {
 	return Sampling{Temperature: 0, TopP: 1, TopK: -1, RepetitionPenalty: 1, MaxTokens: maxTokens}
 }
 
-// Sampled returns the parameters of sampling at a temperature with a seed, with every other modifier neutral.
+// Sampled returns the parameters of sampling at a temperature with a seed, with every other
+// modifier neutral.
 func Sampled(temperature float64, seed int64, maxTokens int) Sampling {
 	s := Greedy(maxTokens)
 	s.Temperature, s.Seed = temperature, seed
 	return s
 }
 
-// Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not sent: it tells equal
-// requests apart and is a column of its own beside the hash.
+// Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not
+// sent: it tells equal requests apart and is a column of its own beside the hash.
 type Request struct {
 	Model         string
 	Messages      []Message
@@ -121,8 +124,8 @@ func (r Request) Text() string {
 	return s
 }
 
-// Settings is the JSON of what a request is asked under: all but its messages, or with them where the prompt is a setting. It is empty for
-// vectors, which have none.
+// Settings is the JSON of what a request is asked under: all but its messages, or with them where
+// the prompt is a setting. It is empty for vectors, which have none.
 func (r Request) Settings(prompt bool) (string, error) {
 	if r.Embeds() {
 		return "", nil

@@ -25,7 +25,8 @@ type ServerFacts struct {
 	Counters *Counters     // from /metrics; nil for servers without it
 }
 
-// Answers reports whether anything answers at the replica's address. A server without a list of models does.
+// Answers reports whether anything answers at the replica's address. A server without a list of
+// models does.
 func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Class != ClassTimeout }
 
 // ServedModel is one model of a server.
@@ -35,11 +36,12 @@ type ServedModel struct {
 	Root          string // what vLLM loaded the model from; names of one model have the same
 }
 
-// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under load answers them late.
+// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under
+// load answers them late.
 const askTimeout = 10 * time.Second
 
-// Facts asks every replica at once for its models, version and counters. The result is in the order of the configuration.
-// A replica that does not answer is reported, not an error.
+// Facts asks every replica at once for its models, version and counters. The result is in the order
+// of the configuration. A replica that does not answer is reported, not an error.
 func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	out := make([]ServerFacts, len(c.pool.replicas))
 	var wg sync.WaitGroup
@@ -75,7 +77,8 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	return facts
 }
 
-// get reads a page of a replica, outside the pool: it is how a person looks at a server, not part of the work.
+// get reads a page of a replica, outside the pool: it is how a person looks at a server, not part
+// of the work.
 func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(askTimeout, c.cfg.Timeout))
 	defer cancel()
@@ -135,8 +138,9 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 	return models, nil
 }
 
-// sameModel refuses a reply that another model gave than was asked: it would be recorded under the wrong name. vLLM names
-// the model in every reply, by any of its names; other servers answer with names of their own, so that theirs tell nothing.
+// sameModel refuses a reply that another model gave than was asked: it would be recorded under the
+// wrong name. vLLM names the model in every reply, by any of its names; other servers answer with
+// names of their own, so that theirs tell nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
 	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
 		return nil

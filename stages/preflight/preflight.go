@@ -17,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Caller asks models. Its errors are those of package llm: a class that says whether the call failed for good, or was
-// never answered and is to be asked again by the next run.
+// A Caller asks models. Its errors are those of package llm: a class that says whether the call
+// failed for good, or was never answered and is to be asked again by the next run.
 type Caller interface {
 	Ask(ctx context.Context, r llm.Request, affinity string) (llm.Reply, error)
 }
@@ -34,15 +34,16 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
-// under way comes back and is kept.
+// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one
+// that drains: what is under way comes back and is kept.
 var ErrBudget = errors.New("the budget is used up")
 
-// A Check is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
-// reply, without being told to; and the servers: whether any answers at all,
-// under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
-// unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers or whose server
-// is none, and remembers what a user should know of the replies.
+// A Check is what the requests of a unit go through. Before the first it checks that none asks
+// again under other settings what has a reply, without being told to; and the servers: whether any
+// answers at all, under the constrained protocol whether all honour constraints, and whether they
+// take as many tokens as are asked for. So a unit with nothing to ask needs no server. It keeps to
+// the budget, ends a unit whose model thinks and never answers or whose server is none, and
+// remembers what a user should know of the replies.
 type Check struct {
 	Client
 	Model    config.Model
@@ -76,15 +77,17 @@ type Spending struct {
 	endpoints        sync.Map // that have been asked something
 }
 
-// silentReplies is how many thoughts without an answer, or replies without log-probabilities, and no answer beside them, end a
-// unit: more would cost as much and say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
+// silentReplies is how many thoughts without an answer, or replies without log-probabilities, and
+// no answer beside them, end a unit: more would cost as much and say no more. Fewer are recorded as
+// failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
-// manyInFlight is how many requests in flight tell whether a server's process holds them back: of few, the network's share is large.
+// manyInFlight is how many requests in flight tell whether a server's process holds them back: of
+// few, the network's share is large.
 const manyInFlight = 64
 
-// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes back is no reply: then no model answers at
-// the address. One request alone may well bring none.
+// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes
+// back is no reply: then no model answers at the address. One request alone may well bring none.
 const unreadCalls = 8
 
 func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Reply, error) {
@@ -157,7 +160,8 @@ func (p *Check) check(ctx context.Context) error {
 		}
 	}
 	p.facts = p.Facts(ctx)
-	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
+	// Servers that vanish later may come back, which the client waits for; those that were never
+	// there are a mistake.
 	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
@@ -186,8 +190,8 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// Record is what runs.detail keeps of the servers that answered, and of the price at which they did, so that what a result has cost
-// can be told when prices have changed.
+// Record is what runs.detail keeps of the servers that answered, and of the price at which they
+// did, so that what a result has cost can be told when prices have changed.
 func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`

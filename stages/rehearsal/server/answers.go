@@ -62,8 +62,8 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	return reply, nil
 }
 
-// served refuses a model that the server does not have, with those that it has, and one that does another thing: vLLM then has no such
-// path.
+// served refuses a model that the server does not have, with those that it has, and one that does
+// another thing: vLLM then has no such path.
 func served(model string, embeds bool) error {
 	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil

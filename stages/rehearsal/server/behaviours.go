@@ -46,8 +46,8 @@ type Behaviour struct {
 	Reply func(*World, Profile, Ask) Say
 }
 
-// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it is a plain instruction, so that the
-// same prompt serves a real model.
+// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it
+// is a plain instruction, so that the same prompt serves a real model.
 const (
 	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
@@ -59,8 +59,8 @@ const (
 // behaviours are tried in their order; the last one takes any request.
 var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
 
-// Reply answers a request, with constraint and length applied as a server applies them. The error names an unknown
-// model.
+// Reply answers a request, with constraint and length applied as a server applies them. The error
+// names an unknown model.
 func (w *World) Reply(a Ask) (Say, error) {
 	profile, ok := profiles[a.Model]
 	if !ok {
@@ -79,8 +79,8 @@ func (w *World) Reply(a Ask) (Say, error) {
 	return say, nil
 }
 
-// finish ends a reply where its largest number of tokens does. The token that ends a reply is one of them, so
-// that a reply of exactly the largest number ends as one that was cut off.
+// finish ends a reply where its largest number of tokens does. The token that ends a reply is one
+// of them, so that a reply of exactly the largest number ends as one that was cut off.
 func (s *Say) finish(a Ask) {
 	limit := a.MaxTokens
 	if limit <= 0 {
@@ -98,8 +98,8 @@ func (s *Say) finish(a Ask) {
 	s.Tokens, s.FinishReason = limit, "length"
 }
 
-// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest candidate that is
-// allowed, else any.
+// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest
+// candidate that is allowed, else any.
 func constrain(say Say, a Ask) Say {
 	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
 	kept := say.Candidates[:0:0]
@@ -148,7 +148,8 @@ func softmax(tokens []string, scores []float64) []Candidate {
 	return out
 }
 
-// repeater says the word that it is asked to say, as the client's constraint probe does, and otherwise says what it is.
+// repeater says the word that it is asked to say, as the client's constraint probe does, and
+// otherwise says what it is.
 var repeater = Behaviour{
 	Name:  "repeater",
 	Match: func(Ask) bool { return true },

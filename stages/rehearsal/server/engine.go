@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// engine stands for the accelerator of one server: it says how long a request takes and how much of its prompt the prefix
-// cache has. A request takes a slot, passes its prompt through the accelerator after those that came before it, and then
-// gets a token at each step.
+// engine stands for the accelerator of one server: it says how long a request takes and how much of
+// its prompt the prefix cache has. A request takes a slot, passes its prompt through the
+// accelerator after those that came before it, and then gets a token at each step.
 //
-// A prompt shows its blocks to everyone as soon as it has a slot, although they are computed later: who needs them comes
-// after it. So equal prefixes are computed once even when their requests come together, as in vLLM.
+// A prompt shows its blocks to everyone as soon as it has a slot, although they are computed later:
+// who needs them comes after it. So equal prefixes are computed once even when their requests come
+// together, as in vLLM.
 type engine struct {
 	latency Latency
 	slots   chan struct{} // nil is no limit
@@ -31,7 +32,8 @@ type counts struct {
 	queued, inferred                 time.Duration
 }
 
-// mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators do.
+// mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators
+// do.
 const mostBlocks = 1 << 16
 
 func newEngine(l Latency) *engine {
@@ -42,8 +44,9 @@ func newEngine(l Latency) *engine {
 	return e
 }
 
-// run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. It ends with
-// http.ErrAbortHandler, which cuts the connection, when the client has gone.
+// run passes a request through the engine and returns the number of its prompt tokens that came
+// from the prefix cache. It ends with http.ErrAbortHandler, which cuts the connection, when the
+// client has gone.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
 	e.count(func(c *counts) { c.waiting++ })
@@ -93,8 +96,8 @@ func (e *engine) abort(ctx context.Context) {
 	}
 }
 
-// find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token of a prompt is always
-// computed, since its output is what the first new token is drawn from.
+// find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token
+// of a prompt is always computed, since its output is what the first new token is drawn from.
 func (e *engine) find(keys []blockKey, prompt int) int {
 	n := 0
 	for n < len(keys) && e.cached[keys[n]] && (n+1)*BlockTokens < prompt {
@@ -111,7 +114,8 @@ func (e *engine) find(keys []blockKey, prompt int) int {
 	return n * BlockTokens
 }
 
-// compute returns when a request is done that computes so many tokens of its prompt from now on and generates a reply.
+// compute returns when a request is done that computes so many tokens of its prompt from now on and
+// generates a reply.
 func (e *engine) compute(prompt, reply int) time.Time {
 	now := time.Now()
 	if e.free.Before(now) {

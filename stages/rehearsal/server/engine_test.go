@@ -22,8 +22,8 @@ func prompt(letters string) []byte {
 	return []byte(b.String())
 }
 
-// By hand, with blocks of 16 tokens: ABC finds nothing and then itself, but for the block whose last token must be computed; AXC
-// shares A alone, since a block is known by those before it, too.
+// By hand, with blocks of 16 tokens: ABC finds nothing and then itself, but for the block whose
+// last token must be computed; AXC shares A alone, since a block is known by those before it, too.
 func TestPrefixCacheByHand(t *testing.T) {
 	e := newEngine(Latency{})
 	for i, step := range []struct {
@@ -40,9 +40,11 @@ func TestPrefixCacheByHand(t *testing.T) {
 	}
 }
 
-// By hand: 2 slots, 100 tokens per second, 0.5 s a step. Three requests of 100 tokens and 2 new ones arrive together; each has
+// By hand: 2 slots, 100 tokens per second, 0.5 s a step. Three requests of 100 tokens and 2 new
+// ones arrive together; each has
 // 101 tokens computed, its last new one drawn, and so takes 1.01 s of the accelerator and 1 s for its reply. The third waits for
-// the first's slot, 2.01 s, and then for the second's prompt: 2.01 + 3.02 + 2.02 s are in the engine beside that.
+// the first's slot, 2.01 s, and then for the second's prompt: 2.01 + 3.02 + 2.02 s are in the
+// engine beside that.
 func TestEngineByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine(Latency{Slots: 2, PrefillRate: 100, Step: 500 * time.Millisecond})
@@ -144,8 +146,8 @@ func TestFaultPlan(t *testing.T) {
 	}
 }
 
-// Which request is hit depends on its content and the number of times it has come, not on the order of requests; shares are
-// kept, for first attempts and for retries of what failed.
+// Which request is hit depends on its content and the number of times it has come, not on the order
+// of requests; shares are kept, for first attempts and for retries of what failed.
 func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {

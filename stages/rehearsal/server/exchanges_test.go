@@ -24,12 +24,14 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// recorded holds what a real vLLM server said. The file is made by this test and never written by hand:
+// recorded holds what a real vLLM server said. The file is made by this test and never written by
+// hand:
 //
 //	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_VISION=… CAPTIONLAKE_VLLM_EMBED=… CAPTIONLAKE_VLLM_THINK=… \
 //	  go test ./stages/rehearsal/server -run TestRecordExchanges -record
 //
-// The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for thinking, a
+// The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for
+// thinking, a
 // --reasoning-parser.
 const recorded = "testdata/vllm.json"
 
@@ -184,8 +186,9 @@ func (r request) send(t testing.TB, base, model string) exchange {
 	return x
 }
 
-// sizedPrompt puts a text into a body such that the whole prompt has a number of tokens. Its word is one token under the
-// recorded model's tokenizer, and a token of the rehearsal server is four bytes.
+// sizedPrompt puts a text into a body such that the whole prompt has a number of tokens. Its word
+// is one token under the recorded model's tokenizer, and a token of the rehearsal server is four
+// bytes.
 func sizedPrompt(t testing.TB, base, body string, tokens int) string {
 	t.Helper()
 	with := func(words int) string { return strings.ReplaceAll(body, "PROMPT", strings.Repeat(" a a", words)) }
@@ -243,8 +246,9 @@ func readRecording(t testing.TB) recording {
 	return r
 }
 
-// engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that kills the engine of the
-// thinking server while the request is under way, such as kill -9 of the process VLLM::EngineCore.
+// engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that
+// kills the engine of the thinking server while the request is under way, such as kill -9 of the
+// process VLLM::EngineCore.
 var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
 
 // killed sends engineDies and kills the engine meanwhile.
@@ -255,7 +259,8 @@ func killed(t testing.TB, base, model string, kill func()) exchange {
 	return engineDies.send(t, base, model)
 }
 
-// TestRecordExchanges writes the recording anew for the servers that the environment names, and keeps the others' part.
+// TestRecordExchanges writes the recording anew for the servers that the environment names, and
+// keeps the others' part.
 func TestRecordExchanges(t *testing.T) {
 	if !*record {
 		t.Skip("records only with -record")
@@ -333,8 +338,8 @@ var differs = map[string]string{
 	"engine dies":          "it has no engine that could die: a test kills the server instead",
 }
 
-// The rehearsal server answers every recorded request as vLLM did: the same status, headers that matter, keys and kinds of
-// values, and the same messages but for numbers and names.
+// The rehearsal server answers every recorded request as vLLM did: the same status, headers that
+// matter, keys and kinds of values, and the same messages but for numbers and names.
 func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{ContextTokens: contextTokens}))
 	defer server.Close()
@@ -378,7 +383,8 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 	}
 }
 
-// sayings are the texts that must be equal but for numbers and names; other texts are the model's own or name the server.
+// sayings are the texts that must be equal but for numbers and names; other texts are the model's
+// own or name the server.
 var sayings = []string{"message", "detail", "type", "param", "object", "finish_reason", "role"}
 
 var (
@@ -386,7 +392,8 @@ var (
 	names  = regexp.MustCompile(`(Valid aliases: ).*\.$|^\S+( is not a multimodal model)`)
 )
 
-// blurred is a text without what differs from server to server. Of the reports of a validator only the head counts.
+// blurred is a text without what differs from server to server. Of the reports of a validator only
+// the head counts.
 func blurred(s string) string {
 	if head, _, more := strings.Cut(s, "\n"); more {
 		s = head

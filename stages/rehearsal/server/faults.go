@@ -13,8 +13,8 @@ import (
 // Fault is something that goes wrong with a request.
 type Fault string
 
-// The faults. FaultIgnoreChoice is not among those of a bare percentage, since a server either honours constraints or does
-// not.
+// The faults. FaultIgnoreChoice is not among those of a bare percentage, since a server either
+// honours constraints or does not.
 const (
 	FaultNone         Fault = ""
 	FaultRateLimit    Fault = "429"           // HTTP 429 with Retry-After
@@ -34,8 +34,9 @@ var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset
 // even is the number of drawn faults that a bare percentage spreads over: the first ones.
 const even = 8
 
-// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's body and the number of
-// times that the body has come: a run meets the same faults whatever the order of its requests, and a retry gets a new draw.
+// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's
+// body and the number of times that the body has come: a run meets the same faults whatever the
+// order of its requests, and a retry gets a new draw.
 type Faults struct {
 	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
 	Seed   uint64
@@ -44,8 +45,8 @@ type Faults struct {
 	seen map[uint64]uint64 // times that a body has come
 }
 
-// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice; "429=2%,reset=0.5%,ignore-choice=100%"
-// names them. Empty is no fault.
+// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice;
+// "429=2%,reset=0.5%,ignore-choice=100%" names them. Empty is no fault.
 func ParseFaults(text string) (*Faults, error) {
 	f := &Faults{Shares: map[Fault]float64{}}
 	if text = strings.TrimSpace(text); text == "" {

@@ -1,10 +1,12 @@
 package server
 
-// Prefix starts the identifier of every model of the server, so that no reply passes for a real model's.
+// Prefix starts the identifier of every model of the server, so that no reply passes for a real
+// model's.
 const Prefix = "rehearsal/"
 
-// Profile is a rehearsal model. Any model but the embedder answers any kind of chat; the shares say how well. All shares are from 0 to 1
-// and decide by draws that are seeded with the request's content.
+// Profile is a rehearsal model. Any model but the embedder answers any kind of chat; the shares say
+// how well. All shares are from 0 to 1 and decide by draws that are seeded with the request's
+// content.
 type Profile struct {
 	ID       string
 	Purpose  string  // what the model is meant to rehearse
@@ -18,8 +20,8 @@ type Profile struct {
 	Thinks   bool    // it thinks before it answers, as Qwen3 does unless enable_thinking is false
 }
 
-// Profiles returns the models of the server, in the order of /v1/models. The numbers are ours, chosen so that the models
-// rank clearly; they imitate no real model.
+// Profiles returns the models of the server, in the order of /v1/models. The numbers are ours,
+// chosen so that the models rank clearly; they imitate no real model.
 func Profiles() []Profile {
 	return []Profile{
 		{ID: "rehearsal/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},

@@ -9,8 +9,8 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded
-// exchanges in testdata prove it.
+// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these
+// are its own; the recorded exchanges in testdata prove it.
 type refusal struct {
 	status  int
 	kind    string // the error's type

@@ -18,13 +18,15 @@ import (
 // Version is what /version says.
 const Version = "0.0.0+captionlake.rehearsal"
 
-// ContextTokens is the longest prompt and reply together, in tokens of the rehearsal models, unless Options say another.
+// ContextTokens is the longest prompt and reply together, in tokens of the rehearsal models, unless
+// Options say another.
 const ContextTokens = 32768
 
 // largestBody is the largest request in bytes: some frames of the largest pictures.
 const largestBody = 256 << 20
 
-// Options say how a server behaves. The zero value answers at once, without faults, and knows no picture.
+// Options say how a server behaves. The zero value answers at once, without faults, and knows no
+// picture.
 type Options struct {
 	World   *World
 	Latency Latency
@@ -36,7 +38,8 @@ type Options struct {
 	ContextTokens int // longest prompt and reply together; 0 is the constant of this name
 }
 
-// Server is the rehearsal server. It is an http.Handler and may be used from any number of goroutines.
+// Server is the rehearsal server. It is an http.Handler and may be used from any number of
+// goroutines.
 type Server struct {
 	opts   Options
 	engine *engine
@@ -108,8 +111,9 @@ func (s *Server) models(w http.ResponseWriter) {
 	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
 }
 
-// Serve answers on an address, such as 127.0.0.1:8000 or 127.0.0.1:0 for any free port, until the context ends, and then
-// lets requests under way finish for a few seconds. started, which may be nil, is told the address in use.
+// Serve answers on an address, such as 127.0.0.1:8000 or 127.0.0.1:0 for any free port, until the
+// context ends, and then lets requests under way finish for a few seconds. started, which may be
+// nil, is told the address in use.
 func Serve(ctx context.Context, address string, s *Server, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

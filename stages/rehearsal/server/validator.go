@@ -10,9 +10,11 @@ import (
 
 // validator answers a question about a picture or flags the question (CaptionQA section 4.4).
 //
-// In: system message opening with MarkValidate; a picture; the user message ends with "Question:", "Options:" and lettered
-// options as in captionqa.UserPrompt, the four meta-flags of construct.PresentValidation among them. Out: one letter. Two options with equal evidence are flagged as ambiguous, none as
-// unanswerable, and fewer than two options to choose from as unsuitable.
+// In: system message opening with MarkValidate; a picture; the user message ends with "Question:",
+// "Options:" and lettered options as in captionqa.UserPrompt, the four meta-flags of
+// construct.PresentValidation among them. Out: one letter. Two options with equal evidence are
+// flagged as ambiguous, none as unanswerable, and fewer than two options to choose from as
+// unsuitable.
 var validator = Behaviour{
 	Name:  "validator",
 	Match: func(a Ask) bool { return marked(a, MarkValidate) && strings.Contains(a.User, optionsMark) },

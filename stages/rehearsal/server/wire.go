@@ -20,8 +20,9 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// chatRequest is OpenAI's, as far as the server heeds it, with what vLLM adds. guided_choice, which vLLM 0.12 removed, is ignored as
-// there. A JSON schema is taken and not enforced: behaviours that answer with JSON keep to the schemas of their protocols.
+// chatRequest is OpenAI's, as far as the server heeds it, with what vLLM adds. guided_choice, which
+// vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that
+// answer with JSON keep to the schemas of their protocols.
 type chatRequest struct {
 	openai.ChatCompletionRequest
 	MaxTokens           *int `json:"max_tokens"` // null is not 0
@@ -49,8 +50,9 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
 const patchPixels = 28 * 28
 
-// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache holds: the messages in
-// the chat template of Qwen, each picture as its digest repeated over its tokens.
+// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache
+// holds: the messages in the chat template of Qwen, each picture as its digest repeated over its
+// tokens.
 func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, ask, nil, unreadable(err)
@@ -105,7 +107,8 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	return request, ask, append(prompt, "<|im_start|>assistant\n"...), nil
 }
 
-// check refuses what of vLLM's refusals a run may meet, and what the server does not do rather than do something else.
+// check refuses what of vLLM's refusals a run may meet, and what the server does not do rather than
+// do something else.
 func (r chatRequest) check(contextTokens int) error {
 	switch {
 	case r.Messages == nil:
@@ -135,8 +138,9 @@ func tooFew(param string, n int) *refusal {
 	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
 
-// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a word to the room that there
-// is. A prompt of exactly the context is refused for the limit that it leaves.
+// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a
+// word to the room that there is. A prompt of exactly the context is refused for the limit that it
+// leaves.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const longestToken = 32 // bytes: vLLM counts no tokens of a text that has more than this for each token of its context
 	prompt := tokens(promptBytes)
@@ -245,7 +249,8 @@ func logprobOf(token string, probability float64) logprob {
 // endToken is the token that ends a reply. It counts as one, and has a log-probability as all have.
 const endToken = "<|im_end|>"
 
-// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty after it.
+// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty
+// after it.
 func logprobsOf(say Say, top int) *logprobs {
 	out := &logprobs{Content: []tokenLogprob{}}
 	words := strings.SplitAfter(say.Text, " ")

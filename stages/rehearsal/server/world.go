@@ -20,16 +20,16 @@ type Scene struct {
 	Imagined bool // nothing is known of the picture: the facts are those of another
 }
 
-// World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a known item stands for
-// the whole item. A nil World knows nothing.
+// World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a
+// known item stands for the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
 	stands []*Scene            // what unknown pictures stand for; none when nothing is said of them
 	values map[string][]string // values seen of an attribute, sorted: what a mistake can say instead
 }
 
-// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over; facts that are not JSON
-// of the sample set's form are an error.
+// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over;
+// facts that are not JSON of the sample set's form are an error.
 func NewWorld(rows []data.Image) (*World, error) {
 	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
 	for _, row := range rows {
@@ -66,8 +66,9 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	return NewWorld(all)
 })
 
-// Imagine adds the pictures of the sample set and makes every other that the world does not know stand for one of these, drawn by its digest: what rehearsal models say
-// of it is made up, and the same each time.
+// Imagine adds the pictures of the sample set and makes every other that the world does not know
+// stand for one of these, drawn by its digest: what rehearsal models say of it is made up, and the
+// same each time.
 func (w *World) Imagine() error {
 	known, err := SampleWorld()
 	if err != nil {
@@ -93,7 +94,8 @@ func (w *World) finish() {
 	}
 }
 
-// scene returns what is known of the first known picture of a request, or what the first one stands for; nil when it is nothing.
+// scene returns what is known of the first known picture of a request, or what the first one stands
+// for; nil when it is nothing.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
@@ -122,9 +124,9 @@ func (w *World) others(f sample.Fact) []string {
 	return out
 }
 
-// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the share of those that it gets
-// wrong. at tells occasions apart. A wrong fact has another value of the same attribute; a fact that no other value is
-// known for is passed over instead.
+// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the
+// share of those that it gets wrong. at tells occasions apart. A wrong fact has another value of
+// the same attribute; a fact that no other value is known for is passed over instead.
 func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) float64, wrong float64) []sample.Fact {
 	var out []sample.Fact
 	for _, f := range s.Facts {

@@ -12,9 +12,10 @@ import (
 
 // questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
-// In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …" and, if wanted,
-// "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a question when the picture says nothing of the node.
-// Writers word their questions differently, so that deduplication has work, and some keys are wrong, so that validation has.
+// In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …"
+// and, if wanted, "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a
+// question when the picture says nothing of the node. Writers word their questions differently, so
+// that deduplication has work, and some keys are wrong, so that validation has.
 var questionWriter = Behaviour{
 	Name:  "question writer",
 	Match: func(a Ask) bool { return marked(a, MarkWrite) },
@@ -40,7 +41,8 @@ var questionWriter = Behaviour{
 	},
 }
 
-// imaginedShare is the share of a picture's facts that come under any one node where nothing is known of the picture.
+// imaginedShare is the share of a picture's facts that come under any one node where nothing is
+// known of the picture.
 const imaginedShare = 0.2
 
 // ask makes a question of a fact: its value among up to three others of the same attribute.
