@@ -248,6 +248,22 @@ func TestUnavailableEndpoint(t *testing.T) {
 	})
 }
 
+// By hand: 200 replies of 10 s each are under way together at a vLLM server, whose engine takes 256; other services begin with 64,
+// and as each reply lets two more go out, the last of the 200 come in the third round.
+func TestLongRepliesBeginTogether(t *testing.T) {
+	for dialect, want := range map[Dialect]time.Duration{DialectVLLM: 10 * time.Second, DialectOpenAI: 30 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newClient(t, world{"a": after(10 * time.Second)}, func(cfg *Config) { cfg.Endpoint.Dialect = dialect }, "a")
+			start := time.Now()
+			_, errs := many(c, t.Context(), 200, "")
+			noErrors(t, errs)
+			if took := time.Since(start); took != want {
+				t.Errorf("%s: %v, want %v", dialect, took, want)
+			}
+		})
+	}
+}
+
 // A server that is gone is asked within seconds of its return, however long it was gone and however
 // few calls wait for it, and a user is told. No call uses its attempts up meanwhile: what is
 // recorded as failed was seen by a server.
