@@ -155,6 +155,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
 		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
+		Accept:  j.readable,
 	}
 	u.Results = []engine.Result[*questionItem]{{
 		Stage: "score", Name: conditions(j.Protocol, u.Name), Tables: []engine.Rows[*questionItem]{engine.Into(data.Answers, j.rows)},
@@ -243,6 +244,18 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 		r.Sampling.MaxTokens, r.Sampling.Logprobs, r.Sampling.TopLogprobs = 1, true, topLogprobs
 	}
 	return r, err
+}
+
+// readable says that neither the protocol's parser nor the strict one can read a reply.
+func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
+	said, err := q.Read(j.Protocol, r.Text, r.Logprobs, len(q.Options), int(q.AnswerIndex))
+	if err != nil || said.Outcome != captionqa.Unparsed {
+		return err
+	}
+	if q.ReadStrict(r.Text, len(q.Options), int(q.AnswerIndex)).Outcome != captionqa.Unparsed {
+		return nil
+	}
+	return fmt.Errorf("it names none of the %d options", len(q.Offered))
 }
 
 // rows reads and scores one reply (CaptionQA section 3.4). A failed call gives the outcome failed. A reply to a question

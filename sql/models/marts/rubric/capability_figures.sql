@@ -92,7 +92,7 @@ errors as (
     group by condition_id, section, metric
 ),
 
--- How many elements and files are behind a figure. Dimensions whose files are all alike add the variance of their own intervals to a mean's.
+-- How many elements and files are behind a figure. A dimension whose files are all alike adds the variance of its own interval to a mean's.
 behind as (
     select
         c.condition_id, s.section, metric, sum(elements) as elements, domain_clusters(clusters) as effective_files,
