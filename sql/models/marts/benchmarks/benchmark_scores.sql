@@ -18,7 +18,7 @@
 --       F1 in percent, Elo by people's votes in points, CapArena-Auto's score in points; null where only the printed order is known"]
 --   place: [bigint, rank, 1.., "place in the series, 1 the best; equal scores share the better place; null where nobody else is in it, and
 --       for a printed row where the captioner has a measured one"]
---   n_models: [bigint, count, 1.., captioners of the series]
+--   n_models: [bigint, count, 0.., captioners of the series that have a score]
 --   is_first: [boolean, "of the series in which rows of the provenance were asked alike, the one with most of them"]
 --   is_replaced: [boolean, "the captioner has a measured row in the series, which takes the place of this printed one"]
 --   board_place: [bigint, rank, 1.., place of the series among those of the benchmark and prompt]
