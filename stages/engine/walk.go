@@ -110,13 +110,13 @@ func (w *walk) plan(q *request) (*request, error) {
 	case q.hash == "":
 		w.digest.add(w.Subject(q.item))
 		return nil, w.finish(q.item, &Outcome{})
-	case !w.Wanted(q.item):
+	case w.planned[q.key] || !w.Wanted(q.item):
 		q.follows, q.body = true, nil
-		w.recall = append(w.recall, q)
-		return nil, nil
-	case w.planned[q.key]:
-		q.follows, q.body = true, nil
-		w.equal = append(w.equal, q)
+		if !w.planned[q.key] && w.index[q.key] {
+			w.recall = append(w.recall, q)
+		} else { // This run may ask it for another item.
+			w.equal = append(w.equal, q)
+		}
 		return nil, nil
 	}
 	w.planned[q.key] = true
@@ -159,20 +159,20 @@ func (w *walk) read(least int) error {
 // recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
 // one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
 func (w *walk) recorded(batch []*request) error {
-	wanted := make(map[callKey]*request, len(batch))
-	left := 0
+	wanted := make(map[callKey]*request, len(batch)) // of those that the lake has a reply to
+	w.mu.Lock()
 	for _, q := range batch {
-		if wanted[q.key] == nil {
+		if w.index[q.key] {
 			wanted[q.key] = q
-			if w.Wanted(q.item) {
-				left++
-			}
 		}
 	}
+	w.mu.Unlock()
+	left := len(wanted)
 	l := w.scope.Lake
-	sources := []iter.Seq2[data.Call, error]{w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID})}
-	for i, calls := range sources {
-		if i > 0 && left <= 0 {
+	for _, calls := range []iter.Seq2[data.Call, error]{
+		w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID}),
+	} {
+		if left == 0 {
 			break
 		}
 		for c, err := range calls {
@@ -190,7 +190,9 @@ func (w *walk) recorded(batch []*request) error {
 		}
 	}
 	for _, q := range batch {
-		q.recorded = wanted[q.key].recorded
+		if found := wanted[q.key]; found != nil {
+			q.recorded = found.recorded
+		}
 	}
 	return nil
 }
