@@ -176,11 +176,20 @@ func completeCommits(l *Lake) error {
 }
 
 // Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
-// (counted from 0). It knows those from before this process last committed or held a unit.
-func (l *Lake) Elsewhere(n int) []string {
+// (counted from 0).
+func (l *Lake) Elsewhere(n int) ([]string, error) {
+	l.commits.mu.Lock()
+	read := l.commits.read
+	l.commits.mu.Unlock()
+	// A unit is listed before it is committed.
+	if list, err := l.root.Stat(commitList); err == nil && list.Size() > read {
+		if err := l.BetweenCommits(func() error { return nil }); err != nil {
+			return nil, err
+		}
+	}
 	l.commits.mu.Lock()
 	defer l.commits.mu.Unlock()
-	return slices.Clone(l.commits.elsewhere[n:])
+	return slices.Clone(l.commits.elsewhere[n:]), nil
 }
 
 // listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left

@@ -128,7 +128,7 @@ func unitHolder(l *Lake) string {
 	return "another process"
 }
 
-// sweep removes what dead processes have left: temporary files, the snapshot, locks of units and the list of commits. Nobody else may be
+// sweep removes what dead processes have left: temporary files, the snapshot, locks, and the list of commits. Nobody else may be
 // writing to the lake.
 func sweep(l *Lake) error {
 	names, err := l.store.List(journalDir)
@@ -138,7 +138,7 @@ func sweep(l *Lake) error {
 		}
 	}
 	l.commits.read = 0
-	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks))
+	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.root.RemoveAll(claimFolder))
 }
 
 // leave gives up what a process that wrote to the lake holds. The files of locks stay: another process may have opened them.
@@ -184,9 +184,7 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	case <-time.After(patience):
 	}
 	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
-	if l.waiter.Tell != nil {
-		l.waiter.Tell(told + "; " + stopHint)
-	}
+	l.Tell(told + "; " + stopHint)
 	var interrupted <-chan struct{}
 	if l.waiter.Context != nil {
 		interrupted = l.waiter.Context.Done()

@@ -10,8 +10,68 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callIndex has the keys of one model's recorded calls. It is read once in a run and kept up to date.
-type callIndex map[callKey]bool
+// A callIndex has the keys of one model's recorded calls, those of other processes included. It is read once in a run and kept up to date.
+type callIndex struct {
+	lake  *data.Lake
+	model string
+
+	looking sync.Mutex        // guards what follows
+	read    map[string]*int64 // how much of each journal is known
+	seen    int               // units committed by other processes that are known
+
+	mu    sync.Mutex // guards what follows
+	keys  map[callKey]int
+	notes int
+}
+
+func openIndex(l *data.Lake, model string) (*callIndex, error) {
+	before, err := l.Elsewhere(0)
+	if err != nil {
+		return nil, err
+	}
+	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: len(before), keys: map[callKey]int{}}
+	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
+}
+
+// noted is when a call was last noted: a later time is a larger number, and 0 is never.
+func (x *callIndex) noted(key callKey) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.keys[key]
+}
+
+func (x *callIndex) note(key callKey) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.notes++
+	x.keys[key] = x.notes
+}
+
+// look notes what was recorded since the last look, and counts the units that other processes have committed since. The journal of own is not
+// read, in which this process records. Journals are read before the files that they end in.
+func (x *callIndex) look(own string) (committed int, err error) {
+	x.looking.Lock()
+	defer x.looking.Unlock()
+	units, err := x.lake.Journals()
+	for _, unit := range units {
+		if x.read[unit] == nil {
+			x.read[unit] = new(int64)
+		}
+		if err == nil && unit != own {
+			err = x.add(data.JournalRowsFrom[callRef](x.lake, unit, x.read[unit]))
+		}
+	}
+	if err == nil {
+		units, err = x.lake.Elsewhere(x.seen)
+	}
+	for _, stem := range units {
+		if err == nil {
+			err = x.add(data.ProjectUnit[callRef](x.lake, data.Calls, stem))
+		}
+	}
+	x.seen += len(units)
+	return len(units), err
+}
 
 // callRef is what tells calls apart.
 type callRef struct {
@@ -23,15 +83,14 @@ type callRef struct {
 
 // add notes recorded calls. Those that were loaded from files are left out: nobody asked them. Nor are decisions of people, which lie in
 // journals, too.
-func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
+func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	for c, err := range calls {
 		if err != nil {
 			return err
 		}
-		if c.Stage == "ingest" || c.Model != model || c.RequestHash == "" {
-			continue
+		if c.Stage != "ingest" && c.Model == x.model && c.RequestHash != "" {
+			x.note(keyOf(c.RequestHash, c.Repeat))
 		}
-		x[keyOf(c.RequestHash, c.Repeat)] = true
 	}
 	return nil
 }

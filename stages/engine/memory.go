@@ -137,8 +137,9 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // recorded some that this run has not seen.
 func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	if plan == "" || done.Pending > 0 || failed > 0 && len(m.lake.Elsewhere(seen)) > 0 {
-		return nil
+	others, err := m.lake.Elsewhere(seen)
+	if err != nil || plan == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
+		return err
 	}
 	files, err := m.files(u, failed)
 	m.Units[u.calls().FileStem()] = unitMemory{plan, files, done.Planned, failed, done.Rows}

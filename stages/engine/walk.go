@@ -2,8 +2,10 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -26,16 +28,20 @@ type walk struct {
 	*unit
 	scope   *Scope
 	held    int // items held back before recorded replies are read; 0 is recalledTogether
-	index   callIndex
+	index   *callIndex
 	asks    func(*request) bool       // whether a request is asked, given what is recorded of it
 	asker   asker                     // of these
 	outcome func(any, *Outcome) error // takes what came of an item, nil while its request is pending
 	report  func()                    // told after every item
 
-	mu       sync.Mutex // guards what follows, and the index
+	claims *data.Claims    // of requests that are being asked
+	pause  func(int) error // while another process asks so many requests
+
+	mu       sync.Mutex // guards what follows
 	planned  map[callKey]bool
 	recall   []*request // whose recorded replies are to be read
 	equal    []*request // to others, whose replies are to be read once these have come
+	foreign  []*request // that another process is asking
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
 	finished int            // items that are done with
@@ -83,10 +89,56 @@ func (w *walk) run() error {
 		if err := w.asker.wait(); err != nil {
 			return err
 		}
-		if w.recall, w.equal = append(w.recall, w.equal...), nil; len(w.recall) == 0 {
+		switch foreign := w.foreign; {
+		case len(w.recall) > 0:
+		case len(foreign) > 0:
+			if err := w.pause(len(foreign)); err != nil {
+				return err
+			}
+			w.foreign = nil
+			if err := w.asker.ask(foreign); err != nil {
+				return err
+			}
+		case len(w.equal) > 0:
+			w.recall, w.equal = w.equal, nil
+		default:
 			return nil
 		}
 	}
+}
+
+// claim keeps other processes from asking what this one is about to ask. It leaves out what they have recorded since, which is read, and what
+// they are asking, which waits. A reply is recorded before its claim is dropped, so that a look after the claim finds it.
+func (w *walk) claim(group []*request) (claimed []*request, err error) {
+	if len(group) == 0 {
+		return nil, nil
+	}
+	var foreign, known []*request
+	for _, q := range group {
+		taken, err := w.claims.Take(q.key)
+		switch {
+		case err != nil:
+			return nil, err
+		case taken:
+			claimed = append(claimed, q)
+		default:
+			foreign = append(foreign, q)
+		}
+	}
+	if _, err := w.index.look(w.calls().FileStem()); err != nil {
+		return nil, err
+	}
+	claimed = slices.DeleteFunc(claimed, func(q *request) bool {
+		if w.index.noted(q.key) == q.noted {
+			return false
+		}
+		known, err = append(known, q), errors.Join(err, w.claims.Drop(q.key))
+		return true
+	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.recall, w.foreign = append(w.recall, known...), append(w.foreign, foreign...)
+	return claimed, err
 }
 
 // request makes the request of an attempt at an item.
@@ -112,7 +164,7 @@ func (w *walk) plan(q *request) (*request, error) {
 		return nil, w.finish(q.item, &Outcome{})
 	case w.planned[q.key] || !w.Wanted(q.item):
 		q.follows, q.body = true, nil
-		if !w.planned[q.key] && w.index[q.key] {
+		if !w.planned[q.key] && w.index.noted(q.key) > 0 {
 			w.recall = append(w.recall, q)
 		} else { // This run may ask it for another item.
 			w.equal = append(w.equal, q)
@@ -121,7 +173,7 @@ func (w *walk) plan(q *request) (*request, error) {
 	}
 	w.planned[q.key] = true
 	w.summary.Planned++
-	if w.index[q.key] {
+	if w.index.noted(q.key) > 0 {
 		q.body = nil
 		w.recall = append(w.recall, q)
 		return nil, nil
@@ -160,13 +212,11 @@ func (w *walk) read(least int) error {
 // one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
 func (w *walk) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch)) // of those that the lake has a reply to
-	w.mu.Lock()
 	for _, q := range batch {
-		if w.index[q.key] {
+		if q.noted = w.index.noted(q.key); q.noted > 0 {
 			wanted[q.key] = q
 		}
 	}
-	w.mu.Unlock()
 	left := len(wanted)
 	l := w.scope.Lake
 	for _, calls := range []iter.Seq2[data.Call, error]{
@@ -226,7 +276,7 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 	if reply.State == llm.StateFailed {
 		w.causes[reply.Error]++
 	}
-	w.index[q.key] = true
+	w.index.note(q.key)
 	if !kept {
 		reply = *q.recorded
 	}
