@@ -52,7 +52,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err er
 }
 
 func writeCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
-	relations, err := relationsOf(lake, catalogNames())
+	relations, err := relationsOf(lake, "", catalogNames())
 	if err != nil {
 		return err
 	}

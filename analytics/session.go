@@ -23,6 +23,7 @@ type Session struct {
 	file    string // that DuckDB writes rows into
 	outside bool
 	locked  bool
+	sound   map[string]data.FileDigest // files that were found to be those that are recorded
 }
 
 // OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
@@ -35,7 +36,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
+	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside, sound: map[string]data.FileDigest{}}
 	if s.engine, err = openEngine(ctx, engineConfig{
 		spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
 	}); err != nil {
@@ -73,6 +74,15 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 // answer answers one statement, or several that are not all selects. DuckDB reads every file before the first row is written, so the
 // question can be asked again.
 func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
+	words := namesIn(text, Shortcuts())
+	named := slices.DeleteFunc(catalogNames(), func(name string) bool { return !slices.Contains(words, name) })
+	check, err := s.lake.CheckOf(named, o.Whole, s.sound)
+	if err == nil {
+		err = check.Err(s.lake)
+	}
+	if err != nil {
+		return report, err
+	}
 	err = s.retried(ctx, text, func() error {
 		report, err = s.engine.ask(ctx, text, o, out, s.file)
 		return err
@@ -113,8 +123,9 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.exec(ctx, "set lock_configuration = true")
 }
 
-// relationsOf are the tables and marts of a lake that are named.
-func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
+// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
+// their patterns, whoever reads them later.
+func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
 	relations, err := tableRelations(lake)
 	if err != nil {
 		return nil, err
@@ -123,7 +134,11 @@ func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
 	files, err := martFiles(lake)
 	for _, m := range modelsNamed(names) {
 		if len(files[m.Name]) > 0 {
-			relations = append(relations, martRelation(m))
+			r := martRelation(m)
+			if folder != "" {
+				r.paths = pathsOf(folder, files[m.Name])
+			}
+			relations = append(relations, r)
 		}
 	}
 	return relations, err
@@ -171,7 +186,7 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	if !marts {
 		named = slices.DeleteFunc(tableNames(), func(name string) bool { return !slices.Contains(named, name) })
 	}
-	relations, err := relationsOf(lake, named)
+	relations, err := relationsOf(lake, folder, named)
 	if err != nil {
 		return err
 	}

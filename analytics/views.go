@@ -81,7 +81,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			return nil, err
 		}
 		if len(files) > 0 {
-			r.glob = lake.Place(doc.Name) + "/*.parquet"
+			r.glob = lake.Place(doc.Name) + unitPattern
 		}
 		relations = append(relations, r)
 	}
@@ -93,7 +93,10 @@ func martRelation(m Model) relation {
 	r := relation{
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
-		glob:    martGlob(m),
+		glob:    m.partFile(0),
+	}
+	if m.inParts() {
+		r.glob = data.MartsFolder + "/" + m.Name + partPattern
 	}
 	switch {
 	case m.stale():
@@ -132,12 +135,27 @@ func unitOf(file string) string {
 	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
 }
 
-// martGlob is the pattern of the files of a mart.
-func martGlob(m Model) string {
+// partFile is the name of a file of the mart: that of a part, or of the whole.
+func (m Model) partFile(n int) string {
 	if m.inParts() {
-		return data.MartsFolder + "/" + m.Name + "/*.parquet"
+		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)
 	}
 	return data.MartsFolder + "/" + m.Name + ".parquet"
+}
+
+// Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
+var (
+	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
+	partPattern = "/[0-9][0-9].parquet"
+)
+
+// pathsOf are files of the lake's folder as DuckDB takes them.
+func pathsOf(folder string, files []string) []string {
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = globEscape.Replace(folder + file)
+	}
+	return paths
 }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the

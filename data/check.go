@@ -17,7 +17,8 @@ import (
 // How a file of the lake can differ from its record.
 const (
 	FaultMissing    = "missing"    // recorded, and not there
-	FaultUnrecorded = "unrecorded" // there, and written by no unit: a copy, or a file from elsewhere
+	FaultUnrecorded = "unrecorded" // there under the name of a unit's file, and written by no unit
+	FaultStray      = "stray"      // there, and neither a unit's file nor recorded as one of a mart: nothing reads it
 	FaultChanged    = "changed"    // not the bytes that were committed
 	FaultUnreadable = "unreadable" // a record that cannot be read
 )
@@ -25,7 +26,7 @@ const (
 // A Fault is one file that differs from the lake's record of it.
 type Fault struct {
 	File    string `json:"file"` // name within the lake
-	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultChanged or FaultUnreadable
+	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultStray, FaultChanged or FaultUnreadable
 	Problem string `json:"problem"`
 	Next    string `json:"next"` // what to do about it
 }
@@ -40,12 +41,27 @@ type Check struct {
 // shownFaults is how many faults an error names.
 const shownFaults = 10
 
-// Err is an error that names the first faults, each with what to do about it; nil when there are none.
+// Err is an error that names the first faults, each with what to do about it; nil when there are none. Stray files, which nothing reads, are
+// no reason to stop: they are told.
 func (c *Check) Err(l *Lake) error {
+	faults := slices.Clone(c.Faults)
+	faults = slices.DeleteFunc(faults, func(f Fault) bool {
+		if f.Kind == FaultStray {
+			l.Tell(fmt.Sprintf("%s is left out: %s; %s", l.Path(f.File), f.Problem, f.Next))
+		}
+		return f.Kind == FaultStray
+	})
+	return faultsErr(l, faults)
+}
+
+// AllErr is Err with the stray files among the faults.
+func (c *Check) AllErr(l *Lake) error { return faultsErr(l, c.Faults) }
+
+func faultsErr(l *Lake, faults []Fault) error {
 	var all []error
-	for i, f := range c.Faults {
+	for i, f := range faults {
 		if i == shownFaults {
-			more := fmt.Errorf("%d more files of the lake differ from what was committed", len(c.Faults)-i)
+			more := fmt.Errorf("%d more files of the lake differ from what was committed", len(faults)-i)
 			all = append(all, WithHint(more, "list them with: captionlake --lake %s status --verify", l.dir))
 			break
 		}
@@ -59,26 +75,36 @@ type Depth int
 
 const (
 	CheckSizes    Depth = iota // names and sizes of the files of tables and marts; of tables only runs is read
-	CheckTables                // every byte of tables
+	CheckTables                // every byte of tables, and which files are no part of a mart
 	CheckFiles                 // every byte of tables and marts
 	CheckPictures              // every byte of tables, marts and pictures
 )
 
 // Check compares files with their record. tell, if not nil, is told of each file how many of how many bytes have been compared. What differs
 // is looked at again while nobody commits, because a unit looks damaged until all of its files have their names.
-func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (c *Check, err error) {
-	look := func() error {
-		c, err = checkOnce(l, depth, tell)
-		return err
+func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
+	return checked(record{lake: l, depth: depth, tell: tell})
+}
+
+// CheckOf compares the files of some tables and marts with their record: marts and small tables by their digests, big tables by their sizes
+// or, when wanted, by their digests, too. Files that are in sound with their digests are not read, and those that are read come into it.
+func (l *Lake) CheckOf(relations []string, bigToo bool, sound map[string]FileDigest) (*Check, error) {
+	if len(relations) == 0 {
+		return &Check{}, nil
 	}
-	if err := look(); err != nil || len(c.Faults) == 0 {
+	return checked(record{lake: l, depth: CheckFiles, only: relations, small: !bigToo, sound: sound})
+}
+
+func checked(r record) (*Check, error) {
+	c, err := r.compared()
+	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	if err := l.BetweenCommits(look); !cannotWrite(err) {
+	if err := r.lake.BetweenCommits(func() (err error) { c, err = r.compared(); return err }); !cannotWrite(err) {
 		return c, err
 	}
 	time.Sleep(commitPause)
-	return c, look()
+	return r.compared()
 }
 
 // commitPause is longer than a commit takes to give the files of a unit their names.
@@ -94,19 +120,22 @@ type recordedFile struct {
 // A record is what a lake should have.
 type record struct {
 	lake  *Lake
+	depth Depth
+	only  []string // tables and marts; nil for all
+	small bool     // big tables are compared by their sizes
+	sound map[string]FileDigest
+	tell  func(file string, done, total int)
+
 	check *Check
 	files []recordedFile
 	known map[string]bool // names of the files that something accounts for
 }
 
-func checkOnce(l *Lake, depth Depth, tell func(file string, done, total int)) (*Check, error) {
-	r := &record{lake: l, check: &Check{}, known: map[string]bool{}}
-	read := []func() error{r.tables, r.marts, r.pictures}
-	switch depth {
-	case CheckTables:
-		read = read[:1]
-	case CheckSizes, CheckFiles:
-		read = read[:2]
+func (r record) compared() (*Check, error) {
+	r.check, r.known = &Check{}, map[string]bool{}
+	read := []func() error{r.tables, r.marts}
+	if r.depth == CheckPictures {
+		read = append(read, r.pictures)
 	}
 	total := int64(0)
 	for _, what := range read {
@@ -118,15 +147,23 @@ func checkOnce(l *Lake, depth Depth, tell func(file string, done, total int)) (*
 		total += f.Bytes
 	}
 	for _, f := range r.files {
-		if tell != nil {
-			tell(f.name, int(min(r.check.Bytes, total)), int(total))
+		if err := r.lake.interrupted(); err != nil {
+			return r.check, err
 		}
-		if err := r.compare(f, depth > CheckSizes); err != nil {
+		if r.tell != nil {
+			r.tell(f.name, int(min(r.check.Bytes, total)), int(total))
+		}
+		if err := r.compare(f); err != nil {
 			return r.check, err
 		}
 	}
 	slices.SortStableFunc(r.check.Faults, func(a, b Fault) int { return cmp.Compare(a.File, b.File) })
 	return r.check, nil
+}
+
+// wants reports whether the files of a table or mart are compared.
+func (r *record) wants(relation string) bool {
+	return r.only == nil || slices.Contains(r.only, relation)
 }
 
 func (r *record) fault(file, kind, next, problem string, args ...any) {
@@ -135,8 +172,11 @@ func (r *record) fault(file, kind, next, problem string, args ...any) {
 }
 
 func (r *record) add(name, next string, sum FileDigest) {
-	if name != "" && !r.known[name] {
-		r.known[name] = true
+	if name == "" || r.known[name] {
+		return
+	}
+	r.known[name] = true
+	if r.wants(RelationOf(name)) && (r.sound == nil || r.sound[name] != sum) {
 		r.files = append(r.files, recordedFile{sum, name, next})
 	}
 }
@@ -145,6 +185,10 @@ const moveOutHint = "move it out of the lake; rows come in with captionlake inge
 
 // tables are the files of tables, which the runs of their units record.
 func (r *record) tables() error {
+	tables := slices.DeleteFunc(tableFolders(), func(name string) bool { return !r.wants(name) })
+	if len(tables) == 0 {
+		return nil
+	}
 	records, err := r.lake.Files(Runs)
 	if err != nil {
 		return err
@@ -152,14 +196,29 @@ func (r *record) tables() error {
 	for _, name := range records {
 		r.unit(name)
 	}
-	for _, t := range Tables() {
-		names, err := r.lake.Files(t)
+	units, err := unitsOfMarts(r.lake)
+	if err != nil {
+		return err
+	}
+	for _, stem := range units {
+		name := Runs.Name() + "/" + stem + ".parquet"
+		if _, there := slices.BinarySearch(records, name); !there {
+			r.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", r.lake.dir, stem),
+				"the unit is gone with its record, and the results were computed with it")
+		}
+	}
+	for _, table := range tables {
+		names, err := r.lake.store.List(table)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if !r.known[name] && t.Name() != Runs.Name() {
+			switch _, ours := unitFile(name); {
+			case !strings.HasSuffix(name, ".parquet") || r.known[name] || ours && table == Runs.Name():
+			case ours:
 				r.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
+			default:
+				r.fault(name, FaultStray, moveOutHint, "no unit of the lake wrote this file")
 			}
 		}
 	}
@@ -219,18 +278,19 @@ const madeAgainHint = "make it again with: captionlake analyze"
 
 // marts are the files of marts, which files.json records.
 func (r *record) marts() error {
-	recorded, err := FolderRecord(r.lake, MartsFolder)
+	recorded, err := MartRecord(r.lake)
 	if err != nil {
 		return err
 	}
 	for name, sum := range recorded {
-		r.add(name, madeAgainHint, sum)
+		if r.known[name] = r.depth == CheckTables; !r.known[name] {
+			r.add(name, madeAgainHint, sum)
+		}
 	}
 	names, err := martFiles(r.lake, recorded)
 	for _, name := range names {
-		if strings.HasSuffix(name, ".parquet") && !r.known[name] {
-			r.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake",
-				"no digest is recorded of this file")
+		if strings.HasSuffix(name, ".parquet") && !r.known[name] && r.wants(RelationOf(name)) {
+			r.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
 		}
 	}
 	return err
@@ -271,7 +331,7 @@ func (r *record) pictures() error {
 }
 
 // compare compares a file with its record, and its digest if that is wanted.
-func (r *record) compare(want recordedFile, digest bool) error {
+func (r *record) compare(want recordedFile) error {
 	f, err := r.lake.store.Open(want.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.fault(want.name, FaultMissing, want.next, "the file is recorded and not there")
@@ -290,12 +350,16 @@ func (r *record) compare(want recordedFile, digest bool) error {
 		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, and %d were committed", size, want.Bytes)
 		return nil
 	}
-	if !digest {
+	if r.depth == CheckSizes || r.small && slices.Contains(bigTables, RelationOf(want.name)) {
 		return nil
 	}
 	got, err := DigestOf(r.lake, want.name)
-	if err == nil && got != want.FileDigest {
+	switch {
+	case err != nil:
+	case got != want.FileDigest:
 		r.fault(want.name, FaultChanged, want.next, "the file is not the one that was committed: its SHA-256 is %s, and %s is recorded", got.SHA256, want.SHA256)
+	case r.sound != nil:
+		r.sound[want.name] = got
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (r commitRecord) check(stem string) error {
 		return ok
 	}
 	if stem == MartsFolder {
-		ours = martPattern.MatchString
+		ours = func(name string) bool { return name == recordFile || martPattern.MatchString(name) }
 	}
 	for _, m := range r.Moves {
 		if !tempPattern.MatchString(m.From) {
@@ -173,23 +173,6 @@ func completeCommits(l *Lake) error {
 		}
 	}
 	return nil
-}
-
-// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
-// (counted from 0).
-func (l *Lake) Elsewhere(n int) ([]string, error) {
-	l.commits.mu.Lock()
-	read := l.commits.read
-	l.commits.mu.Unlock()
-	// A unit is listed before it is committed.
-	if list, err := l.root.Stat(commitList); err == nil && list.Size() > read {
-		if err := l.BetweenCommits(func() error { return nil }); err != nil {
-			return nil, err
-		}
-	}
-	l.commits.mu.Lock()
-	defer l.commits.mu.Unlock()
-	return slices.Clone(l.commits.elsewhere[n:]), nil
 }
 
 // listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left

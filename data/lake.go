@@ -211,6 +211,14 @@ func (l *Lake) Tell(text string) {
 	}
 }
 
+// interrupted is the error of a command that was interrupted.
+func (l *Lake) interrupted() error {
+	if l.waiter.Context == nil {
+		return nil
+	}
+	return l.waiter.Context.Err()
+}
+
 // A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for, and Reader answers
 // their queries.
 type Waiter struct {

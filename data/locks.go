@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -200,6 +201,23 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 		}()
 		return WithHint(fmt.Errorf("%w: %s", context.Cause(l.waiter.Context), told), stopHint)
 	}
+}
+
+// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
+// (counted from 0).
+func (l *Lake) Elsewhere(n int) ([]string, error) {
+	l.commits.mu.Lock()
+	read := l.commits.read
+	l.commits.mu.Unlock()
+	// A unit is listed before it is committed.
+	if list, err := l.root.Stat(commitList); err == nil && list.Size() > read {
+		if err := l.BetweenCommits(func() error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	l.commits.mu.Lock()
+	defer l.commits.mu.Unlock()
+	return slices.Clone(l.commits.elsewhere[n:]), nil
 }
 
 // Hold keeps other processes from writing units of the lake, by the stems of their files, or one of the lake's folders, until release is

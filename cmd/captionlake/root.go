@@ -178,7 +178,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop() // A second interrupt ends the process at once.
 	}()
-	out := &output{Writer: stdout}
+	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil}
+	stderr = &output{Writer: stderr, visible: true}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now()}
 	root := a.root()
 	root.SetArgs(withComments(args))
@@ -240,10 +241,10 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
 	}
 	for _, e := range others {
-		fmt.Fprintf(w, "Error: %s\n", shown(e.Error()))
+		fmt.Fprintf(w, "Error: %s\n", e)
 		var hint *data.HintError
 		if errors.As(e, &hint) {
-			fmt.Fprintf(w, "Try: %s\n", shown(hint.Hint))
+			fmt.Fprintf(w, "Try: %s\n", hint.Hint)
 		}
 	}
 }

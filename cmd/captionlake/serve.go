@@ -51,7 +51,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 			case o.limit < time.Second || o.limit > time.Hour:
 				return a.wrongFlag(cmd, "--timeout %v is no time that a browser waits; write 1s to 1h", o.limit)
 			}
-			lake, err := a.openToRead()
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}

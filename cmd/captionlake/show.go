@@ -171,11 +171,11 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
-	options := analytics.QueryOptions{}
+	options := analytics.QueryOptions{Whole: true}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
 	}
-	lake, err := a.openToRead()
+	lake, err := a.readLake()
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	}
 	var content bytes.Buffer
 	a.noteBehind(analytics.BehindQuery(lake, query))
-	if _, err := analytics.Query(cmd.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &content); err != nil {
+	if _, err := analytics.Query(cmd.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1, Whole: true}, &content); err != nil {
 		return f.Located(err)
 	}
 	rows, err := plots.ReadJSON(f.Rows(), content.Bytes())
