@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -411,12 +412,18 @@ func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
 func (b *builder) held(file string) (held heldPart, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	same, changed, err := data.AsPublished(b.lake, file)
-	if changed {
-		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
-	}
-	if err != nil || !same {
+	record, err := data.MartRecord(b.lake)
+	want, recorded := record[file]
+	if err != nil || !recorded {
 		return held, err
+	}
+	got, err := data.DigestOf(b.lake, file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return held, err
+	case got != want:
+		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
+		return held, nil
 	}
 	held.metadata, held.rows = fileMetadata(b.lake, file)
 	return held, nil

@@ -84,24 +84,6 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	})
 }
 
-// AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,
-// but differs or is missing. A file without a record is neither.
-func AsPublished(l *Lake, name string) (same, changed bool, err error) {
-	record, err := MartRecord(l)
-	if err != nil {
-		return false, false, err
-	}
-	want, recorded := record[name]
-	if !recorded {
-		return false, false, nil
-	}
-	got, err := DigestOf(l, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, true, nil
-	}
-	return got == want, got != want, err
-}
-
 // unitList has the units that the results were computed with, one in a line: a unit that is lost with its record is missed.
 const unitList = MartsFolder + "/units"
 

@@ -103,7 +103,7 @@ func (a *live) call(q *request) error {
 		}
 		kept := q.rank(&reply) >= q.rank(q.recorded)
 		if kept {
-			if err := a.calls.keep(reply); err != nil {
+			if err := a.calls.journal.Append(reply); err != nil {
 				return err
 			}
 		}

@@ -126,26 +126,20 @@ func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 	}
 }
 
-// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where
-// they are safe at once, and from there into the unit's file, which is written while others are still asked for.
+// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where they are safe
+// at once, and at the end from there into the unit's file.
 type callLog struct {
 	lake    *data.Lake
 	unit    *unit
 	detail  func() any // what is recorded of the servers, as JSON; nil for none
 	journal *data.Journal[data.Call]
-
-	mu  sync.Mutex
-	tx  *data.Tx // of the unit's file; nil before the first call
-	out *data.RowWriter[data.Call]
+	tx      *data.Tx // of the unit's file; nil until it is written, and without a call
 }
 
 // openLog opens the log of a unit with what an earlier run left in its journal. The caller closes it.
 func openLog(l *data.Lake, u *unit, detail func() any) (*callLog, error) {
 	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
-	if err != nil {
-		return nil, err
-	}
-	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, nil
+	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, err
 }
 
 // close ends the log. What was kept and not committed stays in the journal.
@@ -168,48 +162,15 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 	return c, err
 }
 
-// keep returns once calls are in the journal, on disk.
-func (g *callLog) keep(calls ...data.Call) error {
-	if err := g.journal.Append(calls...); err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.begin(); err != nil {
-		return err
-	}
-	return g.out.Write(calls...)
-}
-
-// begin begins the unit's file with the calls that it holds and those of the journal. A later call of the same request replaces them.
-func (g *callLog) begin() (err error) {
-	if g.tx != nil {
-		return nil
-	}
-	if g.tx, err = g.lake.Begin(g.unit.calls()); err != nil {
-		return err
-	}
-	if g.out, err = data.NewRowWriter(g.tx, data.Calls); err != nil {
-		return err
-	}
-	g.out.KeepLast()
-	for call, err := range g.unit.ownCalls(g.lake) {
-		if err == nil {
-			err = g.out.Write(call)
-		}
+// write writes the unit's file, if there are any calls to record, for commit to publish: the calls that it had and those of the journal. A
+// later call of the same request replaces an earlier one.
+func (g *callLog) write() (err error) {
+	unit := g.unit.calls()
+	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) { // of this run, or of one that was interrupted
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// write completes the unit's file, if there are any calls to record, for commit to publish.
-func (g *callLog) write() error {
-	for _, err := range data.JournalRows[data.Call](g.lake, g.unit.calls().FileStem()) { // of this run, or of one that was interrupted
-		if err == nil {
-			err = g.begin()
-		}
+		g.tx, err = g.lake.Begin(unit)
 		if err != nil {
 			return err
 		}
@@ -217,6 +178,19 @@ func (g *callLog) write() error {
 	}
 	if g.tx == nil {
 		return nil
+	}
+	out, err := data.NewRowWriter(g.tx, data.Calls)
+	if err != nil {
+		return err
+	}
+	out.KeepLast()
+	for call, err := range g.unit.ownCalls(g.lake) {
+		if err == nil {
+			err = out.Write(call)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if g.detail != nil {
 		detail, err := json.Marshal(g.detail())
@@ -226,7 +200,6 @@ func (g *callLog) write() error {
 		g.tx.SetDetail(string(detail))
 	}
 	// No fingerprint can tell replies that are still to come: the plan is compared with the calls instead.
-	unit := g.unit.calls()
 	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
 	return g.tx.WriteOut()
 }
