@@ -246,7 +246,7 @@ func (b *builder) narrowed(table string, units []string) relation {
 	for _, unit := range units {
 		files = append(files, b.lake.Place(table+"/"+unit+".parquet"))
 	}
-	r.paths = pathsOf(b.folder, files)
+	r.paths = pathsOf(b.folder, files, nil)
 	if len(units) == 0 {
 		r.glob = ""
 	}
@@ -258,6 +258,6 @@ func (b *builder) sameBucket(m Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := b.marts[m.Inputs[0]]
-	r.paths = pathsOf(b.folder, []string{path.Join(data.MartsFolder, r.name, path.Base(p.file))})
+	r.paths = pathsOf(b.folder, []string{path.Join(data.MartsFolder, r.name, path.Base(p.file))}, nil)
 	return r
 }

@@ -158,7 +158,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
 	b.files, err = martFiles(lake)
-	tables, failed := tableRelations(lake)
+	tables, failed := tableRelations(lake, folder)
 	if err = errors.Join(err, failed); err == nil {
 		for _, r := range tables {
 			b.tables[r.name] = r
@@ -367,7 +367,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		b.built(m, names, contents)
 		return StateUnchanged, rows, nil
 	}
-	if err := e.audit(ctx, m, pathsOf(b.folder, files)); err != nil {
+	if err := e.audit(ctx, m, pathsOf(b.folder, files, nil)); err != nil {
 		return "", 0, err
 	}
 	b.mu.Lock()
@@ -434,7 +434,7 @@ func (b *builder) built(m Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := martRelation(m)
-	r.paths = pathsOf(b.folder, files)
+	r.paths = pathsOf(b.folder, files, nil)
 	if m.merges() { // Models read the macro more than once.
 		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
 	}

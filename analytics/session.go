@@ -126,7 +126,11 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 // relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
 // their patterns, whoever reads them later.
 func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
-	relations, err := tableRelations(lake)
+	relations, err := tableRelations(lake, folder)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := lake.Moved()
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +140,7 @@ func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, er
 		if len(files[m.Name]) > 0 {
 			r := martRelation(m)
 			if folder != "" {
-				r.paths = pathsOf(folder, files[m.Name])
+				r.paths = pathsOf(folder, files[m.Name], moved)
 			}
 			relations = append(relations, r)
 		}

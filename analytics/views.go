@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -20,6 +21,7 @@ type relation struct {
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
+	moved   bool                   // some of them have temporary names, of the unit and the table
 	temp    bool                   // whether the view is one of the connection alone
 	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
 	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
@@ -54,8 +56,12 @@ type relationColumn struct {
 	made                   string // SQL that makes the column of the others; empty when the files have it
 }
 
-// tableRelations describes every base table.
-func tableRelations(lake *data.Lake) ([]relation, error) {
+// tableRelations describes every base table. Files that a commit under way has not given their names yet are where they are.
+func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
 	docs, err := dictionary.Tables()
 	if err != nil {
 		return nil, err
@@ -82,6 +88,9 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		}
 		if len(files) > 0 {
 			r.glob = lake.Place(doc.Name) + unitPattern
+		}
+		if len(moved) > 0 {
+			r.paths, r.moved = pathsOf(folder, files, moved), true
 		}
 		relations = append(relations, r)
 	}
@@ -149,11 +158,11 @@ var (
 	partPattern = "/[0-9][0-9].parquet"
 )
 
-// pathsOf are files of the lake's folder as DuckDB takes them.
-func pathsOf(folder string, files []string) []string {
+// pathsOf are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
+func pathsOf(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = globEscape.Replace(folder + file)
+		paths[i] = globEscape.Replace(folder + cmp.Or(moved[file], file))
 	}
 	return paths
 }
@@ -174,7 +183,11 @@ func (r relation) view(from string) string {
 		case r.glob == "":
 			columns = append(columns, fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name))
 		case c.stem:
-			columns = append(columns, "parse_filename(filename, true) as "+name)
+			unit := "parse_filename(filename, true)"
+			if r.moved {
+				unit = fmt.Sprintf("replace(%s, %s, '')", unit, quote("."+r.name))
+			}
+			columns = append(columns, unit+" as "+name)
 		default:
 			columns = append(columns, "f."+name)
 		}

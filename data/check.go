@@ -100,7 +100,7 @@ func checked(r record) (*Check, error) {
 	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	if err := r.lake.BetweenCommits(func() (err error) { c, err = r.compared(); return err }); !cannotWrite(err) {
+	if err := r.lake.BetweenCommits(func() (err error) { c, err = r.compared(); return err }); !cannotWait(err) {
 		return c, err
 	}
 	time.Sleep(commitPause)

@@ -37,6 +37,12 @@ const (
 	stopHint = "wait until it has finished, or stop it; the lock goes with the process"
 )
 
+// errBusy is the error of a reader that has waited for a commit as long as readers do.
+var errBusy = errors.New("a commit is under way")
+
+// cannotWait reports whether an error says that a reader cannot wait until nobody commits.
+func cannotWait(err error) bool { return cannotWrite(err) || errors.Is(err, errBusy) }
+
 // ErrLocked is wrapped by the error of what another process has in use: the lake, a unit or one of the lake's folders.
 var ErrLocked = errors.New("in use")
 
@@ -175,7 +181,8 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	return f()
 }
 
-// waitForCommits takes the lock of commits. After a second it says who has it, and then waits until the command is interrupted.
+// waitForCommits takes the lock of commits. After a second a writer says who has it, and then waits until the command is interrupted; a reader
+// waits no longer.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
 	locked := make(chan error, 1)
 	go func() { locked <- lock.Lock() }()
@@ -183,6 +190,15 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	case err := <-locked:
 		return err
 	case <-time.After(patience):
+	}
+	given := func() { // A lock that comes now is nobody's.
+		if <-locked == nil {
+			_ = lock.Close()
+		}
+	}
+	if _, reading := l.store.(committed); reading {
+		go given()
+		return WithHint(fmt.Errorf("%w by %s", errBusy, signer(l, commitLock)), stopHint)
 	}
 	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
 	l.Tell(told + "; " + stopHint)
@@ -194,11 +210,7 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	case err := <-locked:
 		return err
 	case <-interrupted:
-		go func() { // A lock that comes now is nobody's.
-			if <-locked == nil {
-				_ = lock.Close()
-			}
-		}()
+		go given()
 		return WithHint(fmt.Errorf("%w: %s", context.Cause(l.waiter.Context), told), stopHint)
 	}
 }

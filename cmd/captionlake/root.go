@@ -192,8 +192,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	code := a.exitCode(ctx, err)
 	if first := split(err)[0]; code == exitInterrupted { // What follows is what the stop did to parts of the command.
-		err = first
-		if err == context.Canceled {
+		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
 			err = errors.New("interrupted")
 		}
 	}
@@ -210,7 +209,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || analytics.Interrupted(err)):
 		return exitInterrupted
 	}
 	return exitFailure
