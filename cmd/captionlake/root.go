@@ -72,6 +72,7 @@ func (a *app) commands() []*cobra.Command {
 		a.pushCommand(),
 		a.pullCommand(),
 		a.removeCommand(),
+		a.boxCommand(),
 	}
 }
 
