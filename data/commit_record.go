@@ -20,6 +20,7 @@ const (
 	commitSuffix = ".commit.json"
 	// commitList lists the units that were committed since somebody began to write to the lake.
 	commitList = journalDir + "/commits"
+	mostListed = 64 << 20 // bytes that the list grows by between two looks: some 600,000 commits
 	// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
 	lockMode = 0o600
 )
@@ -154,7 +155,12 @@ func completeCommits(l *Lake) error {
 	var fresh []byte
 	list, err := l.store.Open(commitList)
 	if err == nil {
-		fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
+		more := max(list.Size()-l.commits.read, 0)
+		if more > mostListed {
+			err = WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()), "delete it while no command writes to the lake")
+		} else {
+			fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
+		}
 		err = errors.Join(err, list.Close())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

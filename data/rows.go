@@ -41,6 +41,15 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 	}
 	pf, err := openParquet(l, s.file, name)
 	if err == nil {
+		err = BoundPages(s.file, pf, func(path []string) bool {
+			_, read := schema.Lookup(path...)
+			return read
+		})
+		if err != nil {
+			err = s.fail(err)
+		}
+	}
+	if err == nil {
 		s.batch = make([]parquet.Row, min(int64(batch), max(pf.NumRows(), 1)))
 		if s.rows, err = guarded(func() (*parquet.GenericReader[any], error) { return parquet.NewGenericReader[any](pf, schema), nil }); err != nil {
 			err = s.fail(err)

@@ -183,7 +183,9 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		query = string(content)
 	case !isFile || !isTerminal(f):
 		var content []byte
-		content, err = io.ReadAll(a.stdin)
+		if content, err = io.ReadAll(io.LimitReader(a.stdin, maxQueryBytes+1)); len(content) > maxQueryBytes {
+			err = fmt.Errorf("the query has more than %d bytes", maxQueryBytes)
+		}
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // memoryFile is where the lake keeps what saves a run from doing things again. Without it a run takes longer and does the
@@ -36,7 +36,7 @@ type unitMemory struct {
 
 // openMemory reads what runs of a lake remember. What cannot be read is forgotten.
 func openMemory(l *data.Lake) (*memory, error) {
-	content, err := os.ReadFile(l.Path(memoryFile))
+	content, err := files.Read(l.Store(), memoryFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
