@@ -23,7 +23,6 @@ type Session struct {
 	file    string // that DuckDB writes rows into
 	outside bool
 	locked  bool
-	sound   map[string]data.FileDigest // files that were found to be those that are recorded
 }
 
 // OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
@@ -36,7 +35,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside, sound: map[string]data.FileDigest{}}
+	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
 	if s.engine, err = openEngine(ctx, engineConfig{
 		spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
 	}); err != nil {
@@ -76,12 +75,14 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
 	words := namesIn(text, Shortcuts())
 	named := slices.DeleteFunc(catalogNames(), func(name string) bool { return !slices.Contains(words, name) })
-	check, err := s.lake.CheckOf(named, o.Whole, s.sound)
-	if err == nil {
-		err = check.Err(s.lake)
-	}
-	if err != nil {
-		return report, err
+	if len(named) > 0 {
+		check, err := s.lake.CheckOf(named, o.Whole)
+		if err == nil {
+			err = check.Err(s.lake)
+		}
+		if err != nil {
+			return report, err
+		}
 	}
 	err = s.retried(ctx, text, func() error {
 		report, err = s.engine.ask(ctx, text, o, out, s.file)

@@ -83,16 +83,29 @@ const (
 // Check compares files with their record. tell, if not nil, is told of each file how many of how many bytes have been compared. What differs
 // is looked at again while nobody commits, because a unit looks damaged until all of its files have their names.
 func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
-	return checked(record{lake: l, depth: depth, tell: tell})
+	c, err := checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
+		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
+	}})
+	if err == nil && depth == CheckTables {
+		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool { return f.Kind != FaultStray && martPattern.MatchString(f.File) })
+	}
+	return c, err
 }
 
 // CheckOf compares the files of some tables and marts with their record: marts and small tables by their digests, big tables by their sizes
-// or, when wanted, by their digests, too. Files that are in sound with their digests are not read, and those that are read come into it.
-func (l *Lake) CheckOf(relations []string, bigToo bool, sound map[string]FileDigest) (*Check, error) {
-	if len(relations) == 0 {
-		return &Check{}, nil
+// or, when wanted, by their digests, too.
+func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
+	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
+	c, err := checked(record{lake: l, deep: func(file string) bool {
+		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
+	}})
+	if err == nil {
+		ofTables := slices.ContainsFunc(relations, isTable) // for which the record of any unit counts
+		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool {
+			return !wanted(f.File) && !(ofTables && RelationOf(f.File) == Runs.Name())
+		})
 	}
-	return checked(record{lake: l, depth: CheckFiles, only: relations, small: !bigToo, sound: sound})
+	return c, err
 }
 
 func checked(r record) (*Check, error) {
@@ -119,12 +132,10 @@ type recordedFile struct {
 
 // A record is what a lake should have.
 type record struct {
-	lake  *Lake
-	depth Depth
-	only  []string // tables and marts; nil for all
-	small bool     // big tables are compared by their sizes
-	sound map[string]FileDigest
-	tell  func(file string, done, total int)
+	lake     *Lake
+	deep     func(file string) bool // whether the digest of a file is compared, beside its size
+	pictures bool
+	tell     func(file string, done, total int)
 
 	check *Check
 	files []recordedFile
@@ -134,8 +145,8 @@ type record struct {
 func (r record) compared() (*Check, error) {
 	r.check, r.known = &Check{}, map[string]bool{}
 	read := []func() error{r.tables, r.marts}
-	if r.depth == CheckPictures {
-		read = append(read, r.pictures)
+	if r.pictures {
+		read = append(read, r.pictureFiles)
 	}
 	total := int64(0)
 	for _, what := range read {
@@ -161,22 +172,14 @@ func (r record) compared() (*Check, error) {
 	return r.check, nil
 }
 
-// wants reports whether the files of a table or mart are compared.
-func (r *record) wants(relation string) bool {
-	return r.only == nil || slices.Contains(r.only, relation)
-}
-
 func (r *record) fault(file, kind, next, problem string, args ...any) {
 	r.known[file] = true
 	r.check.Faults = append(r.check.Faults, Fault{file, kind, fmt.Sprintf(problem, args...), next})
 }
 
 func (r *record) add(name, next string, sum FileDigest) {
-	if name == "" || r.known[name] {
-		return
-	}
-	r.known[name] = true
-	if r.wants(RelationOf(name)) && (r.sound == nil || r.sound[name] != sum) {
+	if name != "" && !r.known[name] {
+		r.known[name] = true
 		r.files = append(r.files, recordedFile{sum, name, next})
 	}
 }
@@ -185,10 +188,6 @@ const moveOutHint = "move it out of the lake; rows come in with captionlake inge
 
 // tables are the files of tables, which the runs of their units record.
 func (r *record) tables() error {
-	tables := slices.DeleteFunc(tableFolders(), func(name string) bool { return !r.wants(name) })
-	if len(tables) == 0 {
-		return nil
-	}
 	records, err := r.lake.Files(Runs)
 	if err != nil {
 		return err
@@ -207,7 +206,7 @@ func (r *record) tables() error {
 				"the unit is gone with its record, and the results were computed with it")
 		}
 	}
-	for _, table := range tables {
+	for _, table := range tableFolders() {
 		names, err := r.lake.store.List(table)
 		if err != nil {
 			return err
@@ -283,22 +282,20 @@ func (r *record) marts() error {
 		return err
 	}
 	for name, sum := range recorded {
-		if r.known[name] = r.depth == CheckTables; !r.known[name] {
-			r.add(name, madeAgainHint, sum)
-		}
+		r.add(name, madeAgainHint, sum)
 	}
 	names, err := martFiles(r.lake, recorded)
 	for _, name := range names {
-		if strings.HasSuffix(name, ".parquet") && !r.known[name] && r.wants(RelationOf(name)) {
+		if strings.HasSuffix(name, ".parquet") && !r.known[name] {
 			r.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
 		}
 	}
 	return err
 }
 
-// pictures are the pictures of rows of images and what they were made from. A picture that no row names is left, since remove leaves
+// pictureFiles are the pictures of rows of images and what they were made from. A picture that no row names is left, since remove leaves
 // pictures; its name is its digest.
-func (r *record) pictures() error {
+func (r *record) pictureFiles() error {
 	for row, err := range Scan(r.lake, Images) {
 		if err != nil {
 			return nil // The file of images is damaged, which its own comparison says.
@@ -350,16 +347,12 @@ func (r *record) compare(want recordedFile) error {
 		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, and %d were committed", size, want.Bytes)
 		return nil
 	}
-	if r.depth == CheckSizes || r.small && slices.Contains(bigTables, RelationOf(want.name)) {
+	if !r.deep(want.name) {
 		return nil
 	}
 	got, err := DigestOf(r.lake, want.name)
-	switch {
-	case err != nil:
-	case got != want.FileDigest:
+	if err == nil && got != want.FileDigest {
 		r.fault(want.name, FaultChanged, want.next, "the file is not the one that was committed: its SHA-256 is %s, and %s is recorded", got.SHA256, want.SHA256)
-	case r.sound != nil:
-		r.sound[want.name] = got
 	}
 	return err
 }

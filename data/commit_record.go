@@ -169,7 +169,6 @@ func completeCommits(l *Lake) error {
 	for line := range strings.Lines(string(fresh)) {
 		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
 			l.commits.elsewhere = append(l.commits.elsewhere, stem)
-			l.bounds.changed(stem)
 		}
 	}
 	l.commits.read += int64(len(fresh))
@@ -216,13 +215,11 @@ func completeCommit(l *Lake, p pendingCommit) error {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("publish %s: %w", m.To, err)
 		}
-		l.bounds.forget(m.To)
 	}
 	for _, name := range p.record.Removes {
 		if err := l.store.Remove(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
-		l.bounds.forget(name)
 	}
 	return l.store.Remove(p.name)
 }

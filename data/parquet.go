@@ -44,16 +44,13 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 }
 
 // BoundPages refuses a file whose rows take too much memory to read, before any is taken: by the sizes and numbers of values that the headers
-// of its pages claim. Columns of which wanted is false are not looked at.
-func BoundPages(r io.ReaderAt, pf *parquet.File, wanted func(path []string) bool) error {
+// of its pages claim.
+func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 	in, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for i, group := range pf.Metadata().RowGroups {
 		total := int64(0)
 		for _, chunk := range group.Columns {
 			m := chunk.MetaData
-			if !wanted(m.PathInSchema) {
-				continue
-			}
 			at := m.DataPageOffset
 			if m.DictionaryPageOffset > 0 {
 				at = min(at, m.DictionaryPageOffset)

@@ -41,11 +41,7 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 	}
 	pf, err := openParquet(l, s.file, name)
 	if err == nil {
-		err = BoundPages(s.file, pf, func(path []string) bool {
-			_, read := schema.Lookup(path...)
-			return read
-		})
-		if err != nil {
+		if err = BoundPages(s.file, pf); err != nil {
 			err = s.fail(err)
 		}
 	}

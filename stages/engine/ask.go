@@ -31,10 +31,6 @@ type live struct {
 }
 
 func (a *live) ask(group []*request) error {
-	group, err := a.walk.claim(group)
-	if err != nil {
-		return err
-	}
 	for _, q := range group {
 		if err := a.acquire(); err != nil {
 			return err
@@ -81,10 +77,13 @@ func (a *live) sent(n int) {
 	a.room.Signal()
 }
 
-// call asks one claimed request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts.
+// call asks one request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts.
 // Its error ends the unit.
 func (a *live) call(q *request) error {
 	for {
+		if claimed, err := a.walk.claim(q); !claimed {
+			return err
+		}
 		body, err := a.walk.body(q)
 		if err != nil {
 			return err
@@ -107,15 +106,13 @@ func (a *live) call(q *request) error {
 				return err
 			}
 		}
-		next, err := a.walk.answered(q, reply, kept)
-		if err = errors.Join(err, a.walk.claims.Drop(q.key)); next == nil || err != nil {
+		asked := q.key
+		if q, err = a.walk.answered(q, reply, kept); err == nil {
+			err = a.walk.claims.Drop(asked)
+		}
+		if q == nil || err != nil {
 			return err
 		}
-		group, err := a.walk.claim([]*request{next})
-		if len(group) == 0 || err != nil {
-			return err
-		}
-		q = next
 		a.sent(1)
 	}
 }

@@ -88,7 +88,7 @@ func TestRequestsOfAProcessThatEnds(t *testing.T) {
 	q := &request{item: entry{"0", "a"}}
 	body := must.Get(u.body(q))(t)
 	q.identify(&body)
-	claims := l.Claims()
+	claims := must.Get(l.Claims())(t)
 	if taken, err := claims.Take(q.key); !taken || err != nil {
 		t.Fatal(taken, err)
 	}

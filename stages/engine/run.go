@@ -351,7 +351,10 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	a.walk, a.calls, a.room = w, log, sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
-	w.claims, w.pause = r.Lake.Claims(), r.pause(a.ctx, w)
+	w.pause = r.pause(a.ctx, w)
+	if w.claims, err = r.Lake.Claims(); err != nil {
+		return done, err
+	}
 	defer func() { err = errors.Join(err, w.claims.Close()) }()
 	w.asker = a
 	err = cmp.Or(w.run(), a.wait()) // What is under way comes back and is kept.

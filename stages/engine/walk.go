@@ -2,10 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -34,7 +32,7 @@ type walk struct {
 	outcome func(any, *Outcome) error // takes what came of an item, nil while its request is pending
 	report  func()                    // told after every item
 
-	claims *data.Claims    // of requests that are being asked
+	claims data.Claims     // of requests that are being asked
 	pause  func(int) error // while another process asks so many requests
 
 	mu       sync.Mutex // guards what follows
@@ -107,38 +105,25 @@ func (w *walk) run() error {
 	}
 }
 
-// claim keeps other processes from asking what this one is about to ask. It leaves out what they have recorded since, which is read, and what
-// they are asking, which waits. A reply is recorded before its claim is dropped, so that a look after the claim finds it.
-func (w *walk) claim(group []*request) (claimed []*request, err error) {
-	if len(group) == 0 {
-		return nil, nil
+// claim keeps other processes from asking a request that this one is about to ask. It reports false where another has recorded the reply since,
+// which is read, and where another is asking, for which the request waits. A reply is recorded before its claim is dropped, so that a look
+// after the claim finds it.
+func (w *walk) claim(q *request) (claimed bool, err error) {
+	if claimed, err = w.claims.Take(q.key); claimed {
+		_, err = w.index.look(w.calls().FileStem())
 	}
-	var foreign, known []*request
-	for _, q := range group {
-		taken, err := w.claims.Take(q.key)
-		switch {
-		case err != nil:
-			return nil, err
-		case taken:
-			claimed = append(claimed, q)
-		default:
-			foreign = append(foreign, q)
-		}
-	}
-	if _, err := w.index.look(w.calls().FileStem()); err != nil {
-		return nil, err
-	}
-	claimed = slices.DeleteFunc(claimed, func(q *request) bool {
-		if w.index.noted(q.key) == q.noted {
-			return false
-		}
-		known, err = append(known, q), errors.Join(err, w.claims.Drop(q.key))
-		return true
-	})
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.recall, w.foreign = append(w.recall, known...), append(w.foreign, foreign...)
-	return claimed, err
+	switch {
+	case err != nil:
+		return false, err
+	case !claimed:
+		w.foreign = append(w.foreign, q)
+	case w.index.noted(q.key) != q.noted:
+		w.recall = append(w.recall, q)
+		return false, w.claims.Drop(q.key)
+	}
+	return claimed, nil
 }
 
 // request makes the request of an attempt at an item.
