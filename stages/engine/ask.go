@@ -82,6 +82,7 @@ func (a *live) sent(n int) {
 func (a *live) call(q *request) error {
 	for {
 		if claimed, err := a.walk.claim(q); !claimed {
+			a.sent(-1)
 			return err
 		}
 		body, err := a.walk.body(q)

@@ -48,7 +48,8 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for i, lake := range lakes {
 				all.Go(func() {
-					e := &testEngine{Lake: lake, Caller: f, Workers: workers[i], RetryFailed: retry, Held: 1 + i*100}
+					parallel := func() int { return min(workers[i], 2) }
+					e := &testEngine{Lake: lake, Caller: f, Workers: workers[i], Parallel: parallel, RetryFailed: retry, Held: 1 + i*100}
 					own := append(slices.Clone(groups), []string{fmt.Sprint("own ", i)})
 					u := testUnit(fmt.Sprint("unit ", i), own...)
 					u.Results = []Result[entry]{{Stage: "said", Tables: []Rows[entry]{Into(data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
