@@ -319,7 +319,7 @@ type reading struct {
 
 // readPicture reads one file. The error is that of a context that ended.
 func readPicture(s Source) (reading, error) {
-	content, err := fs.ReadFile(s.FS, s.Name)
+	content, err := s.read()
 	failed := new(fs.PathError)
 	switch {
 	case isOver(err):
