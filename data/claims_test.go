@@ -18,7 +18,7 @@ func TestClaims(t *testing.T) {
 	two := another(t, one)
 	mine, theirs := must.Get(one.Claims())(t), must.Get(two.Claims())(t)
 	defer theirs.Close()
-	key, other := [16]byte{3, 1, 2}, [16]byte{3, 1, 2, 0, 0, 0, 0, 0, 2}
+	key, other := [16]byte{3, 1, 2}, [16]byte{3, 1, 2, 0, 0, 0, 0, 2}
 	take := func(c Claims, key [16]byte, want bool) {
 		t.Helper()
 		if taken, err := c.Take(key); taken != want || err != nil {

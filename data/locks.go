@@ -145,7 +145,7 @@ func sweep(l *Lake) error {
 		}
 	}
 	l.commits.read = 0
-	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.root.RemoveAll(claimFolder))
+	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.store.Remove(claimFile))
 }
 
 // leave gives up what a process that wrote to the lake holds. The files of locks stay: another process may have opened them.
