@@ -270,7 +270,6 @@ func TestSoak(t *testing.T) {
 // an end.
 type soakServer struct {
 	http.Handler
-	url string
 
 	mu        sync.Mutex
 	delivered map[[32]byte][]soakDelivery
