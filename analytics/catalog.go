@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
@@ -52,7 +53,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err er
 }
 
 func writeCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
-	relations, err := relationsOf(lake, catalogNames())
+	relations, err := relationsOf(lake, "", catalogNames())
 	if err != nil {
 		return err
 	}
@@ -97,8 +98,8 @@ func catalogStands(lake *data.Lake, statements string) bool {
 	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	record, err := os.ReadFile(lake.Path(catalogRecordFile))
-	content, failed := os.ReadFile(lake.Path(CatalogFile))
+	record, err := files.Read(lake.Store(), catalogRecordFile)
+	content, failed := files.Read(lake.Store(), CatalogFile)
 	return err == nil && failed == nil && string(record) == data.Fingerprint(data.Version, statements, string(content))
 }
 

@@ -138,7 +138,7 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		if catalogStands(lake, catalogStatements(must.Get(relationsOf(lake, catalogNames()))(t), must.Get(shortcutsOver(lake))(t))) == step.made {
+		if catalogStands(lake, catalogStatements(must.Get(relationsOf(lake, "", catalogNames()))(t), must.Get(shortcutsOver(lake))(t))) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
 		must.Succeed(t, WriteCatalog(t.Context(), lake, EngineOptions{}))

@@ -132,6 +132,12 @@ func outOfMemory(err error) bool {
 	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
 }
 
+// Interrupted reports whether an error says that a statement was stopped by the end of its context.
+func Interrupted(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeInterrupt
+}
+
 func (e *engine) close() error {
 	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
 }

@@ -1,9 +1,7 @@
 package analytics
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -20,37 +18,6 @@ var copied = map[string]string{
 	"csv":     "format csv, header true",
 	"json":    "format json, array true",
 	"parquet": "format parquet, compression zstd",
-}
-
-// A visibleWriter shows what a terminal would obey. It writes whole lines.
-type visibleWriter struct {
-	out  io.Writer
-	rest []byte
-}
-
-// visible is where forms for machines go: they are exact, but not on a terminal.
-func visible(o QueryOptions, out io.Writer) io.Writer {
-	if o.Width == 0 {
-		return out
-	}
-	return &visibleWriter{out: out}
-}
-
-func (v *visibleWriter) Write(p []byte) (int, error) {
-	v.rest = append(v.rest, p...)
-	end := bytes.LastIndexByte(v.rest, '\n')
-	if end < 0 {
-		return len(p), nil
-	}
-	lines := strings.Split(string(v.rest[:end]), "\n")
-	for i := range lines {
-		lines[i] = OneLine(lines[i])
-	}
-	v.rest = v.rest[end+1:]
-	if _, err := io.WriteString(v.out, strings.Join(lines, "\n")+"\n"); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // tableRows is how many rows the format table shows when nothing else is asked for.

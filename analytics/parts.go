@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -63,7 +62,7 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, 
 	}
 	for i := range parts {
 		p := &parts[i]
-		p.file = strings.Replace(martGlob(m), "*", fmt.Sprintf("%02d", i), 1)
+		p.file = m.partFile(i)
 		if m.inParts() {
 			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
 			prints[stalePrefix+m.Fold] = unitsPrint(stalePrefix, stale, p.units)
@@ -141,28 +140,12 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 	return data.Fingerprint(parts...)
 }
 
-// MartOf is the mart of a file.
-func MartOf(file string) string {
-	mart, _, _ := strings.Cut(strings.TrimPrefix(file, data.MartsFolder+"/"), "/")
-	return strings.TrimSuffix(mart, ".parquet")
-}
-
-// martFiles are the files of each mart that the lake holds, parts in their order.
+// martFiles are the files of each mart that the lake holds, parts in their order: those that are recorded.
 func martFiles(lake *data.Lake) (map[string][]string, error) {
-	record, err := data.FolderRecord(lake, data.MartsFolder)
-	folders := map[string]bool{data.MartsFolder: true}
-	for name := range record {
-		folders[path.Dir(name)] = true
-	}
+	record, err := data.MartRecord(lake)
 	marts := map[string][]string{}
-	for folder := range folders {
-		files, failed := lake.Store().List(folder)
-		err = errors.Join(err, failed)
-		for _, file := range slices.Sorted(slices.Values(files)) {
-			if path.Ext(file) == ".parquet" {
-				marts[MartOf(file)] = append(marts[MartOf(file)], file)
-			}
-		}
+	for _, file := range slices.Sorted(maps.Keys(record)) {
+		marts[data.RelationOf(file)] = append(marts[data.RelationOf(file)], file)
 	}
 	return marts, err
 }
@@ -259,10 +242,11 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 // narrowed is a base table with the rows of some units alone.
 func (b *builder) narrowed(table string, units []string) relation {
 	r := b.tables[table]
-	r.paths = []string{}
+	var files []string
 	for _, unit := range units {
-		r.paths = append(r.paths, globEscape.Replace(b.folder+b.lake.Place(table+"/"+unit+".parquet")))
+		files = append(files, b.lake.Place(table+"/"+unit+".parquet"))
 	}
+	r.paths = pathsOf(b.folder, files, nil)
 	if len(units) == 0 {
 		r.glob = ""
 	}
@@ -274,6 +258,6 @@ func (b *builder) sameBucket(m Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := b.marts[m.Inputs[0]]
-	r.paths = []string{globEscape.Replace(b.folder + path.Join(data.MartsFolder, r.name, path.Base(p.file)))}
+	r.paths = pathsOf(b.folder, []string{path.Join(data.MartsFolder, r.name, path.Base(p.file))}, nil)
 	return r
 }

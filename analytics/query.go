@@ -23,6 +23,7 @@ type QueryOptions struct {
 	Rows         int64  // rows that are computed at most; of 0 and in the format table 1000, else all, as when negative
 	Width        int    // columns of the terminal that the rows are for; 0 where there is none
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
+	Whole        bool   // big tables that the query names are compared with their digests, too, not with their sizes alone
 
 	more bool // there are more rows than are written
 }
@@ -35,7 +36,8 @@ type QueryReport struct {
 
 // Query answers SQL about the lake: its base tables and marts are there as views. The rows go to out in the format asked
 // for, those of several selects after each other; memory does not grow with their number in the forms for machines. The
-// format table is limited.
+// format table is limited. Marts and small tables that the query names are compared with their digests before, big tables with their sizes;
+// damaged ones are an error.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
 // AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
@@ -122,7 +124,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {
-		return report, e.copyRows(ctx, query, form, file, visible(o, out))
+		return report, e.copyRows(ctx, query, form, file, out)
 	}
 	_, rows, err := e.texts(ctx, query, readableText)
 	if err != nil {
@@ -183,7 +185,7 @@ func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions
 	if err != nil {
 		return report, err
 	}
-	report.Rows, out = int64(len(rows)), visible(o, out)
+	report.Rows = int64(len(rows))
 	if o.Format == "csv" {
 		return report, csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -58,7 +59,7 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
-	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine))
+	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine), lake.KeepUnits())
 }
 
 // Build builds the given models, which must be in building order, as Order and Models return them, and removes the marts of those that are no
@@ -158,7 +159,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
 	b.files, err = martFiles(lake)
-	tables, failed := tableRelations(lake)
+	tables, failed := tableRelations(lake, folder)
 	if err = errors.Join(err, failed); err == nil {
 		for _, r := range tables {
 			b.tables[r.name] = r
@@ -277,9 +278,9 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 	if len(o.Select) > 0 {
 		return reports, errors.Join(faults...)
 	}
-	record, err := data.FolderRecord(b.lake, data.MartsFolder)
+	record, err := data.MartRecord(b.lake)
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
-		_, is := place[MartOf(name)]
+		_, is := place[data.RelationOf(name)]
 		return is
 	})
 	if len(gone) > 0 {
@@ -331,7 +332,8 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	if err != nil {
 		return "", 0, err
 	}
-	made, paths, held := map[string]string{}, make([]string, len(parts)), make([]heldPart, len(parts))
+	made, held := map[string]string{}, make([]heldPart, len(parts))
+	names, files := make([]string, len(parts)), make([]string, len(parts)) // of the parts, and where they are until they are published
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
@@ -343,16 +345,15 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		if held[i], fault = b.held(p.file); fault != nil {
 			return "", 0, errors.Join(fault, writing.Wait())
 		}
-		path := p.file
+		names[i], files[i] = p.file, p.file
 		if b.fresh || held[i].metadata[printKey] != p.print {
-			path = b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
-			made[path] = p.file
+			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
+			made[temp], files[i] = p.file, temp
 			writing.Go(func() (err error) {
-				held[i], err = b.inSlot(within, e, m, p, path)
+				held[i], err = b.inSlot(within, e, m, p, temp)
 				return err
 			})
 		}
-		paths[i] = globEscape.Replace(b.folder + path)
 	}
 	if err := writing.Wait(); err != nil {
 		return "", 0, err
@@ -362,19 +363,19 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		rows += h.rows
 		contents = append(contents, h.metadata[contentKey])
 	}
-	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.ContainsFunc(parts, func(p part) bool { return p.file == name }) })
+	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.Contains(names, name) })
 	if len(made)+len(gone) == 0 {
-		b.built(m, contents)
+		b.built(m, names, contents)
 		return StateUnchanged, rows, nil
 	}
-	if err := e.audit(ctx, m, paths); err != nil {
+	if err := e.audit(ctx, m, pathsOf(b.folder, files, nil)); err != nil {
 		return "", 0, err
 	}
 	b.mu.Lock()
 	err = b.lake.Publish(made, gone...)
 	b.mu.Unlock()
 	if err == nil {
-		b.built(m, contents)
+		b.built(m, names, contents)
 	}
 	return StateBuilt, rows, err
 }
@@ -412,22 +413,29 @@ func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
 func (b *builder) held(file string) (held heldPart, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	same, changed, err := data.AsPublished(b.lake, file)
-	if changed {
-		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
-	}
-	if err != nil || !same {
+	record, err := data.MartRecord(b.lake)
+	want, recorded := record[file]
+	if err != nil || !recorded {
 		return held, err
+	}
+	got, err := data.DigestOf(b.lake, file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return held, err
+	case got != want:
+		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
+		return held, nil
 	}
 	held.metadata, held.rows = fileMetadata(b.lake, file)
 	return held, nil
 }
 
 // built remembers a mart that others may read now.
-func (b *builder) built(m Model, contents []string) {
+func (b *builder) built(m Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := martRelation(m)
+	r.paths = pathsOf(b.folder, files, nil)
 	if m.merges() { // Models read the macro more than once.
 		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
 	}

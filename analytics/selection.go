@@ -72,7 +72,7 @@ func (b *builder) only(models []Model, patterns []string) ([]Model, error) {
 			contents = append(contents, held.metadata[contentKey])
 		}
 		if !missing[m.Name] {
-			b.built(m, contents)
+			b.built(m, files[m.Name], contents)
 		}
 	}
 	for _, m := range chosen {

@@ -74,11 +74,29 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 // answer answers one statement, or several that are not all selects. DuckDB reads every file before the first row is written, so the
 // question can be asked again.
 func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
+	if err := s.Check(text, o.Whole); err != nil {
+		return report, err
+	}
 	err = s.retried(ctx, text, func() error {
 		report, err = s.engine.ask(ctx, text, o, out, s.file)
 		return err
 	})
 	return report, err
+}
+
+// Check refuses a text whose tables and marts are not as they were committed: marts and small tables by their digests, big ones by their sizes
+// or, when wanted, by their digests, too.
+func (s *Session) Check(text string, bigToo bool) error {
+	words := namesIn(text, Shortcuts())
+	named := slices.DeleteFunc(catalogNames(), func(name string) bool { return !slices.Contains(words, name) })
+	if len(named) == 0 {
+		return nil
+	}
+	check, err := s.lake.CheckOf(named, bigToo)
+	if err != nil {
+		return err
+	}
+	return check.Err(s.lake)
 }
 
 // retried makes what a text names and asks about it: again where a file vanished meanwhile, since other processes remove and replace units.
@@ -114,9 +132,14 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.exec(ctx, "set lock_configuration = true")
 }
 
-// relationsOf are the tables and marts of a lake that are named.
-func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
-	relations, err := tableRelations(lake)
+// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
+// their patterns, whoever reads them later.
+func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
+	relations, err := tableRelations(lake, folder)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := lake.Moved()
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +147,11 @@ func relationsOf(lake *data.Lake, names []string) ([]relation, error) {
 	files, err := martFiles(lake)
 	for _, m := range modelsNamed(names) {
 		if len(files[m.Name]) > 0 {
-			relations = append(relations, martRelation(m))
+			r := martRelation(m)
+			if folder != "" {
+				r.paths = pathsOf(folder, files[m.Name], moved)
+			}
+			relations = append(relations, r)
 		}
 	}
 	return relations, err
@@ -173,7 +200,7 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	if !marts {
 		named = slices.DeleteFunc(tableNames(), func(name string) bool { return !slices.Contains(named, name) })
 	}
-	relations, err := relationsOf(lake, named)
+	relations, err := relationsOf(lake, folder, named)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -21,6 +22,7 @@ type relation struct {
 	glob    string                 // files within the lake; empty when a base table has none yet
 	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
+	moved   bool                   // some of them have temporary names, of the unit and the table
 	temp    bool                   // whether the view is one of the connection alone
 	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
 	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
@@ -55,8 +57,12 @@ type relationColumn struct {
 	made                   string // SQL that makes the column of the others; empty when the files have it
 }
 
-// tableRelations describes every base table.
-func tableRelations(lake *data.Lake) ([]relation, error) {
+// tableRelations describes every base table. Files that a commit under way has not given their names yet are where they are.
+func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
 	docs, err := dictionary.Tables()
 	if err != nil {
 		return nil, err
@@ -83,7 +89,10 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			return nil, err
 		}
 		if len(files) > 0 {
-			r.glob = lake.Place(doc.Name) + "/*.parquet"
+			r.glob = lake.Place(doc.Name) + unitPattern
+		}
+		if len(moved) > 0 {
+			r.paths, r.moved = pathsOf(folder, files, moved), true
 		}
 		relations = append(relations, r)
 	}
@@ -95,7 +104,10 @@ func martRelation(m Model) relation {
 	r := relation{
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
-		glob:    martGlob(m),
+		glob:    m.partFile(0),
+	}
+	if m.inParts() {
+		r.glob = data.MartsFolder + "/" + m.Name + partPattern
 	}
 	switch {
 	case m.stale():
@@ -134,12 +146,27 @@ func unitOf(file string) string {
 	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
 }
 
-// martGlob is the pattern of the files of a mart.
-func martGlob(m Model) string {
+// partFile is the name of a file of the mart: that of a part, or of the whole.
+func (m Model) partFile(n int) string {
 	if m.inParts() {
-		return data.MartsFolder + "/" + m.Name + "/*.parquet"
+		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)
 	}
 	return data.MartsFolder + "/" + m.Name + ".parquet"
+}
+
+// Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
+var (
+	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
+	partPattern = "/[0-9][0-9].parquet"
+)
+
+// pathsOf are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
+func pathsOf(folder string, files []string, moved map[string]string) []string {
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = globEscape.Replace(folder + cmp.Or(moved[file], file))
+	}
+	return paths
 }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
@@ -159,7 +186,11 @@ func (r relation) view(from string, kinds ...string) string {
 		case r.glob == "":
 			columns = append(columns, null)
 		case c.stem:
-			columns = append(columns, "parse_filename(f.filename, true) as "+name)
+			unit := "parse_filename(f.filename, true)"
+			if r.moved {
+				unit = fmt.Sprintf("replace(%s, %s, '')", unit, quote("."+r.name))
+			}
+			columns = append(columns, unit+" as "+name)
 		default:
 			columns, typed = append(columns, "f."+name), append(typed, null)
 		}

@@ -1,30 +1,23 @@
 package data
 
 import (
+	"io/fs"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
 )
 
 // knownBounds remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
-// the few files that are new to it. It follows the list of commits, where other processes say what they have changed.
+// the few files that are new to it.
 type knownBounds struct {
 	mu    sync.Mutex
-	files map[string]*keyBounds // by name
+	files map[string]knownFile // by name
 }
 
-// forget notes that a file has come, was replaced or is gone.
-func (k *knownBounds) forget(name string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.files, name)
-}
-
-// changed notes that a unit may have other files than before.
-func (k *knownBounds) changed(stem string) {
-	for _, table := range tableFolders() {
-		k.forget(table + "/" + stem + ".parquet")
-	}
+// A knownFile is what a name stood for when its bounds were read.
+type knownFile struct {
+	fs.FileInfo
+	bounds *keyBounds
 }
 
 // keyBounds are the bounds of every key column in a file.

@@ -17,7 +17,8 @@ import (
 // How a file of the lake can differ from its record.
 const (
 	FaultMissing    = "missing"    // recorded, and not there
-	FaultUnrecorded = "unrecorded" // there, and written by no unit: a copy, or a file from elsewhere
+	FaultUnrecorded = "unrecorded" // there under the name of a unit's file, and written by no unit
+	FaultStray      = "stray"      // there, and neither a unit's file nor recorded as one of a mart: nothing reads it
 	FaultChanged    = "changed"    // not the bytes that were committed
 	FaultUnreadable = "unreadable" // a record that cannot be read
 )
@@ -25,7 +26,7 @@ const (
 // A Fault is one file that differs from the lake's record of it.
 type Fault struct {
 	File    string `json:"file"` // name within the lake
-	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultChanged or FaultUnreadable
+	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultStray, FaultChanged or FaultUnreadable
 	Problem string `json:"problem"`
 	Next    string `json:"next"` // what to do about it
 }
@@ -40,12 +41,27 @@ type Check struct {
 // shownFaults is how many faults an error names.
 const shownFaults = 10
 
-// Err is an error that names the first faults, each with what to do about it; nil when there are none.
+// Err is an error that names the first faults, each with what to do about it; nil when there are none. Stray files, which nothing reads, are
+// no reason to stop: they are told.
 func (c *Check) Err(l *Lake) error {
+	faults := slices.Clone(c.Faults)
+	faults = slices.DeleteFunc(faults, func(f Fault) bool {
+		if f.Kind == FaultStray {
+			l.Tell(fmt.Sprintf("%s is left out: %s; %s", l.Path(f.File), f.Problem, f.Next))
+		}
+		return f.Kind == FaultStray
+	})
+	return faultsErr(l, faults)
+}
+
+// AllErr is Err with the stray files among the faults.
+func (c *Check) AllErr(l *Lake) error { return faultsErr(l, c.Faults) }
+
+func faultsErr(l *Lake, faults []Fault) error {
 	var all []error
-	for i, f := range c.Faults {
+	for i, f := range faults {
 		if i == shownFaults {
-			more := fmt.Errorf("%d more files of the lake differ from what was committed", len(c.Faults)-i)
+			more := fmt.Errorf("%d more files of the lake differ from what was committed", len(faults)-i)
 			all = append(all, WithHint(more, "list them with: captionlake --lake %s status --verify", l.dir))
 			break
 		}
@@ -59,26 +75,49 @@ type Depth int
 
 const (
 	CheckSizes    Depth = iota // names and sizes of the files of tables and marts; of tables only runs is read
-	CheckTables                // every byte of tables
+	CheckTables                // every byte of tables, and which files are no part of a mart
 	CheckFiles                 // every byte of tables and marts
 	CheckPictures              // every byte of tables, marts and pictures
 )
 
 // Check compares files with their record. tell, if not nil, is told of each file how many of how many bytes have been compared. What differs
 // is looked at again while nobody commits, because a unit looks damaged until all of its files have their names.
-func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (c *Check, err error) {
-	look := func() error {
-		c, err = checkOnce(l, depth, tell)
-		return err
+func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
+	c, err := checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
+		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
+	}})
+	if err == nil && depth == CheckTables {
+		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool { return f.Kind != FaultStray && martPattern.MatchString(f.File) })
 	}
-	if err := look(); err != nil || len(c.Faults) == 0 {
+	return c, err
+}
+
+// CheckOf compares the files of some tables and marts with their record: marts and small tables by their digests, big tables by their sizes
+// or, when wanted, by their digests, too.
+func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
+	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
+	c, err := checked(record{lake: l, deep: func(file string) bool {
+		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
+	}})
+	if err == nil {
+		ofTables := slices.ContainsFunc(relations, isTable) // for which the record of any unit counts
+		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool {
+			return !wanted(f.File) && !(ofTables && RelationOf(f.File) == Runs.Name())
+		})
+	}
+	return c, err
+}
+
+func checked(r record) (*Check, error) {
+	c, err := r.compared()
+	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	if err := l.BetweenCommits(look); !cannotWrite(err) {
+	if err := r.lake.BetweenCommits(func() (err error) { c, err = r.compared(); return err }); !cannotWait(err) {
 		return c, err
 	}
 	time.Sleep(commitPause)
-	return c, look()
+	return r.compared()
 }
 
 // commitPause is longer than a commit takes to give the files of a unit their names.
@@ -93,20 +132,21 @@ type recordedFile struct {
 
 // A record is what a lake should have.
 type record struct {
-	lake  *Lake
+	lake     *Lake
+	deep     func(file string) bool // whether the digest of a file is compared, beside its size
+	pictures bool
+	tell     func(file string, done, total int)
+
 	check *Check
 	files []recordedFile
 	known map[string]bool // names of the files that something accounts for
 }
 
-func checkOnce(l *Lake, depth Depth, tell func(file string, done, total int)) (*Check, error) {
-	r := &record{lake: l, check: &Check{}, known: map[string]bool{}}
-	read := []func() error{r.tables, r.marts, r.pictures}
-	switch depth {
-	case CheckTables:
-		read = read[:1]
-	case CheckSizes, CheckFiles:
-		read = read[:2]
+func (r record) compared() (*Check, error) {
+	r.check, r.known = &Check{}, map[string]bool{}
+	read := []func() error{r.tables, r.marts}
+	if r.pictures {
+		read = append(read, r.pictureFiles)
 	}
 	total := int64(0)
 	for _, what := range read {
@@ -118,10 +158,13 @@ func checkOnce(l *Lake, depth Depth, tell func(file string, done, total int)) (*
 		total += f.Bytes
 	}
 	for _, f := range r.files {
-		if tell != nil {
-			tell(f.name, int(min(r.check.Bytes, total)), int(total))
+		if err := r.lake.interrupted(); err != nil {
+			return r.check, err
 		}
-		if err := r.compare(f, depth > CheckSizes); err != nil {
+		if r.tell != nil {
+			r.tell(f.name, int(min(r.check.Bytes, total)), int(total))
+		}
+		if err := r.compare(f); err != nil {
 			return r.check, err
 		}
 	}
@@ -152,14 +195,29 @@ func (r *record) tables() error {
 	for _, name := range records {
 		r.unit(name)
 	}
-	for _, t := range Tables() {
-		names, err := r.lake.Files(t)
+	units, err := unitsOfMarts(r.lake)
+	if err != nil {
+		return err
+	}
+	for _, stem := range units {
+		name := Runs.Name() + "/" + stem + ".parquet"
+		if _, there := slices.BinarySearch(records, name); !there {
+			r.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", r.lake.dir, stem),
+				"the unit is gone with its record, and the results were computed with it")
+		}
+	}
+	for _, table := range tableFolders() {
+		names, err := r.lake.store.List(table)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if !r.known[name] && t.Name() != Runs.Name() {
+			switch _, ours := unitFile(name); {
+			case !strings.HasSuffix(name, ".parquet") || r.known[name] || ours && table == Runs.Name():
+			case ours:
 				r.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
+			default:
+				r.fault(name, FaultStray, moveOutHint, "no unit of the lake wrote this file")
 			}
 		}
 	}
@@ -219,7 +277,7 @@ const madeAgainHint = "make it again with: captionlake analyze"
 
 // marts are the files of marts, which files.json records.
 func (r *record) marts() error {
-	recorded, err := FolderRecord(r.lake, MartsFolder)
+	recorded, err := MartRecord(r.lake)
 	if err != nil {
 		return err
 	}
@@ -229,16 +287,15 @@ func (r *record) marts() error {
 	names, err := martFiles(r.lake, recorded)
 	for _, name := range names {
 		if strings.HasSuffix(name, ".parquet") && !r.known[name] {
-			r.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake",
-				"no digest is recorded of this file")
+			r.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
 		}
 	}
 	return err
 }
 
-// pictures are the pictures of rows of images and what they were made from. A picture that no row names is left, since remove leaves
+// pictureFiles are the pictures of rows of images and what they were made from. A picture that no row names is left, since remove leaves
 // pictures; its name is its digest.
-func (r *record) pictures() error {
+func (r *record) pictureFiles() error {
 	for row, err := range Scan(r.lake, Images) {
 		if err != nil {
 			return nil // The file of images is damaged, which its own comparison says.
@@ -271,7 +328,7 @@ func (r *record) pictures() error {
 }
 
 // compare compares a file with its record, and its digest if that is wanted.
-func (r *record) compare(want recordedFile, digest bool) error {
+func (r *record) compare(want recordedFile) error {
 	f, err := r.lake.store.Open(want.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.fault(want.name, FaultMissing, want.next, "the file is recorded and not there")
@@ -290,7 +347,7 @@ func (r *record) compare(want recordedFile, digest bool) error {
 		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, and %d were committed", size, want.Bytes)
 		return nil
 	}
-	if !digest {
+	if !r.deep(want.name) {
 		return nil
 	}
 	got, err := DigestOf(r.lake, want.name)

@@ -96,19 +96,34 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		"deleted file": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Remove(l.Path(one)))
 		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
-		"copied file": {copied(one, "captions/copy.parquet"),
-			[]string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}},
+		"copied file": {copied(one, "captions/a (1).parquet"),
+			[]string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"}},
+		"file without a record": {copied(one, "captions/a-00000000.parquet"),
+			[]string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"}},
+		"lost unit": {func(t *testing.T, l *Lake) {
+			must.Succeed(t, l.KeepUnits())
+			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
+		}, []string{"missing runs/" + stemOf("one") + ".parquet"}, []string{"missing runs/" + stemOf("one") + ".parquet"}, []string{"missing runs/" + stemOf("one") + ".parquet"}},
+		"removed unit": {func(t *testing.T, l *Lake) {
+			must.Succeed(t, l.KeepUnits())
+			must.Succeed(t, l.Remove(stemOf("one")))
+		}, nil, nil, nil},
+		"lost unit that was given up": {func(t *testing.T, l *Lake) {
+			must.Succeed(t, l.KeepUnits())
+			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
+			must.Succeed(t, l.Remove(stemOf("one")))
+		}, nil, nil, nil},
 		"copied unit": {func(t *testing.T, l *Lake) {
 			copied(one, "captions/copy.parquet")(t, l)
 			copied("runs/"+stemOf("one")+".parquet", "runs/copy.parquet")(t, l)
-		}, []string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"},
-			[]string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"},
-			[]string{"unrecorded captions/copy.parquet", "unrecorded runs/copy.parquet"}},
+		}, []string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
+			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
+			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
 		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{}, []string{"changed " + one}, []string{"changed " + one}},
 		"truncated mart": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
 		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
-		"foreign mart": {copied(one, "marts/x.parquet"), []string{"unrecorded marts/x.parquet"}, nil, []string{"unrecorded marts/x.parquet"}},
+		"foreign mart": {copied(one, "marts/x.parquet"), []string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}},
 		"damaged picture": {func(t *testing.T, l *Lake) {
 			pictures := must.Get(l.store.List(PicturesFolder))(t)
 			flip(pictures[0])(t, l)
@@ -134,6 +149,36 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A look at some tables and marts compares what is asked for, and big tables by size alone unless it is wanted.
+func TestCheckOfSome(t *testing.T) {
+	t.Parallel()
+	l := checkedLake(t)
+	flip := func(name string) {
+		content := must.Get(os.ReadFile(l.Path(name)))(t)
+		content[len(content)/2] ^= 1
+		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
+	}
+	look := func(big bool, want string, relations ...string) {
+		t.Helper()
+		check, err := l.CheckOf(relations, big)
+		if got := strings.Join(faultsOf(t, check, err), ", "); got != want {
+			t.Errorf("%v: got %q, want %q", relations, got, want)
+		}
+	}
+	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+stemOf("one")+".parquet"
+	look(false, "", "m", "images", "captions")
+	flip("marts/m.parquet")
+	flip(image)
+	flip(caption)
+	look(false, "changed marts/m.parquet", "m", "answers")
+	look(false, "changed "+image, "images", "captions")
+	look(true, "changed "+caption, "captions")
+	look(true, "", "answers")
+	look(false, "")
+	must.Succeed(t, os.Remove(l.Path(caption)))
+	look(false, "missing "+caption, "captions")
 }
 
 // A unit whose file was damaged does not count as done, so that the command that made it makes it again; and nothing is merged into it.
@@ -199,7 +244,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		names = append(names, files...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	recorded := must.Get(FolderRecord(l, MartsFolder))(t)
+	recorded := must.Get(MartRecord(l))(t)
 	for _, name := range names {
 		content := must.Get(os.ReadFile(l.Path(name)))(t)
 		for range flips {
@@ -207,7 +252,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			bit := random.IntN(8 * len(content))
 			damaged[bit/8] ^= 1 << (bit % 8)
 			must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
-			if read, err := FolderRecord(l, MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
+			if read, err := MartRecord(l); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
 			if c, err := l.Check(CheckPictures, nil); err == nil && len(c.Faults) == 0 {

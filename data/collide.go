@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -73,18 +74,21 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 
 // keyBoundsOf are the bounds of the key in a file of the lake: the same pointer as long as the file is the same.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
-	k := &l.bounds
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if known := k.files[name]; known != nil {
-		return known, nil
+	info, err := l.root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	l.bounds.mu.Lock()
+	defer l.bounds.mu.Unlock()
+	if known, ok := l.bounds.files[name]; ok && os.SameFile(known.FileInfo, info) && known.ModTime().Equal(info.ModTime()) {
+		return known.bounds, nil
 	}
 	read, err := readBounds(l, t, name)
 	if err == nil {
-		if k.files == nil {
-			k.files = map[string]*keyBounds{}
+		if l.bounds.files == nil {
+			l.bounds.files = map[string]knownFile{}
 		}
-		k.files[name] = read
+		l.bounds.files[name] = knownFile{info, read}
 	}
 	return read, err
 }

@@ -20,6 +20,7 @@ const (
 	commitSuffix = ".commit.json"
 	// commitList lists the units that were committed since somebody began to write to the lake.
 	commitList = journalDir + "/commits"
+	mostListed = 64 << 20 // bytes that the list grows by between two looks: some 600,000 commits
 	// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
 	lockMode = 0o600
 )
@@ -75,7 +76,7 @@ func (r commitRecord) check(stem string) error {
 		return ok
 	}
 	if stem == MartsFolder {
-		ours = martPattern.MatchString
+		ours = func(name string) bool { return name == recordFile || martPattern.MatchString(name) }
 	}
 	for _, m := range r.Moves {
 		if !tempPattern.MatchString(m.From) {
@@ -154,7 +155,12 @@ func completeCommits(l *Lake) error {
 	var fresh []byte
 	list, err := l.store.Open(commitList)
 	if err == nil {
-		fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
+		more := max(list.Size()-l.commits.read, 0)
+		if more > mostListed {
+			err = WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()), "delete it while no command writes to the lake")
+		} else {
+			fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
+		}
 		err = errors.Join(err, list.Close())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +169,6 @@ func completeCommits(l *Lake) error {
 	for line := range strings.Lines(string(fresh)) {
 		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
 			l.commits.elsewhere = append(l.commits.elsewhere, stem)
-			l.bounds.changed(stem)
 		}
 	}
 	l.commits.read += int64(len(fresh))
@@ -173,14 +178,6 @@ func completeCommits(l *Lake) error {
 		}
 	}
 	return nil
-}
-
-// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
-// (counted from 0). It knows those from before this process last committed or held a unit.
-func (l *Lake) Elsewhere(n int) []string {
-	l.commits.mu.Lock()
-	defer l.commits.mu.Unlock()
-	return slices.Clone(l.commits.elsewhere[n:])
 }
 
 // listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
@@ -218,13 +215,11 @@ func completeCommit(l *Lake, p pendingCommit) error {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("publish %s: %w", m.To, err)
 		}
-		l.bounds.forget(m.To)
 	}
 	for _, name := range p.record.Removes {
 		if err := l.store.Remove(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
-		l.bounds.forget(name)
 	}
 	return l.store.Remove(p.name)
 }

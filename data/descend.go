@@ -99,6 +99,10 @@ func mustHold(l *Lake, stem string) error {
 	}
 	runs, err := unitRuns(l, stem)
 	if err == nil && len(runs) == 0 {
+		kept, err := unitsOfMarts(l)
+		if err != nil || slices.Contains(kept, stem) {
+			return err
+		}
 		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
 	}
 	return err
@@ -122,5 +126,11 @@ func (l *Lake) Remove(stem string) error {
 	for _, table := range tableFolders() {
 		record.Removes = append(record.Removes, table+"/"+stem+".parquet")
 	}
-	return commitUnit(l, stem, record, func() error { return nil })
+	return commitUnit(l, stem, record, func() error {
+		kept, err := unitsOfMarts(l)
+		if err != nil || !slices.Contains(kept, stem) {
+			return err
+		}
+		return l.PutFile(unitList, []byte(strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == stem }), "\n")))
+	})
 }

@@ -11,7 +11,17 @@ made as (
     where current and unit not in (select unit from going) and not starts_with(stage, 'ingest')
 ),
 
-gone_calls as (select request_hash from calls where unit in (select unit from going)),
+-- A reply belongs to the lake: units share requests, and a row stands as long as one of them has its reply.
+gone_calls as (
+    select distinct request_hash, repeat
+    from calls as c
+    where unit in (select unit from going)
+        and not exists (
+            select 1
+            from calls as o
+            where o.request_hash = c.request_hash and o.repeat = c.repeat and o.unit not in (select unit from going)
+        )
+),
 
 gone_annotations as (select benchmark, sample_id, dimension, element from annotations where unit in (select unit from going)),
 
@@ -70,7 +80,7 @@ then_rows as (
         case
             when request_hash = '' then null
             when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension, element from gone_annotations) then 'annotations'
-            when request_hash in (select request_hash from gone_calls) then 'calls'
+            when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
             when (sample_id, captioner) in (select image_id, captioner from gone_captions) then 'captions'
         end
     from judgments
@@ -80,7 +90,7 @@ then_rows as (
         case
             when request_hash = '' then null
             when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension, element from gone_annotations) then 'annotations'
-            when request_hash in (select request_hash from gone_calls) then 'calls'
+            when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
         end
     from element_answers
     union all
@@ -138,7 +148,7 @@ last_rows as (
         case
             when request_hash = '' then null
             when question_id in (select question_id from gone_questions) then 'questions'
-            when request_hash in (select request_hash from gone_calls) then 'calls'
+            when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
             when evidence = 'caption'
                 and (image_id, captioner, prompt) in (select image_id, captioner, prompt from gone_captions) then 'captions'
         end

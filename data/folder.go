@@ -6,30 +6,35 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"strings"
 
 	"github.com/captionlake/captionlake/data/files"
 )
 
 // The folders of the lake beside those of its tables.
 
-// recordFile is the record of a folder of files that can be made again.
-const recordFile = "/files.json"
-
-// FolderRecord reads what is recorded of the files of a folder: their digests by name. A folder without a record, or with
-// one that cannot be read, has none: its files are then made again.
-func FolderRecord(l *Lake, folder string) (map[string]FileDigest, error) {
-	content, err := files.Read(l.store, folder+recordFile)
+// MartRecord is what is recorded of the files of marts: their digests by name. A file that it does not name is part of no mart. A record that
+// cannot be read has none: its files are then made again.
+func MartRecord(l *Lake) (map[string]FileDigest, error) {
+	content, err := files.Read(l.store, recordFile)
 	record := map[string]FileDigest{}
 	if errors.Is(err, fs.ErrNotExist) {
 		return record, nil
 	}
 	if err == nil && json.Unmarshal(content, &record) != nil {
-		return map[string]FileDigest{}, nil
+		clear(record)
 	}
+	maps.DeleteFunc(record, func(name string, _ FileDigest) bool { return !martPattern.MatchString(name) })
 	return record, err
 }
 
-// martFiles lists the files of the folder of marts, and of the folders of folds below it that have recorded files.
+// RelationOf is the table or mart that a file of the lake has rows of.
+func RelationOf(file string) string {
+	relation, _, _ := strings.Cut(strings.TrimPrefix(file, MartsFolder+"/"), "/")
+	return strings.TrimSuffix(relation, ".parquet")
+}
+
+// martFiles lists the files of the folder of marts, recorded or not, and of the folders of folds below it that have recorded files.
 func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error) {
 	folders := map[string]bool{MartsFolder: true}
 	for name := range record {
@@ -61,9 +66,9 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 		sums[to] = sum
 		commit.Moves = append(commit.Moves, move{from, to})
 	}
-	commit.Moves = append(commit.Moves, move{temp, MartsFolder + recordFile})
+	commit.Moves = append(commit.Moves, move{temp, recordFile})
 	return commitUnit(l, MartsFolder, commit, func() error {
-		record, err := FolderRecord(l, MartsFolder)
+		record, err := MartRecord(l)
 		if err != nil {
 			return err
 		}
@@ -79,20 +84,24 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	})
 }
 
-// AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,
-// but differs or is missing. A file without a record is neither.
-func AsPublished(l *Lake, name string) (same, changed bool, err error) {
-	record, err := FolderRecord(l, MartsFolder)
-	if err != nil {
-		return false, false, err
-	}
-	want, recorded := record[name]
-	if !recorded {
-		return false, false, nil
-	}
-	got, err := DigestOf(l, name)
+// unitList has the units that the results were computed with, one in a line: a unit that is lost with its record is missed.
+const unitList = MartsFolder + "/units"
+
+func unitsOfMarts(l *Lake) ([]string, error) {
+	content, err := files.Read(l.store, unitList)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, true, nil
+		return nil, nil
 	}
-	return got == want, got != want, err
+	return strings.Fields(string(content)), err
+}
+
+// KeepUnits remembers which units there are. Remove forgets those that it removes.
+func (l *Lake) KeepUnits() error {
+	return l.BetweenCommits(func() error {
+		stems, err := unitsOf(l)
+		if err != nil {
+			return err
+		}
+		return l.PutFile(unitList, []byte(strings.Join(stems, "\n")))
+	})
 }

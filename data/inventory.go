@@ -31,7 +31,7 @@ func (u UnitFiles) SameRows(other UnitFiles) bool {
 // Inventory lists the files of every unit, in the order of their names, after a commit that is under way. Units that are removed meanwhile
 // are left out.
 func Inventory(l *Lake) ([]UnitFiles, error) {
-	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWrite(err) {
+	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWait(err) {
 		return nil, err
 	}
 	units, err := unitsOf(l)

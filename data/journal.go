@@ -73,6 +73,11 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 // JournalRows streams the rows of a unit's journal in the order of their appends, none when there is no such journal. The
 // lake may be open for reading only, and another process may be appending.
 func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
+	return JournalRowsFrom[T](l, unit, new(int64))
+}
+
+// JournalRowsFrom streams the rows that stand behind a place of a unit's journal, and moves the place behind each.
+func JournalRowsFrom[T any](l *Lake, unit string, from *int64) iter.Seq2[T, error] {
 	name, err := journalFile(unit)
 	return func(yield func(T, error) bool) {
 		var row T
@@ -80,7 +85,7 @@ func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 			yield(row, err)
 			return
 		}
-		for line, err := range journalLines(l, name) {
+		for line, err := range journalLinesFrom(l, name, from) {
 			if err == nil {
 				row, err = journal.Decode[T](line)
 			}

@@ -66,6 +66,12 @@ func journalFile(unit string) (string, error) {
 // journalLines walks the lines of a journal, none when it is absent. A last line that is torn may be one that is being written; any other
 // damaged line is an error.
 func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
+	return journalLinesFrom(l, name, new(int64))
+}
+
+// journalLinesFrom walks the lines from a place on, and moves the place behind each. Of another journal than the one that the place is of,
+// they are all lines.
+func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := l.store.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -76,14 +82,24 @@ func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
 			return
 		}
 		defer f.Close() // It was only read.
+		var before [1]byte
+		if n, _ := f.ReadAt(before[:], *from-1); *from > f.Size() || n == 1 && before[0] != '\n' {
+			*from = 0
+		}
+		began, rest := *from, io.NewSectionReader(f, *from, f.Size()-*from)
 		damage := func(line int, at journal.Range) error {
-			if at.To == f.Size() {
+			if at.To == rest.Size() {
 				return nil
 			}
-			return WithHint(fmt.Errorf("%s:%d: %w: the line does not match its checksum", l.Path(name), line, journal.ErrDamaged),
+			where := l.Path(name)
+			if began == 0 {
+				where += fmt.Sprint(":", line)
+			}
+			return WithHint(fmt.Errorf("%s: %w: the line does not match its checksum", where, journal.ErrDamaged),
 				"the disk has damaged the file; restore it from a copy, or keep every line that can be read: captionlake doctor --repair")
 		}
-		for line, err := range journal.Lines(f, f.Size(), l.Path(name), damage) {
+		for line, err := range journal.Lines(rest, rest.Size(), l.Path(name), damage) {
+			*from += int64(len(line))
 			if !yield(line, err) {
 				return
 			}

@@ -204,6 +204,21 @@ type commitState struct {
 	elsewhere []string   // units that other processes have committed since, in their order
 }
 
+// Tell tells whoever opened the lake of something that a command waits for.
+func (l *Lake) Tell(text string) {
+	if l.waiter.Tell != nil {
+		l.waiter.Tell(text)
+	}
+}
+
+// interrupted is the error of a command that was interrupted.
+func (l *Lake) interrupted() error {
+	if l.waiter.Context == nil {
+		return nil
+	}
+	return l.waiter.Context.Err()
+}
+
 // A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for, and Reader answers
 // their queries.
 type Waiter struct {

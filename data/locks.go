@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,12 @@ const (
 
 	stopHint = "wait until it has finished, or stop it; the lock goes with the process"
 )
+
+// errBusy is the error of a reader that has waited for a commit as long as readers do.
+var errBusy = errors.New("a commit is under way")
+
+// cannotWait reports whether an error says that a reader cannot wait until nobody commits.
+func cannotWait(err error) bool { return cannotWrite(err) || errors.Is(err, errBusy) }
 
 // ErrLocked is wrapped by the error of what another process has in use: the lake, a unit or one of the lake's folders.
 var ErrLocked = errors.New("in use")
@@ -128,7 +135,7 @@ func unitHolder(l *Lake) string {
 	return "another process"
 }
 
-// sweep removes what dead processes have left: temporary files, the snapshot, locks of units and the list of commits. Nobody else may be
+// sweep removes what dead processes have left: temporary files, the snapshot, locks, and the list of commits. Nobody else may be
 // writing to the lake.
 func sweep(l *Lake) error {
 	names, err := l.store.List(journalDir)
@@ -138,7 +145,7 @@ func sweep(l *Lake) error {
 		}
 	}
 	l.commits.read = 0
-	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks))
+	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.store.Remove(claimFile))
 }
 
 // leave gives up what a process that wrote to the lake holds. The files of locks stay: another process may have opened them.
@@ -174,7 +181,8 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	return f()
 }
 
-// waitForCommits takes the lock of commits. After a second it says who has it, and then waits until the command is interrupted.
+// waitForCommits takes the lock of commits. After a second a writer says who has it, and then waits until the command is interrupted; a reader
+// waits no longer.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
 	locked := make(chan error, 1)
 	go func() { locked <- lock.Lock() }()
@@ -183,10 +191,17 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 		return err
 	case <-time.After(patience):
 	}
-	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
-	if l.waiter.Tell != nil {
-		l.waiter.Tell(told + "; " + stopHint)
+	given := func() { // A lock that comes now is nobody's.
+		if <-locked == nil {
+			_ = lock.Close()
+		}
 	}
+	if _, reading := l.store.(committed); reading {
+		go given()
+		return WithHint(fmt.Errorf("%w by %s", errBusy, signer(l, commitLock)), stopHint)
+	}
+	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
+	l.Tell(told + "; " + stopHint)
 	var interrupted <-chan struct{}
 	if l.waiter.Context != nil {
 		interrupted = l.waiter.Context.Done()
@@ -195,13 +210,26 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	case err := <-locked:
 		return err
 	case <-interrupted:
-		go func() { // A lock that comes now is nobody's.
-			if <-locked == nil {
-				_ = lock.Close()
-			}
-		}()
+		go given()
 		return WithHint(fmt.Errorf("%w: %s", context.Cause(l.waiter.Context), told), stopHint)
 	}
+}
+
+// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
+// (counted from 0).
+func (l *Lake) Elsewhere(n int) ([]string, error) {
+	l.commits.mu.Lock()
+	read := l.commits.read
+	l.commits.mu.Unlock()
+	// A unit is listed before it is committed.
+	if list, err := l.root.Stat(commitList); err == nil && list.Size() > read {
+		if err := l.BetweenCommits(func() error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	l.commits.mu.Lock()
+	defer l.commits.mu.Unlock()
+	return slices.Clone(l.commits.elsewhere[n:]), nil
 }
 
 // Hold keeps other processes from writing units of the lake, by the stems of their files, or one of the lake's folders, until release is

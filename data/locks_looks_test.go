@@ -61,7 +61,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 	}
 }
 
-// A fault is what is there while nobody commits: a commit that was interrupted after a reader opened the lake is completed first.
+// A fault is what is there when all commits are complete: one that was interrupted after a reader opened the lake makes none.
 func TestCheckCompletesACommit(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -79,9 +79,40 @@ func TestCheckCompletesACommit(t *testing.T) {
 		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
 			t.Errorf("%s: %+v %v", what, check, err)
 		}
+		must.Get(Open(l.dir))(t) // It completes the commit.
 	}
-	if content, err := files.Read(whole, MartsFolder+"/mart.parquet"); string(content) != "new" {
+	if content, err := files.Read(r.store, MartsFolder+"/mart.parquet"); string(content) != "new" {
 		t.Errorf("the mart is %q, %v", content, err)
+	}
+}
+
+// A writer that is stopped in the middle of a commit holds nobody up who reads, and what it commits is read.
+func TestReadersBesideAStoppedWriter(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish(l, "old")))
+	early := must.Get(Open(l.dir))(t)
+	whole, stopped, goOn := l.store, make(chan bool), make(chan bool)
+	l.store = &pausingStore{Store: whole, at: Captions.Name() + "/", moved: func() { stopped <- true; <-goOn }}
+	done := make(chan error)
+	go func() { done <- commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}, Caption{ImageID: "c"}) }()
+	<-stopped
+	late := must.Get(Open(l.dir))(t)
+	for _, r := range []*Lake{early, late} {
+		if rows := allRows(t, r, Captions); len(rows) != 2 {
+			t.Errorf("%d rows", len(rows))
+		}
+		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
+			t.Errorf("%+v %v", check, err)
+		}
+		if units, err := Inventory(r); err != nil || len(units) != 1 {
+			t.Errorf("%+v %v", units, err)
+		}
+	}
+	goOn <- true
+	must.Succeed(t, <-done)
+	if rows := allRows(t, early, Captions); len(rows) != 2 {
+		t.Errorf("%d rows in the end", len(rows))
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	PicturesFolder = "pictures"
 	journalDir     = "journal"
 	markerFile     = "LAKE"
+	recordFile     = MartsFolder + "/files.json" // of the files of marts
 	// snapshotFolder has the tables' files as they were when the snapshot was taken.
 	snapshotFolder = journalDir + "/snapshot"
 	tempSuffix     = ".tmp"
@@ -23,7 +24,7 @@ const (
 var (
 	stemPattern    = regexp.MustCompile(`^[a-z0-9.-]*-[0-9a-f]{8}$`)
 	picturePattern = regexp.MustCompile(`^pictures/[0-9a-f]{64}\.[a-z0-9]{1,8}$`)
-	martPattern    = regexp.MustCompile(`^` + MartsFolder + `/(files\.json|([a-z0-9_]+/)?[a-z0-9_]+\.parquet)$`)
+	martPattern    = regexp.MustCompile(`^` + MartsFolder + `/([a-z0-9_]+/)?[a-z0-9_]+\.parquet$`)
 	tempPattern    = regexp.MustCompile(`^` + journalDir + `/[A-Za-z0-9._-]+\` + tempSuffix + `$`)
 	heldPattern    = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`) // of what can be held: units, journals and folders
 )

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 )
 
-// Open opens a lake for reading. A commit that a crash interrupted is completed first.
+// Open opens a lake for reading. A commit that a crash interrupted is completed first. Where that cannot be, because the lake cannot be written
+// or the writer is stopped, the lake is shown as the commit will have left it.
 func Open(dir string) (*Lake, error) { return Waiter{}.Open(dir) }
 
 // Open is Open for a command that can be interrupted.
@@ -21,26 +21,15 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 	if err := checkMarker(l); err != nil {
 		return nil, err
 	}
-	return l, awaitCommits(l)
-}
-
-// awaitCommits completes the commits that are there, or waits where this process may not. One that stays is an error: a part of its
-// unit's files would be read without the others.
-func awaitCommits(l *Lake) error {
-	for try := range 10 {
-		pending, err := pendingCommits(l)
-		if err != nil || len(pending) == 0 {
-			return err
-		}
-		if err := l.BetweenCommits(func() error { return nil }); !cannotWrite(err) {
-			return err
-		} else if try == 9 {
-			return WithHint(fmt.Errorf("%s: the commit of %s was interrupted, and cannot be completed here: %w", l.dir, pending[0].unit, err),
-				"copy the lake to a disk that can be written, and read the copy")
-		}
-		time.Sleep(commitPause / 10)
+	l.store = committed{l.store, l}
+	pending, err := pendingCommits(l)
+	if len(pending) == 0 {
+		return l, err
 	}
-	return nil
+	if err := l.BetweenCommits(func() error { return nil }); !cannotWait(err) {
+		return l, err
+	}
+	return l, nil
 }
 
 // Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another

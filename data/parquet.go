@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,9 +9,16 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-// OpenParquet opens a Parquet file of so many bytes, whoever wrote it. A footer that is longer than the file is refused before the
+const mostFooter = 16 << 20 // bytes
+
+// mostPages is how many bytes the pages of a row group may take that are in memory at once: one of each column, and its dictionary.
+var mostPages = int64(256 << 20) // small in tests
+
+// OpenParquet opens a Parquet file of so many bytes, whoever wrote it. A footer that is too long is refused before the
 // library takes memory for it, and a panic of the library, which some damaged files lead to, is an error.
 func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *parquet.File, err error) {
 	defer func() {
@@ -26,10 +34,53 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
 		return nil, err
 	}
-	if footer := int64(binary.LittleEndian.Uint32(end[:4])); footer > size-frame {
+	switch footer := int64(binary.LittleEndian.Uint32(end[:4])); {
+	case footer > size-frame:
 		return nil, fmt.Errorf("the footer claims %d bytes of a file of %d: the file is damaged", footer, size)
+	case footer > mostFooter:
+		return nil, fmt.Errorf("the footer claims %d bytes, and at most %d are read", footer, mostFooter)
 	}
 	return parquet.OpenFile(r, size, append(options, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))...)
+}
+
+// BoundPages refuses a file whose rows take too much memory to read, before any is taken: by the sizes and numbers of values that the headers
+// of its pages claim.
+func BoundPages(r io.ReaderAt, pf *parquet.File) error {
+	in, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
+	for i, group := range pf.Metadata().RowGroups {
+		total := int64(0)
+		for _, chunk := range group.Columns {
+			m := chunk.MetaData
+			at := m.DataPageOffset
+			if m.DictionaryPageOffset > 0 {
+				at = min(at, m.DictionaryPageOffset)
+			}
+			largest, pages := int64(0), io.NewSectionReader(r, at, m.TotalCompressedSize)
+			for next := int64(0); next < pages.Size(); {
+				var page format.PageHeader
+				_, _ = pages.Seek(next, io.SeekStart) // It fails for places before the beginning alone.
+				in.Reset(pages)
+				if thrift.NewDecoder(protocol.NewReader(in)).Decode(&page) != nil || page.CompressedPageSize < 0 {
+					break // Reading it says what is wrong.
+				}
+				read, _ := pages.Seek(0, io.SeekCurrent)
+				next = read - int64(in.Buffered()) + int64(page.CompressedPageSize)
+				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
+				takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
+				if page.Type == format.DictionaryPage {
+					total += takes
+				} else {
+					largest = max(largest, takes)
+				}
+			}
+			total += largest
+		}
+		if total > mostPages {
+			return WithHint(fmt.Errorf("row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20, mostPages>>20),
+				"write the file with smaller row groups or pages")
+		}
+	}
+	return nil
 }
 
 // fill makes a row of its values, which it copies.

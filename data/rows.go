@@ -41,6 +41,11 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 	}
 	pf, err := openParquet(l, s.file, name)
 	if err == nil {
+		if err = BoundPages(s.file, pf); err != nil {
+			err = s.fail(err)
+		}
+	}
+	if err == nil {
 		s.batch = make([]parquet.Row, min(int64(batch), max(pf.NumRows(), 1)))
 		if s.rows, err = guarded(func() (*parquet.GenericReader[any], error) { return parquet.NewGenericReader[any](pf, schema), nil }); err != nil {
 			err = s.fail(err)

@@ -89,15 +89,10 @@ func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 // unitsOf lists the units that the lake has.
 func unitsOf(l *Lake) ([]string, error) {
 	names, err := l.Files(Runs)
-	var stems []string
-	for _, name := range names {
-		stem, ok := unitFile(name)
-		if !ok {
-			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; look at the lake with: captionlake status --verify --lake %s", l.dir)
-		}
-		stems = append(stems, stem)
+	for i, name := range names {
+		names[i] = unitOf(name)
 	}
-	return stems, err
+	return names, err
 }
 
 // follow numbers executions of another lake after those of this one, and leaves out those that this one knows.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -55,6 +56,9 @@ func (tx *Tx) SetDetail(detail string) { tx.unit.Detail = detail }
 // SetFingerprint replaces the unit's fingerprint, for work whose inputs are known only when it is done. It must come before
 // Commit.
 func (tx *Tx) SetFingerprint(fingerprint string) { tx.unit.Fingerprint = fingerprint }
+
+// Until gives the unit up when a context ends before the unit is written out.
+func (tx *Tx) Until(ctx context.Context) { tx.until = ctx }
 
 // AddPicture stages a picture under its digest and returns its path in the lake. Adding the same bytes again costs
 // nothing. format is the file's ending without the dot.

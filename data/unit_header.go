@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"time"
 
 	"github.com/captionlake/captionlake/data/pages"
@@ -12,6 +13,7 @@ type unitHeader struct {
 	unit    Unit
 	stem    string
 	started time.Time
+	until   context.Context // ends the merging of sorted files; nil for never
 
 	compression pages.Codec // of all tables of the unit
 }

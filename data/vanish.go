@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -52,10 +53,13 @@ func errRemovedWhileRead(l *Lake) error {
 	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir), "wait for the command that removes them, and try again")
 }
 
-// Files lists the files of a table, one for each unit, by their names in the lake.
+// Files lists the files of a table, one for each unit, by their names in the lake. Files of other names are left out.
 func (l *Lake) Files(table AnyTable) ([]string, error) {
 	names, err := l.store.List(table.Name())
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".parquet") }), err
+	return slices.DeleteFunc(names, func(name string) bool {
+		stem, parquet := strings.CutSuffix(path.Base(name), ".parquet")
+		return !parquet || !stemPattern.MatchString(stem)
+	}), err
 }
 
 // openParquet opens a file of the lake for reading rows or statistics.

@@ -199,7 +199,9 @@ func (w *tableWriter) merge(pw encoder) error {
 	var batch []parquet.Row
 	err = mergeRows(sources, w.table.order, func(row parquet.Row) (bool, error) {
 		n := len(batch)
-		switch {
+		switch until := w.header.until; {
+		case until != nil && until.Err() != nil:
+			return false, until.Err()
 		case n == 0 || w.table.order(batch[n-1], row) != 0:
 			var err error
 			if n > writtenRows {

@@ -88,6 +88,9 @@ func withParquet(s Source, use func(*parquet.File) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
+	if err := data.BoundPages(at, file); err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
 	return use(file)
 }
 

@@ -184,6 +184,7 @@ func captionTexts(s Source, _ Options) ([]Source, error) {
 
 // captionLoad is the loading of a file of captions.
 type captionLoad struct {
+	ctx               context.Context
 	job               *Job
 	rows              *data.RowWriter[data.Caption]
 	captioner, prompt string // by the options or the path; empty where neither says
@@ -194,7 +195,7 @@ type captionLoad struct {
 }
 
 func loadCaptions(ctx context.Context, j *Job) error {
-	l := &captionLoad{job: j, seen: keySet{}}
+	l := &captionLoad{ctx: ctx, job: j, seen: keySet{}}
 	var err error
 	if l.captioner, l.prompt, err = captionedBy(j.Source, j.Options); err != nil {
 		return err
@@ -212,9 +213,9 @@ func loadCaptions(ctx context.Context, j *Job) error {
 	var text []byte
 	shape := captionShapeOf(j.Source, head)
 	if shape == captionText {
-		err = l.texts(ctx)
+		err = l.texts()
 	} else if text, err = j.Source.text(); err == nil {
-		err = l.read(ctx, shape, text)
+		err = l.read(shape, text)
 	}
 	if err == nil && l.taken == 0 && len(j.faults.All) == 0 {
 		j.Fault(1, 1, "the file holds no captions: get the whole file")
@@ -223,12 +224,12 @@ func loadCaptions(ctx context.Context, j *Job) error {
 }
 
 // read reads a file of captions of several pictures.
-func (l *captionLoad) read(ctx context.Context, shape captionShape, text []byte) error {
+func (l *captionLoad) read(shape captionShape, text []byte) error {
 	json := newJSONReader(text, l.job.Fault)
 	first := json.dec.PeekKind()
 	switch {
 	case shape == captionLines:
-		return l.lines(ctx, text)
+		return l.lines(text)
 	case shape == captionWithin:
 		return json.within(captionWithinKeys, l.member, l.element)
 	case first == '{':
@@ -240,14 +241,11 @@ func (l *captionLoad) read(ctx context.Context, shape captionShape, text []byte)
 }
 
 // texts reads the captions of pictures from files of their names.
-func (l *captionLoad) texts(ctx context.Context) error {
+func (l *captionLoad) texts() error {
 	j := l.job
 	named := j.Source
 	defer func() { j.Source = named }()
 	for _, j.Source = range j.Family {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		content, err := j.Source.Head(maxText + 1)
 		if err != nil {
 			return err
@@ -263,7 +261,7 @@ func (l *captionLoad) texts(ctx context.Context) error {
 }
 
 // lines reads a record from each line. A file of one record that is written over several lines is read, too.
-func (l *captionLoad) lines(ctx context.Context, text []byte) error {
+func (l *captionLoad) lines(text []byte) error {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if !jsontext.Value(first).IsValid(lenient...) {
 		value, err := newJSONReader(text, l.job.Fault).whole()
@@ -272,7 +270,7 @@ func (l *captionLoad) lines(ctx context.Context, text []byte) error {
 		}
 		return l.element(0, value)
 	}
-	return eachLine(ctx, text, func(number int, line []byte) error {
+	return eachLine(l.ctx, text, func(number int, line []byte) error {
 		value, err := readJSONLine(line, number, false, l.job.Fault)
 		if errors.Is(err, errFaulted) {
 			return nil // The next lines have faults of their own.
@@ -323,6 +321,9 @@ func (r *record) first(columns []string) (cell, bool) {
 
 // caption writes a caption.
 func (l *captionLoad) caption(r *record, image, caption cell) error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
 	j := l.job
 	name := strings.TrimSpace(image.text)
 	switch {

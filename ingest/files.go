@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"github.com/captionlake/captionlake/data"
@@ -34,7 +35,25 @@ func (p plainFiles) Open(name string) (fs.File, error) {
 	if !isPlain(info) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: notPlain(info)}
 	}
-	return p.FS.Open(name)
+	f, err := p.FS.Open(name)
+	if at, ok := f.(io.ReaderAt); ok && !info.IsDir() {
+		f = plainFile{f, at, p.ctx}
+	}
+	return f, err
+}
+
+// A plainFile cannot be read on once the context has ended.
+type plainFile struct {
+	fs.File
+	io.ReaderAt
+	ctx context.Context
+}
+
+func (f plainFile) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
 }
 
 func isPlain(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }

@@ -159,6 +159,9 @@ func loadImages(ctx context.Context, j *Job) error {
 			return err
 		}
 		for i, r := range readings {
+			if r.unread { // Its digest was read, so that the folder would be taken for done.
+				j.Tx.SetFingerprint("")
+			}
 			if r.problem != nil {
 				j.faultOf(batch[i].source, "%v; replace or remove the file", r.problem)
 				continue
@@ -311,19 +314,21 @@ type reading struct {
 	picture.Picture
 	original []byte
 	problem  error // why the file is no picture that can be used
+	unread   bool  // the disk failed: another time it may be read
 }
 
 // readPicture reads one file. The error is that of a context that ended.
 func readPicture(s Source) (reading, error) {
-	content, err := fs.ReadFile(s.FS, s.Name)
+	content, err := s.read()
+	failed := new(fs.PathError)
 	switch {
 	case isOver(err):
 		return reading{}, err
 	case err != nil:
-		return reading{problem: fmt.Errorf("it cannot be read (%w)", cause(err))}, nil
+		return reading{problem: fmt.Errorf("it cannot be read (%w)", cause(err)), unread: errors.As(err, &failed) && failed.Op == "read"}, nil
 	}
 	p, err := picture.Read(content)
-	return reading{p, content, err}, nil
+	return reading{Picture: p, original: content, problem: err}, nil
 }
 
 // keepPicture stores a picture and, where it was changed, what it was made from, and says so in its row.

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
@@ -130,6 +133,64 @@ func TestNaturalOrder(t *testing.T) {
 			if got := natural(a, b); cmp.Compare(got, 0) != cmp.Compare(i, j) {
 				t.Errorf("%q %q: %d", a, b, got)
 			}
+		}
+	}
+}
+
+// brokenFS fails to read a file when it is opened for the n-th time.
+type brokenFS struct {
+	fs.FS
+	name string
+	at   int
+}
+
+type brokenFile struct{ fs.File }
+
+func (brokenFile) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: "picture", Err: syscall.EIO}
+}
+
+func (b *brokenFS) Open(name string) (fs.File, error) {
+	f, err := b.FS.Open(name)
+	if err == nil && name == b.name {
+		if info, _ := f.Stat(); !info.IsDir() {
+			if b.at--; b.at == 0 {
+				return brokenFile{f}, nil
+			}
+		}
+	}
+	return f, err
+}
+
+// A picture that a disk does not give once is left out, and read again by the same command, whenever the disk failed.
+func TestPictureThatCouldNotBeReadOnce(t *testing.T) {
+	dir := folderOf(t, map[string][]byte{"nat_001.png": drawn(t, "png", 3, 2, color.White), "nat_002.png": drawn(t, "png", 4, 2, color.White)})
+	for n := 1; ; n++ {
+		l := laketest.New(t)
+		broken := &brokenFS{FS: os.DirFS(dir), name: "nat_002.png", at: n}
+		load := func() error {
+			_, err := Load(t.Context(), l, Source{broken, ".", dir}, Options{})
+			return err
+		}
+		first := load()
+		if broken.at > 0 {
+			if n < 3 {
+				t.Fatalf("the picture was opened %d times", n-1)
+			}
+			return
+		}
+		var faults *Faults
+		if first != nil && (!errors.As(first, &faults) || !faults.Spared) {
+			t.Fatalf("failed at %d: %v", n, first)
+		}
+		if err := load(); err != nil {
+			t.Errorf("failed at %d, and again: %v", n, err)
+		}
+		if rows := laketest.All(t, l, data.Images); len(rows) != 2 {
+			t.Errorf("failed at %d: %d pictures", n, len(rows))
+		}
+		if err := load(); err != nil {
+			t.Errorf("failed at %d, and a third time: %v", n, err)
 		}
 	}
 }

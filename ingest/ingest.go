@@ -372,9 +372,10 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 		return err
 	}
 	defer tx.Abort()
+	tx.Until(ctx)
 	j.Tx = tx
 	if err := format.Load(ctx, j); err != nil && !errors.Is(err, errFaulted) {
-		if len(j.faults.All) == 0 {
+		if len(j.faults.All) == 0 && !errors.Is(err, errTooMuch) {
 			return err
 		}
 		j.faults.add(Fault{Path: j.Source.Path, Message: err.Error()})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -94,22 +93,18 @@ type jsonReader struct {
 	dec    *jsontext.Decoder
 	fault  faultFunc
 	text   []byte
-	line   int   // of the text's first line
-	breaks []int // offsets behind the line feeds
-	log    bool  // the text is a line of a log, whose longest texts are of no row
-	halves bool  // halves of surrogate pairs are read as U+FFFD and not reported
+	line   int  // of the text's first line
+	seen   int  // offset of the last place
+	last   pos  // that place
+	values int  // of the entry that is being read
+	read   int  // entries so far
+	log    bool // the text is a line of a log, whose longest texts are of no row
+	halves bool // halves of surrogate pairs are read as U+FFFD and not reported
 }
 
 // newJSONReader reads the text of a file.
 func newJSONReader(text []byte, fault faultFunc) *jsonReader {
-	j := &jsonReader{text: text, line: 1, fault: fault}
-	for i, c := range j.text {
-		if c == '\n' {
-			j.breaks = append(j.breaks, i+1)
-		}
-	}
-	j.dec = newDecoder(bytes.NewBuffer(j.text))
-	return j
+	return &jsonReader{text: text, line: 1, last: pos{0, 1}, fault: fault, dec: newDecoder(bytes.NewBuffer(text))}
 }
 
 // readJSONLine reads the one value of a line. Halves of surrogate pairs are faults unless they are let pass.
@@ -126,12 +121,16 @@ func newDecoder(r io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(r, l
 
 // place is the line and the column of an offset.
 func (r *jsonReader) place(offset int64) pos {
-	before, _ := slices.BinarySearch(r.breaks, int(offset)+1)
-	start := 0
-	if before > 0 {
-		start = r.breaks[before-1]
+	if int(offset) < r.seen {
+		r.seen, r.last = 0, pos{0, 1}
 	}
-	return pos{r.line + before, int(offset) - start + 1}
+	for _, c := range r.text[r.seen:offset] {
+		if r.last.col++; c == '\n' {
+			r.last = pos{r.last.line + 1, 1}
+		}
+	}
+	r.seen = int(offset)
+	return pos{r.line + r.last.line, r.last.col}
 }
 
 func (r *jsonReader) report(at pos, format string, args ...any) {
@@ -171,6 +170,10 @@ func (r *jsonReader) syntax(err error) error {
 
 // unquoted is what a string says, given as it is written from an offset on.
 func (r *jsonReader) unquoted(raw []byte, offset int64) string {
+	if len(raw) > mostString {
+		r.report(r.place(offset), "a text of %d bytes, and at most %d are read: shorten it or take it out", len(raw), mostString)
+		return ""
+	}
 	text, err := jsontext.AppendUnquote(nil, raw)
 	switch {
 	case !utf8.Valid(raw):
@@ -211,6 +214,14 @@ func (r *jsonReader) whole() (node, error) {
 
 // value reads one value that is so deep in the file.
 func (r *jsonReader) value(depth int) (n node, err error) {
+	if r.values++; depth == 0 {
+		r.values = 0
+		r.read++
+	}
+	if r.values > mostValues || r.read > mostEntries {
+		r.report(r.place(r.dec.InputOffset()), "more than %d entries, or %d values in an entry: split the file", mostEntries, mostValues)
+		return n, errFaulted
+	}
 	switch kind := r.dec.PeekKind(); kind {
 	case '{', '[':
 		if n.at, err = r.bracket(); err != nil {

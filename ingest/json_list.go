@@ -103,7 +103,7 @@ func (r *jsonReader) eachElement(each func(i int, value node) error) error {
 		return err
 	}
 	for i := 0; r.dec.PeekKind() != ']'; i++ {
-		value, err := r.value(1)
+		value, err := r.value(0)
 		if err != nil {
 			return err
 		}

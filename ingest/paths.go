@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -13,6 +14,7 @@ import (
 // for each file that was left out. The names of files in folders that no format knows are returned as skipped. When the context ends, so does the loading, with the context's error: files that
 // were loaded by then are kept.
 func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (results []Result, skipped []string, err error) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // What is decoded is garbage soon.
 	e, err := expand(ctx, paths)
 	if err != nil {
 		return nil, nil, err

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -93,8 +94,16 @@ func jsonRecord(j *Job, value node, each func(*record) error) error {
 
 // csvRecords reads a table. known, if any, looks at its columns before its rows are read.
 func csvRecords(j *Job, text []byte, known func(j *Job, columns []string) bool, each func(*record) error) error {
-	table := newTable(text)
-	header, err := table.Read()
+	table, rows := newTable(text)
+	read := -1 // rows behind the header
+	next := func() ([]string, error) {
+		if read++; read > mostEntries {
+			return nil, fmt.Errorf("more than %d rows; %w", mostEntries, errTooMuch)
+		}
+		rows.left = mostRow
+		return table.Read()
+	}
+	header, err := next()
 	if err != nil {
 		return csvFault(j, err)
 	}
@@ -113,7 +122,7 @@ func csvRecords(j *Job, text []byte, known func(j *Job, columns []string) bool, 
 		return nil
 	}
 	for {
-		fields, err := table.Read()
+		fields, err := next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

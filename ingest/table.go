@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -12,12 +13,28 @@ import (
 )
 
 // newTable reads CSV, or the same with tabs or semicolons between the cells, whichever its first line has most of.
-func newTable(text []byte) *csv.Reader {
-	t := csv.NewReader(bytes.NewReader(text))
+func newTable(text []byte) (*csv.Reader, *rowReader) {
+	rows := &rowReader{Reader: bytes.NewReader(text)}
+	t := csv.NewReader(rows)
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	t.Comma = delimiterOf(string(first))
 	t.LazyQuotes = t.Comma == '\t' // Who writes tabs seldom quotes.
-	return t
+	return t, rows
+}
+
+// A rowReader gives so many bytes for a row: the cells of a row take twenty times its bytes.
+type rowReader struct {
+	*bytes.Reader
+	left int
+}
+
+func (r *rowReader) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, fmt.Errorf("a row of more than %d bytes; close its quotes, or %w", mostRow, errTooMuch)
+	}
+	n, err := r.Reader.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
 }
 
 // delimiterOf is what stands between the cells of a header.

@@ -3,6 +3,7 @@ package stages
 import (
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,33 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
 	if n, rows := asked(config.Choice{Pool: 1}), len(laketest.All(t, l, data.Answers)); n != 0 || rows != 3*questions+2*questions {
 		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
+	}
+	noDoubleCalls(t, l)
+}
+
+// Captioners with equal captions share requests, which are recorded in the unit of one of them. A run of less than there is pays for
+// nothing again, and leaves every answer.
+func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
+	l := laketest.New(t)
+	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "a-copy", "b", "b-copy"))
+	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	mustRun(t, l, c, config.Choice{Stage: "answer"})
+	answers, calls := laketest.All(t, l, data.Answers), len(laketest.All(t, l, data.Calls))
+	if calls != 3*60 {
+		t.Fatalf("%d calls for 60 questions about four captions, of which each second pair is equal", calls)
+	}
+	for _, choice := range []config.Choice{
+		{Pool: 1}, {Pool: 2}, {Pool: 3, Captioners: []string{"a-copy"}}, {Pool: 4, Captioners: []string{"a-copy", "b-copy"}}, {Captioners: []string{"b-copy"}},
+	} {
+		choice.Stage = "answer"
+		for _, r := range mustRun(t, l, c, choice) {
+			if r.Answered != 0 {
+				t.Errorf("%+v: %d requests of %s were asked again", choice, r.Answered, r.Unit)
+			}
+		}
+		if got := laketest.All(t, l, data.Answers); !reflect.DeepEqual(got, answers) {
+			t.Errorf("%+v: %d answers of %d are left", choice, len(got), len(answers))
+		}
 	}
 	noDoubleCalls(t, l)
 }

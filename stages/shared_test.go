@@ -68,7 +68,11 @@ func fillSynthetic(l *data.Lake, images, questions int, captioners ...string) er
 	for i := range images {
 		id := fmt.Sprintf("nat_%05d", i)
 		for _, captioner := range captioners {
-			text := fmt.Sprintf("Picture %d as %s has it. ", i, captioner) +
+			who := captioner
+			if i%2 == 0 { // Of every other image, captions of a model and of its -copy are equal.
+				who = strings.TrimSuffix(captioner, "-copy")
+			}
+			text := fmt.Sprintf("Picture %d as %s has it. ", i, who) +
 				strings.Repeat("The bench near the pond is blue, and three kites fly above the trees. ", 18)
 			if err := captions.Write(data.Caption{
 				ImageID: id, Captioner: captioner, Prompt: captionqa.PromptSimple, Domain: "Natural", Caption: text,

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
@@ -82,4 +86,99 @@ func waitForJournal(t *testing.T, lake *data.Lake) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatal("no reply came to the journal within 30 seconds")
+}
+
+// A command that only looks at a lake, or removes from it, ends soon after an interrupt, whatever it is doing, with 130 and one word.
+func TestInterruptedLooks(t *testing.T) {
+	must.Slow(t)
+	t.Parallel()
+	lake := demoLake(t)
+	binary := must.Get(exec.LookPath("captionlake"))(t)
+	interrupted := 0
+	for _, args := range [][]string{
+		{"status"}, {"status", "--verify"}, {"status", "--runs"}, {"sql", "from answers_wide"}, {"sql", "from range(100000000) order by hash(range)"},
+		{"remove", "--dry-run", "ingest-sample-sample-0417e970"}, {"show", "tables"}, {"compare", "rehearsal-captioner-large", "rehearsal-captioner-small"},
+	} {
+		for step := range 12 {
+			cmd := exec.Command(binary, append([]string{"--lake", lake}, args...)...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			must.Succeed(t, cmd.Start())
+			time.Sleep(time.Duration(30+30*step) * time.Millisecond)
+			_ = cmd.Process.Signal(os.Interrupt) // It may have ended.
+			err := cmd.Wait()
+			switch code := cmd.ProcessState.ExitCode(); {
+			case err == nil, code == -1: // It had ended, or not begun.
+			case code != exitInterrupted || stderr.String() != "Error: interrupted\n":
+				t.Errorf("captionlake %s: %v, %s", strings.Join(args, " "), err, stderr.String())
+			default:
+				interrupted++
+			}
+		}
+	}
+	if interrupted == 0 {
+		t.Error("nothing was interrupted")
+	}
+}
+
+// Readers do not wait for a writer that is stopped in the middle of a commit, and see what it has committed.
+func TestCommandsBesideAStoppedWriter(t *testing.T) {
+	t.Parallel()
+	lake := demoLake(t)
+	looks := [][]string{
+		{"sql", "--format", "csv", "select unit, count(*) as n from answers join runs using (unit) where current group by all order by all"},
+		{"sql", "--format", "csv", "select * from leaderboard('Simple') order by all"}, {"status"}, {"show", "tables", "answers"},
+		{"compare", "rehearsal-captioner-large", "rehearsal-captioner-small", "--reader", "rehearsal-reader-careful"},
+		{"remove", "--dry-run", "ingest-sample-sample-0417e970"},
+	}
+	look := func(args []string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		began := time.Now()
+		if code := run(append([]string{"--lake", lake}, args...), strings.NewReader(""), &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
+			t.Errorf("captionlake %s: exit code %d, %s", strings.Join(args, " "), code, &stderr)
+		}
+		if time.Since(began) > time.Minute {
+			t.Errorf("captionlake %s waited", strings.Join(args, " "))
+		}
+		return stdout.String()
+	}
+	var want []string
+	for _, args := range looks {
+		want = append(want, look(args))
+	}
+	answers := must.Get(filepath.Glob(filepath.Join(lake, "answers", "score-*.parquet")))(t)
+	unit := strings.TrimSuffix(filepath.Base(answers[0]), ".parquet")
+	under := func(commit string, names ...string) {
+		var moves []string
+		for i, name := range names {
+			temp := "journal/" + unit + "." + strings.Split(name, "/")[0] + ".tmp"
+			if commit == "marts" {
+				temp = fmt.Sprintf("journal/mart-%d.tmp", i)
+			}
+			must.Succeed(t, os.Rename(filepath.Join(lake, name), filepath.Join(lake, temp)))
+			moves = append(moves, fmt.Sprintf(`{"from":%q,"to":%q}`, temp, name))
+		}
+		record := `{"moves":[` + strings.Join(moves, ",") + `],"removes":null,"sum":"%s"}`
+		sum := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, record, "")))
+		must.Succeed(t, os.WriteFile(filepath.Join(lake, "journal", commit+".commit.json"), fmt.Appendf(nil, record, sum), 0o666))
+	}
+	under(unit, "answers/"+unit+".parquet", "runs/"+unit+".parquet")
+	under("marts", "marts/leaderboard.parquet", "marts/captionqa_image_sums/00.parquet", "marts/files.json")
+	stopped := flock.New(filepath.Join(lake, "journal", "commit.lock"))
+	must.Succeed(t, stopped.Lock())
+	for i, args := range looks {
+		if got := look(args); got != want[i] {
+			t.Errorf("captionlake %s beside a commit:\n%s\nafter it:\n%s", strings.Join(args, " "), got, want[i])
+		}
+	}
+	must.Succeed(t, stopped.Unlock())
+	for i, args := range looks { // The first of them completes the commits.
+		if got := look(args); got != want[i] {
+			t.Errorf("captionlake %s after the commit: %s", strings.Join(args, " "), got)
+		}
+	}
+	if left := must.Get(filepath.Glob(filepath.Join(lake, "journal", "*.commit.json")))(t); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
 }

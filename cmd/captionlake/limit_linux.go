@@ -9,9 +9,9 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 )
 
-// limitMemory bounds the memory of the process, because functions of SQL take some that DuckDB does not count: to twice what DuckDB may use
-// and 2 GiB for the rest. What asks for more gets an error or ends. The bound goes with undo.
-func limitMemory(o analytics.EngineOptions) (undo func(), err error) {
+// limitMemory bounds the memory of the process, because functions of SQL take some that DuckDB does not count: to some times what DuckDB may use
+// and so many bytes for the rest. What asks for more gets an error or ends. The bound goes with undo.
+func limitMemory(o analytics.EngineOptions, times float64, rest uint64) (undo func(), err error) {
 	undo = func() {}
 	var n float64
 	var unit string
@@ -23,7 +23,7 @@ func limitMemory(o analytics.EngineOptions) (undo func(), err error) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &before); err != nil {
 		return undo, err
 	}
-	bound := syscall.Rlimit{Cur: min(before.Max, uint64(2*n*sizes[strings.ToLower(unit)])+2<<30), Max: before.Max}
+	bound := syscall.Rlimit{Cur: min(before.Max, uint64(times*n*sizes[strings.ToLower(unit)])+rest), Max: before.Max}
 	undo = func() { _ = syscall.Setrlimit(syscall.RLIMIT_DATA, &before) } // It was so before.
 	return undo, syscall.Setrlimit(syscall.RLIMIT_DATA, &bound)
 }

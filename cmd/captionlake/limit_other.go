@@ -5,4 +5,6 @@ package main
 import "github.com/captionlake/captionlake/analytics"
 
 // limitMemory does nothing where the system has no such bound; that of DuckDB holds.
-func limitMemory(analytics.EngineOptions) (undo func(), err error) { return func() {}, nil }
+func limitMemory(analytics.EngineOptions, float64, uint64) (undo func(), err error) {
+	return func() {}, nil
+}

@@ -10,28 +10,36 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// An output is standard output. It remembers a write that failed, such as one to a full disk: a command whose result is lost has failed,
-// although those that print tables line by line look at no write.
+// An output is standard output or standard error. It remembers a write that failed, such as one to a full disk: a command whose result is lost
+// has failed, although those that print tables line by line look at no write. On a terminal, and in messages wherever they go, it makes visible
+// what a terminal would obey: names come from files and servers.
 type output struct {
 	io.Writer
-	failed error
+	visible bool
+	failed  error
 }
 
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
+func (o *output) Write(p []byte) (n int, err error) {
+	if n = len(p); o.visible {
+		_, err = io.WriteString(o.Writer, shown(string(p)))
+	} else {
+		n, err = o.Writer.Write(p)
+	}
 	if o.failed == nil {
 		o.failed = err
 	}
 	return n, err
 }
 
-// stdoutFile is the file that standard output is, if it is one.
-func (a *app) stdoutFile() (*os.File, bool) {
-	if o, ok := a.stdout.(*output); ok {
-		f, ok := o.Writer.(*os.File)
-		return f, ok
+// terminalOf is the terminal that standard output or standard error is; nil where it is none.
+func terminalOf(w io.Writer) *os.File {
+	if o, ok := w.(*output); ok {
+		w = o.Writer
 	}
-	return nil, false
+	if f, ok := w.(*os.File); ok && isTerminal(f) {
+		return f
+	}
+	return nil
 }
 
 // printJSON writes a value as indented JSON, the form of every --json.
@@ -42,8 +50,7 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printTable writes rows under a header. Columns that hold numbers stand to the right; what a terminal would obey is made visible, since
-// names come from files and servers.
+// printTable writes rows under a header, each cell on one line. Columns that hold numbers stand to the right.
 func printTable(w io.Writer, header table.Row, rows []table.Row) {
 	for _, row := range rows {
 		for i, cell := range row {

@@ -29,8 +29,8 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // progress starts a line about whatever the command counts.
 func (a *app) progress() *progress {
 	p := &progress{count: strconv.Itoa, began: time.Now()}
-	if f, ok := a.stderr.(*os.File); ok && !a.quiet && !a.asJSON && isTerminal(f) {
-		p.to = f
+	if !a.quiet && !a.asJSON {
+		p.to = terminalOf(a.stderr)
 	}
 	return p
 }
@@ -105,7 +105,7 @@ func (a *app) next(commands ...string) {
 
 // tellTime says on a terminal how long the command took.
 func (a *app) tellTime() {
-	if f, ok := a.stderr.(*os.File); ok && !a.quiet && isTerminal(f) {
-		fmt.Fprintf(f, "Done in %v.\n", time.Since(a.began).Round(time.Second/10))
+	if terminalOf(a.stderr) != nil && !a.quiet {
+		fmt.Fprintf(a.stderr, "Done in %v.\n", time.Since(a.began).Round(time.Second/10))
 	}
 }

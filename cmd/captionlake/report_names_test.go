@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,5 +113,38 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	}
 	if tables < 30 {
 		t.Errorf("%d tables have rows", tables)
+	}
+}
+
+// Two reports of one lake are equal, byte for byte: what draws or prints rows orders them down to a unique key.
+func TestReportsOfOneLakeAreEqual(t *testing.T) {
+	must.Slow(t)
+	t.Parallel()
+	lake, dir := demoLake(t), t.TempDir()
+	var reports []map[string]string
+	for _, name := range []string{"one", "two"} {
+		out := filepath.Join(dir, name)
+		var stderr bytes.Buffer
+		if code := run([]string{"--quiet", "--lake", lake, "report", "--no-pictures", "-o", out}, strings.NewReader(""), io.Discard, &stderr); code != exitOK {
+			t.Fatal(stderr.String())
+		}
+		files := map[string]string{}
+		must.Succeed(t, filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			files[strings.TrimPrefix(path, out)] = string(content)
+			return err
+		}))
+		reports = append(reports, files)
+	}
+	for name, content := range reports[0] {
+		if reports[1][name] != content {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(reports[0]) != len(reports[1]) || len(reports[0]) < 100 {
+		t.Errorf("%d and %d files", len(reports[0]), len(reports[1]))
 	}
 }

@@ -72,6 +72,7 @@ func (a *app) commands() []*cobra.Command {
 		a.pushCommand(),
 		a.pullCommand(),
 		a.removeCommand(),
+		a.boxCommand(),
 	}
 }
 
@@ -178,7 +179,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop() // A second interrupt ends the process at once.
 	}()
-	out := &output{Writer: stdout}
+	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil}
+	stderr = &output{Writer: stderr, visible: true}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now()}
 	root := a.root()
 	root.SetArgs(withComments(args))
@@ -191,8 +193,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	code := a.exitCode(ctx, err)
 	if first := split(err)[0]; code == exitInterrupted { // What follows is what the stop did to parts of the command.
-		err = first
-		if err == context.Canceled {
+		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
 			err = errors.New("interrupted")
 		}
 	}
@@ -209,7 +210,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || analytics.Interrupted(err)):
 		return exitInterrupted
 	}
 	return exitFailure
@@ -240,10 +241,10 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
 	}
 	for _, e := range others {
-		fmt.Fprintf(w, "Error: %s\n", shown(e.Error()))
+		fmt.Fprintf(w, "Error: %s\n", e)
 		var hint *data.HintError
 		if errors.As(e, &hint) {
-			fmt.Fprintf(w, "Try: %s\n", shown(hint.Hint))
+			fmt.Fprintf(w, "Try: %s\n", hint.Hint)
 		}
 	}
 }

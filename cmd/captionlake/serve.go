@@ -20,13 +20,13 @@ import (
 
 // serveOptions are what the command can be told.
 type serveOptions struct {
-	engine analytics.EngineOptions
 	report report.Options
 	limit  time.Duration // of one query
+	memory string        // that DuckDB may use for it
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := serveOptions{limit: 30 * time.Second}
+	o := serveOptions{limit: 30 * time.Second, memory: boxMemory}
 	port := 8767
 	c := &cobra.Command{
 		Use:   "serve",
@@ -35,8 +35,9 @@ func (a *app) serveCommand() *cobra.Command {
 the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
 analyze has written other marts, the pages are made anew; when tables were written to since, they say so.
 
-A page takes SQL: one select over the lake. A query ends after --timeout, when it takes more than --memory or when it is
-cancelled; one runs at a time. Rows are shown as a table, or downloaded as CSV, Parquet or JSON.
+A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own, which ends after
+--timeout, when it takes much more than --memory, of which DuckDB may use all before it spills (default ` + boxMemory + `), and when
+the query is cancelled. Rows are shown as a table, or downloaded as CSV, Parquet or JSON.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
@@ -51,7 +52,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 			case o.limit < time.Second || o.limit > time.Hour:
 				return a.wrongFlag(cmd, "--timeout %v is no time that a browser waits; write 1s to 1h", o.limit)
 			}
-			lake, err := a.openToRead()
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
@@ -63,7 +64,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	f.DurationVar(&o.limit, "timeout", o.limit, "time after which a query is stopped")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.Var(oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)")
-	memoryFlag(c, &o.engine)
+	f.StringVar(&o.memory, "memory", o.memory, "memory that a query may use before it spills to disk, such as 4GB")
 	return c
 }
 
@@ -73,21 +74,11 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.close()) }()
-	session, err := analytics.OpenSession(ctx, lake, o.engine, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	unlimited, err := limitMemory(o.engine)
-	if err != nil {
-		return err
-	}
-	defer unlimited()
 	box, err := query.New(query.Options{
-		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) (more bool, err error) {
-			report, err := session.Query(ctx, text, analytics.QueryOptions{Format: format, Rows: rows}, out)
-			return report.More, err
+		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
+			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
+		AtOnce: boxQueries,
 		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: queryExamples(),
 	})
 	if err != nil {

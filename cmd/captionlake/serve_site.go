@@ -82,7 +82,7 @@ func (l *liveSite) build() (b *builtSite, err error) {
 	if err := mustBeWhole(l.lake); err != nil {
 		return nil, err
 	}
-	if b.reader, err = analytics.OpenReader(l.ctx, l.lake, l.o.engine); err != nil {
+	if b.reader, err = analytics.OpenReader(l.ctx, l.lake, analytics.EngineOptions{}); err != nil {
 		return nil, err
 	}
 	source := newReportSource(l.lake, b.reader, samples.Options{})

@@ -62,10 +62,26 @@ func TestServe(t *testing.T) {
 	ask("from range(5000) as t (i)", "json", `{"i":4999}`)
 	ask("from range(5000) as t (i)", "run", "1000 rows, the first of more")
 	ask("select len(range(4000000000)) as n", "run", "Out of Memory")
+	ask("select length(repeat('x', 3000000000)) as n", "run", "emory")
 	begun := time.Now()
 	ask("select count(*) from range(1000000000000000)", "run", "more than 2s")
 	if took := time.Since(begun); took > 20*time.Second {
 		t.Errorf("a query without an end took %v", took)
+	}
+	// A query that no interrupt reaches ends in time, too, and keeps nobody waiting.
+	begun = time.Now()
+	hog := make(chan time.Duration)
+	go func() {
+		other := s.visitor("Grace")
+		other.Get("/sql/")
+		other.Send("/sql/", url.Values{"query": {"select max(levenshtein(repeat('ab', 30000), repeat('ba', 30000) || i)) from range(1000) as t (i)"}, "do": {"run"}})
+		other.Wants("more than 2s")
+		hog <- time.Since(begun)
+	}()
+	time.Sleep(200 * time.Millisecond)
+	ask("select 1 as beside", "run", "1 row</h2>")
+	if took := <-hog; took > 20*time.Second {
+		t.Errorf("the query took %v", took)
 	}
 	outsider := &http.Client{}
 	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js"} {

@@ -22,15 +22,14 @@ import (
 
 // isShell reports whether the program talks to a person: standard input and output are terminals.
 func (a *app) isShell() bool {
-	in, isIn := a.stdin.(*os.File)
-	out, isOut := a.stdoutFile()
-	return isIn && isOut && isTerminal(in) && isTerminal(out)
+	in, isFile := a.stdin.(*os.File)
+	return isFile && isTerminal(in) && terminalOf(a.stdout) != nil
 }
 
 // screenWidth is the columns of the terminal that standard output is; 0 when it is none.
 func (a *app) screenWidth() int {
-	f, ok := a.stdoutFile()
-	if !ok {
+	f := terminalOf(a.stdout)
+	if f == nil {
 		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))

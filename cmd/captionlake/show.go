@@ -171,11 +171,11 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
-	options := analytics.QueryOptions{}
+	options := analytics.QueryOptions{Whole: true}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
 	}
-	lake, err := a.openToRead()
+	lake, err := a.readLake()
 	if err != nil {
 		return err
 	}
@@ -189,6 +189,9 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
+	if err := reader.Check(query, true); err != nil {
+		return f.Located(err)
+	}
 	chosen := report.Choices{Formats: []string{cmp.Or(ending, "md")}, Selection: report.Selection{Width: o.width}}
 	if o.bare {
 		chosen.Title = "false"

@@ -5,8 +5,15 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +24,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of requests.
@@ -85,7 +94,9 @@ func (s *soak) must(lake string, args ...string) string {
 
 // try carries a command out. A third of its kind is to be killed at a random moment of the time that it typically takes and half as much
 // again, so that some are done before.
-func (s *soak) try(what string, args ...string) string {
+func (s *soak) try(what string, args ...string) string { return s.tryOn("lake", what, args...) }
+
+func (s *soak) tryOn(lake, what string, args ...string) string {
 	s.mu.Lock()
 	count := s.counts[what]
 	if count == nil {
@@ -96,7 +107,7 @@ func (s *soak) try(what string, args ...string) string {
 	after := time.Duration(s.dice.Int64N(int64(count.typical * 3 / 2)))
 	s.mu.Unlock()
 
-	c := s.command("lake", args...)
+	c := s.command(lake, args...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	began := time.Now()
@@ -252,5 +263,239 @@ func TestSoak(t *testing.T) {
 			must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
 			t.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
 		}
+	}
+}
+
+// A soakServer stands before a slow server and notes which request was answered when, and for which run: each has an address of its own, and
+// an end.
+type soakServer struct {
+	http.Handler
+
+	mu        sync.Mutex
+	delivered map[[32]byte][]soakDelivery
+	killed    map[int]time.Time
+	asked     int
+}
+
+// A soakDelivery is the reply to a request that was handed over whole.
+type soakDelivery struct {
+	at  time.Time
+	run int
+}
+
+func (s *soakServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var run int
+	head, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if _, err := fmt.Sscanf(head, "run-%d", &run); err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	r.URL.Path = "/" + rest
+	if r.Method != http.MethodPost {
+		s.Handler.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // The run was killed.
+	}
+	key := sha256.Sum256(body)
+	select {
+	case <-time.After(200*time.Millisecond + time.Duration(key[0])*time.Millisecond):
+	case <-r.Context().Done():
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	reply := httptest.NewRecorder()
+	s.Handler.ServeHTTP(reply, r)
+	w.Header().Set("Content-Type", reply.Header().Get("Content-Type"))
+	w.WriteHeader(reply.Code)
+	_, err = w.Write(reply.Body.Bytes())
+	if err = errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()); err != nil || reply.Code != http.StatusOK {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	s.delivered[key] = append(s.delivered[key], soakDelivery{time.Now(), run})
+}
+
+// paidTwice counts the replies that a run got although one had it before: one that was not killed within a second after.
+func (s *soakServer) paidTwice() (twice, lost int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, all := range s.delivered {
+		kept := 0
+		for _, d := range all {
+			if at, dead := s.killed[d.run]; dead && at.Sub(d.at) < time.Second {
+				lost++
+			} else {
+				kept++
+			}
+		}
+		twice += max(kept-1, 0)
+	}
+	return twice, lost
+}
+
+const busySoakConfig = `endpoints:
+  - name: rehearsal
+    replicas: [%s/run-%d/v1]
+    models: [rehearsal/reader-careful]
+    concurrency: {initial: %d, max: %[3]d}
+answers:
+  readers: [rehearsal/reader-careful]
+  evidence: [caption, none]
+`
+
+// Runs that are busy when they are killed: a slow server, few requests in flight, captions that are equal in many places, pools beside whole runs,
+// and captions that come meanwhile. Nothing is paid twice but what a killed run had in flight, no answer goes, and in the end the lake is as one
+// that nobody disturbed. It lasts twenty seconds, or as long as CAPTIONLAKE_SOAK says, in rounds with a lake each.
+func TestSoakOfBusyRuns(t *testing.T) {
+	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
+	if err != nil {
+		laketest.Slow(t, "runs that are killed while they are busy")
+		length = 20 * time.Second
+	}
+	seed := uint64(time.Now().UnixNano())
+	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 2)), counts: map[string]*soakCount{}}
+	t.Logf("seed %d, %v", seed, length)
+	must.Succeed(t, exec.Command(must.Get(exec.LookPath("captionlake"))(t), "init", "--example="+s.dir).Run())
+	var captions map[string]string
+	must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t), &captions))
+	for n := range soakCaptioners {
+		own := map[string]string{}
+		for i, name := range slices.Sorted(maps.Keys(captions)) {
+			switch i % 4 {
+			case 0: // A refusal that all of them give.
+				own[name] = "I cannot describe this image."
+			case 1: // What two of them say alike.
+				own[name] = fmt.Sprintf("Picture of model %d. %s", n/2, captions[name])
+			default:
+				own[name] = fmt.Sprintf("Picture of model %d. %s", n, captions[name])
+			}
+		}
+		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), must.Get(json.Marshal(own))(t), 0o666))
+	}
+	server := &soakServer{Handler: rehearsalserver.New(rehearsalserver.Options{})}
+	listener := httptest.NewServer(server)
+	defer listener.Close()
+	runs := 0 // with an address of its own each
+	config := func(most int) (string, int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		runs++
+		name := fmt.Sprintf("run-%d.yaml", runs)
+		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, name), fmt.Appendf(nil, busySoakConfig, listener.URL, runs, most), 0o666))
+		return name, runs
+	}
+	prepare := func(lake string) {
+		server.delivered, server.killed = map[[32]byte][]soakDelivery{}, map[int]time.Time{}
+		s.prepare(lake)
+		for n := range 2 {
+			s.must(lake, soakIngest(n)...)
+		}
+	}
+	finish := func(lake string) map[string]string {
+		t.Helper()
+		for n := range soakCaptioners {
+			s.must(lake, soakIngest(n)...)
+		}
+		name, _ := config(64)
+		s.must(lake, "run", "answer", "--config", name)
+		s.must(lake, "analyze")
+		s.must(lake, "status", "--verify")
+		says := map[string]string{}
+		for name, query := range map[string]string{
+			"answers": "select * exclude unit from answers order by all",
+			"calls":   "select request_hash, repeat, stage, model, state, reply, sampling from calls order by all",
+			"results": "select * from captionqa_scores order by all",
+			"units":   "select distinct stage, unit from runs order by all",
+		} {
+			says[name] = s.must(lake, "sql", "--format", "csv", query)
+		}
+		return says
+	}
+	prepare("undisturbed")
+	want := finish("undisturbed")
+	ways := [][]string{nil, nil, {"--pool"}, {"--pool=2"}, {"--captioner", "model-0,model-2"}, {"--part", "1/2"}, {"--limit", "9"}, {"--evidence", "caption"}}
+	killed, done, asked, answersSeen := 0, 0, 0, 0
+	for round, end := 0, time.Now().Add(length); time.Now().Before(end); round++ {
+		lake := fmt.Sprint("lake-", round)
+		prepare(lake)
+		s.deadline = time.Now().Add(min(time.Until(end), 40*time.Second))
+		var group sync.WaitGroup
+		for range 3 {
+			s.loop(&group, 300*time.Millisecond, func() {
+				name, run := config(1 + s.chance(8))
+				c := s.command(lake, append([]string{"run", "answer", "--config", name}, ways[s.chance(len(ways))]...)...)
+				var out bytes.Buffer
+				c.Stdout, c.Stderr = &out, &out
+				must.Succeed(t, c.Start())
+				after := time.Duration(500+s.chance(5000)) * time.Millisecond
+				if s.chance(3) == 0 {
+					after = time.Hour
+				}
+				timer := time.AfterFunc(after, func() {
+					server.mu.Lock()
+					defer server.mu.Unlock()
+					if c.Process.Kill() == nil {
+						server.killed[run] = time.Now()
+					}
+				})
+				last := time.AfterFunc(time.Until(s.deadline), func() { _ = c.Process.Signal(os.Interrupt) }) // It may have ended.
+				err := c.Wait()
+				ended := timer.Stop()
+				last.Stop()
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				switch {
+				case err == nil, c.ProcessState.ExitCode() == exitInterrupted:
+					done++
+				case !ended && c.ProcessState.ExitCode() == -1, err.Error() == "signal: interrupt": // The latter had not begun.
+					killed++
+				case !soakRefusals.Match(out.Bytes()):
+					s.faults = append(s.faults, fmt.Sprintf("captionlake %s: %v\n%s", strings.Join(c.Args, " "), err, &out))
+				}
+			})
+		}
+		s.loop(&group, 4*time.Second, func() { s.tryOn(lake, "ingest", soakIngest(s.chance(soakCaptioners))...) })
+		s.loop(&group, 6*time.Second, func() { s.tryOn(lake, "analyze", "analyze") })
+		most := 0
+		s.loop(&group, 2*time.Second, func() {
+			var n int
+			said := s.must(lake, "sql", "--format", "csv", "select count(*) from answers")
+			if _, err := fmt.Sscanf(said, "count_star()\n%d", &n); err != nil || n < most {
+				t.Errorf("round %d: %d answers after %d, %v", round, n, most, err)
+			}
+			most = max(most, n)
+		})
+		group.Wait()
+		got := finish(lake)
+		twice, lost := server.paidTwice()
+		if twice > 0 {
+			t.Errorf("round %d: %d replies were paid for twice, beside %d that killed runs had in flight", round, twice, lost)
+		}
+		for name, rows := range want {
+			if got[name] != rows {
+				must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
+				must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
+				t.Errorf("round %d: %s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", round, name, os.TempDir(), name)
+			}
+		}
+		asked, answersSeen = asked+server.asked, answersSeen+most
+		server.asked = 0
+		t.Logf("round %d: %d runs done and %d killed so far, %d replies, %d of killed runs in flight, %d answers before the end", round, done, killed, asked, lost, most)
+		must.Succeed(t, os.RemoveAll(filepath.Join(s.dir, lake)))
+		if t.Failed() {
+			break
+		}
+	}
+	slices.Sort(s.faults)
+	for _, fault := range s.faults[:min(len(s.faults), 10)] {
+		t.Error(fault)
+	}
+	if killed == 0 || answersSeen == 0 {
+		t.Errorf("%d runs were killed, and %d answers came of the others", killed, answersSeen)
 	}
 }

@@ -36,6 +36,10 @@ Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
 --allow-outside allows all of it.
 
+Marts and small tables that a query names are compared with their recorded digests, big tables (answers, calls, captions,
+judgments, element_answers, battles, votes, embeddings) with their sizes alone, and files that a query reads by their own
+names not at all: status --verify compares every byte.
+
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
   captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
@@ -48,7 +52,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 				return err
 			}
 			if len(args) == 0 && file == "" && out == "" && a.isShell() {
-				lake, err := a.openToRead()
+				lake, err := a.readLake()
 				if err != nil {
 					return err
 				}
@@ -59,7 +63,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 			if err != nil {
 				return err
 			}
-			lake, err := a.openToRead()
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
@@ -108,7 +112,7 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
 	a.noteBehind(analytics.BehindQuery(lake, query))
-	unlimited, err := limitMemory(options.Engine)
+	unlimited, err := limitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
 	}
@@ -179,7 +183,9 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		query = string(content)
 	case !isFile || !isTerminal(f):
 		var content []byte
-		content, err = io.ReadAll(a.stdin)
+		if content, err = io.ReadAll(io.LimitReader(a.stdin, maxQueryBytes+1)); len(content) > maxQueryBytes {
+			err = fmt.Errorf("the query has more than %d bytes", maxQueryBytes)
+		}
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {

@@ -79,7 +79,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	if err != nil {
 		return err
 	}
-	damage := check.Err(lake)
+	damage := check.AllErr(lake)
 	tables, err := lake.Status()
 	if err != nil {
 		if damage != nil {
@@ -127,7 +127,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	} else {
 		fmt.Fprintln(a.stdout, "No table has rows.")
 	}
-	marts, err := data.FolderRecord(lake, data.MartsFolder)
+	marts, err := data.MartRecord(lake)
 	if err != nil {
 		return errors.Join(damage, err)
 	}
@@ -135,7 +135,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		bytes, names := int64(0), map[string]bool{}
 		for file, sum := range marts {
 			bytes += sum.Bytes
-			names[analytics.MartOf(file)] = true
+			names[data.RelationOf(file)] = true
 		}
 		fmt.Fprintf(a.stdout, "\n%s marts, %s\n", count(int64(len(names))), size(bytes))
 	}
@@ -166,31 +166,6 @@ func (a *app) printUnmatched(all []gaps.Unmatched) {
 		}
 		fmt.Fprintf(a.stdout, "\nNote: %s\n", analytics.OneLine(u.String()))
 	}
-}
-
-// warnOf names what a look at a lake's files found, for commands that go on nevertheless.
-func (a *app) warnOf(lake *data.Lake, check *data.Check) {
-	for i, f := range check.Faults {
-		if i == 3 {
-			fmt.Fprintf(a.stderr, "Warning: %d more; list them with: captionlake --lake %s status --verify\n", len(check.Faults)-i, lake.Dir())
-			break
-		}
-		fmt.Fprintf(a.stderr, "Warning: %s: %s\n", lake.Path(f.File), f.Problem)
-	}
-}
-
-// openToRead opens a lake for a command that reads its files, and warns of those that are missing, that no unit wrote, or
-// that have another size than recorded.
-func (a *app) openToRead() (*data.Lake, error) {
-	lake, err := a.readLake()
-	if err != nil {
-		return nil, err
-	}
-	check, err := lake.Check(data.CheckSizes, nil)
-	if err == nil {
-		a.warnOf(lake, check)
-	}
-	return lake, err
 }
 
 // mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables are not those that were committed,

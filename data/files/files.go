@@ -155,11 +155,17 @@ func SyncFolder(root *os.Root, dir string) error {
 	return d.Close()
 }
 
-// Read gives the content of a file.
+// mostRead is how many bytes Read takes into memory: a lake may be somebody else's, and none of the files that are read whole is larger.
+const mostRead = 64 << 20
+
+// Read gives the content of a small file.
 func Read(s Store, name string) ([]byte, error) {
 	f, err := s.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if f.Size() > mostRead {
+		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead), f.Close())
 	}
 	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 	return content, errors.Join(err, f.Close())

@@ -38,11 +38,6 @@ func Copy(t testing.TB, lake *data.Lake) *data.Lake {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lake")
 	must.Succeed(t, os.CopyFS(dir, os.DirFS(lake.Dir())))
-	locks, err := filepath.Glob(filepath.Join(dir, "lock*"))
-	must.Succeed(t, err)
-	for _, lock := range locks {
-		must.Succeed(t, os.Remove(lock))
-	}
 	copied, err := data.Waiter{Reader: Reader}.Edit(dir, "test")
 	must.Succeed(t, err)
 	t.Cleanup(func() {

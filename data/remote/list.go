@@ -17,7 +17,7 @@ import (
 const (
 	listName = "captionlake.json"
 	layout   = 1
-	mostList = 256 << 20 // bytes: some million files
+	mostList = 64 << 20 // bytes: some 400,000 files
 )
 
 // A list says which files are the lake. Its order is fixed, so that equal states have equal lists.

@@ -226,7 +226,7 @@ func (p *puller) write(into files.Store, f File, name string, from io.Reader) er
 
 // takeMarts publishes the marts that the lake does not have as they are there.
 func (p *puller) takeMarts(ctx context.Context, there state) error {
-	record, err := data.FolderRecord(p.lake, marts)
+	record, err := data.MartRecord(p.lake)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 			"take what is there, which joins them, and push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
-	record, err := data.FolderRecord(p.lake, marts)
+	record, err := data.MartRecord(p.lake)
 	if err != nil || done.Others+done.Kept > 0 || !p.options.Marts || len(record) == 0 {
 		return after, done, err
 	}

@@ -2,10 +2,12 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -17,10 +19,30 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
+	"golang.org/x/sync/semaphore"
 )
 
-// MaxPixels bounds what one picture may cost: a small file can claim to be a huge one.
-const MaxPixels = 1 << 26
+// mostMemory bounds what pictures take that are decoded at once: a small file can claim to be a huge one.
+const mostMemory = 6 << 26
+
+var memory = semaphore.NewWeighted(mostMemory)
+
+// perPixel is how many bytes decoding takes for a pixel: of two bytes a colour, of JPEG with the coefficients of all of its
+// passes, and of what is turned, more.
+func perPixel(content []byte, kind string, colours color.Model) (n int64) {
+	switch {
+	case kind == "jpeg" && bytes.Contains(content, []byte{0xff, 0xc2}):
+		n = 16
+	case colours == color.RGBA64Model || colours == color.NRGBA64Model || colours == color.Gray16Model:
+		n = 12
+	default:
+		n = 6
+	}
+	if orientation(content, kind) > 1 {
+		n += 10
+	}
+	return n
+}
 
 // Kinds are the kinds of pictures that are read, as sentences list them.
 const Kinds = "png, jpeg, webp, gif, bmp or tiff"
@@ -101,9 +123,9 @@ func Foreign(head []byte) string {
 // is read again without a change.
 //
 // The error says what is wrong with the file; what to do is for the caller to say.
-func Read(content []byte) (Picture, error) { return read(content, MaxPixels) }
+func Read(content []byte) (Picture, error) { return read(content, mostMemory) }
 
-func read(content []byte, maxPixels int64) (Picture, error) {
+func read(content []byte, most int64) (Picture, error) {
 	kind := Kind(content)
 	if len(content) == 0 {
 		return Picture{}, errors.New("the file is empty")
@@ -117,14 +139,21 @@ func read(content []byte, maxPixels int64) (Picture, error) {
 	c := codecs[kind]
 	damaged := func(err error) error { return fmt.Errorf("the %s is damaged (%w)", kind, err) }
 	config, err := c.config(bytes.NewReader(content))
+	cost := perPixel(content, kind, config.ColorModel)
+	most /= cost
 	switch {
 	case err != nil:
 		return Picture{}, damaged(err)
 	case config.Width <= 0 || config.Height <= 0:
 		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
-	case int64(config.Width) > maxPixels/int64(config.Height):
-		return Picture{}, fmt.Errorf("it claims %d × %d pixels, and %d in all are read", config.Width, config.Height, maxPixels)
+	case int64(config.Width) > most/int64(config.Height):
+		return Picture{}, fmt.Errorf("it claims %d × %d pixels, and %d in all are read", config.Width, config.Height, most)
 	}
+	takes := int64(config.Width) * int64(config.Height) * cost
+	if err := memory.Acquire(context.Background(), takes); err != nil {
+		return Picture{}, err
+	}
+	defer memory.Release(takes)
 	p := Picture{Content: content, Format: kind, Was: kind, Frames: 1}
 	var colour []byte
 	if c.strip != nil {

@@ -230,6 +230,13 @@ func sized(t testing.TB, width, height uint32) []byte {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	whole := encoded(t, "jpeg", corners(30, 20))
+	progressive := slices.Clone(whole)
+	frame := progressive[bytes.Index(progressive, []byte{0xff, 0xc0}):]
+	frame[1] = 0xc2
+	binary.BigEndian.PutUint32(frame[5:], 6000<<16|6000)
+	deep := sized(t, 6000, 6000)
+	deep[24] = 16
+	binary.BigEndian.PutUint32(deep[29:], crc32.ChecksumIEEE(deep[12:29]))
 	scan := bytes.Index(whole, []byte{0xff, markerSOS})
 	thumbnail := encoded(t, "tiff", corners(4, 4))
 	directory := thumbnail[binary.LittleEndian.Uint32(thumbnail[4:]):]
@@ -247,6 +254,8 @@ func TestRefused(t *testing.T) {
 		"heic":        {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "it is heic, which is not read, as png and jpeg are"},
 		"cut off":     {whole[:len(whole)-30], "the jpeg is damaged (it ends too early)"},
 		"huge":        {sized(t, 50_000, 50_000), "it claims 50000 × 50000 pixels, and 67108864 in all are read"},
+		"progressive": {progressive, "it claims 6000 × 6000 pixels, and 25165824 in all are read"},
+		"deep":        {deep, "it claims 6000 × 6000 pixels, and 33554432 in all are read"},
 		"overflowing": {sized(t, 1<<31-1, 1<<31-1), "the png is damaged (png: unsupported feature: dimension overflow)"},
 		"many scans": {slices.Concat(whole[:scan], bytes.Repeat(segment(markerSOS, []byte{1, 1, 0, 0, 63, 0}), maxScans+1), []byte{0xff, markerEOI}),
 			"the jpeg is damaged (it has more than 100 scans)"},
@@ -272,7 +281,7 @@ func FuzzRead(f *testing.F) {
 		if len(content) > 1<<16 {
 			t.Skip()
 		}
-		p, err := read(content, 1<<16)
+		p, err := read(content, 6<<16)
 		if err != nil {
 			return
 		}
@@ -280,7 +289,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil || kind != p.Format || img.Bounds().Dx() != p.Width || img.Bounds().Dy() != p.Height {
 			t.Fatalf("%s of %d × %d is %s of %v: %v", p.Format, p.Width, p.Height, kind, img, err)
 		}
-		again, err := read(p.Content, 1<<16)
+		again, err := read(p.Content, 6<<16)
 		if err != nil || !bytes.Equal(again.Content, p.Content) || again.Turned || again.Cleaned {
 			t.Fatalf("read again: %v %v, %d bytes of %d, %v", again.Turned, again.Cleaned, len(again.Content), len(p.Content), err)
 		}

@@ -319,6 +319,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 	return w.Close()
 }
 
+// mostPicture is how many bytes a picture has at most.
+const mostPicture = 128 << 20
+
 // picture is the bytes of a frame; nil when the lake does not have them.
 func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	if frame.Path == "" {
@@ -328,7 +331,7 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := os.ReadFile(path)
+	content, err := data.ReadInput(path, mostPicture)
 	if err != nil {
 		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
 	}

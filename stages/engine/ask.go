@@ -128,10 +128,14 @@ func (a *live) sent(n int) {
 	a.room.Broadcast()
 }
 
-// call asks one request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts. Its
-// error ends the unit.
+// call asks one request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts.
+// Its error ends the unit.
 func (a *live) call(q *request) error {
 	for {
+		if claimed, err := a.walk.claim(q); !claimed {
+			a.sent(-1)
+			return err
+		}
 		body, err := a.walk.body(q)
 		if err != nil {
 			return err
@@ -162,11 +166,15 @@ func (a *live) call(q *request) error {
 		}
 		kept := q.rank(&reply) >= q.rank(q.recorded)
 		if kept {
-			if err := a.calls.keep(reply); err != nil {
+			if err := a.calls.journal.Append(reply); err != nil {
 				return err
 			}
 		}
-		if q, err = a.walk.answered(q, reply, kept); q == nil || err != nil {
+		asked := q.key
+		if q, err = a.walk.answered(q, reply, kept); err == nil {
+			err = a.walk.claims.Drop(asked)
+		}
+		if q == nil || err != nil {
 			return cmp.Or(err, unread)
 		}
 		a.sent(1)

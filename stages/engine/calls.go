@@ -10,8 +10,68 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callIndex has the keys of one model's recorded calls. It is read once in a run and kept up to date.
-type callIndex map[callKey]bool
+// A callIndex has the keys of one model's recorded calls, those of other processes included. It is read once in a run and kept up to date.
+type callIndex struct {
+	lake  *data.Lake
+	model string
+
+	looking sync.Mutex        // guards what follows
+	read    map[string]*int64 // how much of each journal is known
+	seen    int               // units committed by other processes that are known
+
+	mu    sync.Mutex // guards what follows
+	keys  map[callKey]int
+	notes int
+}
+
+func openIndex(l *data.Lake, model string) (*callIndex, error) {
+	before, err := l.Elsewhere(0)
+	if err != nil {
+		return nil, err
+	}
+	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: len(before), keys: map[callKey]int{}}
+	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
+}
+
+// noted is when a call was last noted: a later time is a larger number, and 0 is never.
+func (x *callIndex) noted(key callKey) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.keys[key]
+}
+
+func (x *callIndex) note(key callKey) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.notes++
+	x.keys[key] = x.notes
+}
+
+// look notes what was recorded since the last look, and counts the units that other processes have committed since. The journal of own is not
+// read, in which this process records. Journals are read before the files that they end in.
+func (x *callIndex) look(own string) (committed int, err error) {
+	x.looking.Lock()
+	defer x.looking.Unlock()
+	units, err := x.lake.Journals()
+	for _, unit := range units {
+		if x.read[unit] == nil {
+			x.read[unit] = new(int64)
+		}
+		if err == nil && unit != own {
+			err = x.add(data.JournalRowsFrom[callRef](x.lake, unit, x.read[unit]))
+		}
+	}
+	if err == nil {
+		units, err = x.lake.Elsewhere(x.seen)
+	}
+	for _, stem := range units {
+		if err == nil {
+			err = x.add(data.ProjectUnit[callRef](x.lake, data.Calls, stem))
+		}
+	}
+	x.seen += len(units)
+	return len(units), err
+}
 
 // callRef is what tells calls apart.
 type callRef struct {
@@ -23,15 +83,14 @@ type callRef struct {
 
 // add notes recorded calls. Those that were loaded from files are left out: nobody asked them. Nor are decisions of people, which lie in
 // journals, too.
-func (x callIndex) add(model string, calls iter.Seq2[callRef, error]) error {
+func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	for c, err := range calls {
 		if err != nil {
 			return err
 		}
-		if c.Stage == "ingest" || c.Model != model || c.RequestHash == "" {
-			continue
+		if c.Stage != "ingest" && c.Model == x.model && c.RequestHash != "" {
+			x.note(keyOf(c.RequestHash, c.Repeat))
 		}
-		x[keyOf(c.RequestHash, c.Repeat)] = true
 	}
 	return nil
 }
@@ -67,26 +126,20 @@ func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 	}
 }
 
-// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where
-// they are safe at once, and from there into the unit's file, which is written while others are still asked for.
+// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where they are safe
+// at once, and at the end from there into the unit's file.
 type callLog struct {
 	lake    *data.Lake
 	unit    *unit
 	detail  func() any // what is recorded of the servers, as JSON; nil for none
 	journal *data.Journal[data.Call]
-
-	mu  sync.Mutex
-	tx  *data.Tx // of the unit's file; nil before the first call
-	out *data.RowWriter[data.Call]
+	tx      *data.Tx // of the unit's file; nil until it is written, and without a call
 }
 
 // openLog opens the log of a unit with what an earlier run left in its journal. The caller closes it.
 func openLog(l *data.Lake, u *unit, detail func() any) (*callLog, error) {
 	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
-	if err != nil {
-		return nil, err
-	}
-	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, nil
+	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, err
 }
 
 // close ends the log. What was kept and not committed stays in the journal.
@@ -109,48 +162,15 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 	return c, err
 }
 
-// keep returns once calls are in the journal, on disk.
-func (g *callLog) keep(calls ...data.Call) error {
-	if err := g.journal.Append(calls...); err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.begin(); err != nil {
-		return err
-	}
-	return g.out.Write(calls...)
-}
-
-// begin begins the unit's file with the calls that it holds and those of the journal. A later call of the same request replaces them.
-func (g *callLog) begin() (err error) {
-	if g.tx != nil {
-		return nil
-	}
-	if g.tx, err = g.lake.Begin(g.unit.calls()); err != nil {
-		return err
-	}
-	if g.out, err = data.NewRowWriter(g.tx, data.Calls); err != nil {
-		return err
-	}
-	g.out.KeepLast()
-	for call, err := range g.unit.ownCalls(g.lake) {
-		if err == nil {
-			err = g.out.Write(call)
-		}
+// write writes the unit's file, if there are any calls to record, for commit to publish: the calls that it had and those of the journal. A
+// later call of the same request replaces an earlier one.
+func (g *callLog) write() (err error) {
+	unit := g.unit.calls()
+	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) { // of this run, or of one that was interrupted
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// write completes the unit's file, if there are any calls to record, for commit to publish.
-func (g *callLog) write() error {
-	for _, err := range data.JournalRows[data.Call](g.lake, g.unit.calls().FileStem()) { // of this run, or of one that was interrupted
-		if err == nil {
-			err = g.begin()
-		}
+		g.tx, err = g.lake.Begin(unit)
 		if err != nil {
 			return err
 		}
@@ -158,6 +178,19 @@ func (g *callLog) write() error {
 	}
 	if g.tx == nil {
 		return nil
+	}
+	out, err := data.NewRowWriter(g.tx, data.Calls)
+	if err != nil {
+		return err
+	}
+	out.KeepLast()
+	for call, err := range g.unit.ownCalls(g.lake) {
+		if err == nil {
+			err = out.Write(call)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if g.detail != nil {
 		detail, err := json.Marshal(g.detail())
@@ -167,7 +200,6 @@ func (g *callLog) write() error {
 		g.tx.SetDetail(string(detail))
 	}
 	// No fingerprint can tell replies that are still to come: the plan is compared with the calls instead.
-	unit := g.unit.calls()
 	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
 	return g.tx.WriteOut()
 }

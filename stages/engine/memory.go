@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // memoryFile is where the lake keeps what saves a run from doing things again. Without it a run takes longer and does the
@@ -36,7 +36,7 @@ type unitMemory struct {
 
 // openMemory reads what runs of a lake remember. What cannot be read is forgotten.
 func openMemory(l *data.Lake) (*memory, error) {
-	content, err := os.ReadFile(l.Path(memoryFile))
+	content, err := files.Read(l.Store(), memoryFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -137,8 +137,9 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // recorded some that this run has not seen.
 func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	if plan == "" || done.Pending > 0 || failed > 0 && len(m.lake.Elsewhere(seen)) > 0 {
-		return nil
+	others, err := m.lake.Elsewhere(seen)
+	if err != nil || plan == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
+		return err
 	}
 	files, err := m.files(u, failed)
 	m.Units[u.calls().FileStem()] = unitMemory{plan, files, done.Planned, failed, done.Rows}

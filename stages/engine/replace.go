@@ -28,8 +28,6 @@ func (w *walk) refusal(asks func(*request) bool) error {
 // replacement finds the items that asks would ask about although they have replies under other settings; nil for none. Items and settings
 // are compared by their hashes, because a unit may have hundreds of thousands of calls.
 func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
-	w.mu.Lock() // The index is read, which other workers plan with.
-	defer w.mu.Unlock()
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
 	before := ""               // settings of the last of them
@@ -68,7 +66,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		}
 		q := request{item: item}
 		q.identify(&body)
-		if w.index[q.key] || !asks(&q) {
+		if w.index.noted(q.key) > 0 || !asks(&q) {
 			continue // Another unit has asked the same.
 		}
 		now[settings] = true

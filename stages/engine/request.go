@@ -19,6 +19,7 @@ type request struct {
 	first    int64        // tokens that are wanted of the reply; 0 for all
 	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
 	recorded *llm.Reply   // the best that the lake has; nil for none, and before it is read
+	noted    int          // when its reply was last noted before that; 0 for never
 }
 
 // identify notes what tells a request from others.

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
@@ -37,8 +39,7 @@ type Runner struct {
 	drained bool
 
 	spent   preflight.Spending
-	indexes map[string]callIndex // by model_id
-	seen    int                  // units committed by other processes that the indexes have
+	indexes map[string]*callIndex // by model_id
 	memory  *memory
 	speeds  []speed // for estimates
 }
@@ -195,45 +196,51 @@ func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
 }
 
 // walk prepares to go through the items of a unit. It asks nobody unless it is given an asker.
-func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (*walk, error) {
-	if err := r.catchUp(); err != nil {
-		return nil, err
-	}
-	model := u.Model.ID
-	index := r.indexes[model]
-	if index == nil {
-		index = callIndex{}
-		if err := index.add(model, data.Project[callRef](r.Lake, data.Calls, data.Where{"model": model})); err != nil {
+func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err error) {
+	model, own := u.Model.ID, u.calls().FileStem()
+	if r.indexes[model] == nil {
+		if len(r.indexes) != 1 {
+			r.indexes = map[string]*callIndex{}
+		}
+		if r.indexes[model], err = openIndex(r.Lake, model); err != nil {
 			return nil, err
 		}
-		if len(r.indexes) != 1 {
-			r.indexes = map[string]callIndex{}
-		}
-		r.indexes[model] = index
 	}
 	w := &walk{
-		unit: u, scope: s, held: r.Held, index: index, asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
+		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
-	return w, index.add(model, journaled[callRef](r.Lake))
-}
-
-// catchUp notes which calls other processes have recorded since the indexes were read, so that none of them is asked again.
-func (r *Runner) catchUp() error {
-	units := r.Lake.Elsewhere(r.seen)
-	r.seen += len(units)
-	for _, stem := range units {
-		for model, index := range r.indexes {
-			if err := index.add(model, data.ProjectUnit[callRef](r.Lake, data.Calls, stem)); err != nil {
-				return err
-			}
-		}
+	if err := w.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // what an interrupted run left
+		return nil, err
 	}
-	if len(units) > 0 && r.memory != nil {
+	committed, err := w.index.look(own)
+	if committed > 0 && r.memory != nil {
 		clear(r.memory.tables)
 	}
-	return nil
+	return w, err
+}
+
+// pause waits until another process may have recorded what it asks. After a second it says that it waits.
+func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
+	pauses := 0
+	return func(requests int) error {
+		if pauses++; pauses == 10 {
+			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", w.stage, w.Name, requests))
+		}
+		r.mu.Lock()
+		drained := r.drained
+		r.mu.Unlock()
+		if drained {
+			return &llm.CallError{Class: llm.ClassDrained}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second / 10):
+			return nil
+		}
+	}
 }
 
 // pendingOnly asks, of the run's part, what is neither recorded whole nor, unless what failed is asked again, recorded at all.
@@ -344,6 +351,11 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	a.walk, a.calls, a.room = w, log, sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
+	w.pause = r.pause(a.ctx, w)
+	if w.claims, err = r.Lake.Claims(); err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, w.claims.Close()) }()
 	w.asker = a
 	err = cmp.Or(w.run(), a.wait()) // What is under way comes back and is kept.
 	done.Summary, done.Note = w.summary, w.summary.note(u.Model.Served, w.unread)
@@ -367,7 +379,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 		return done, err
 	}
 	clear(m.tables)
-	return done, m.complete(u, plan, done, r.seen)
+	return done, m.complete(u, plan, done, w.index.seen)
 }
 
 // reporting tells the progress of a walk.

@@ -26,16 +26,20 @@ type walk struct {
 	*unit
 	scope   *Scope
 	held    int // items held back before recorded replies are read; 0 is recalledTogether
-	index   callIndex
+	index   *callIndex
 	asks    func(*request) bool       // whether a request is asked, given what is recorded of it
 	asker   asker                     // of these
 	outcome func(any, *Outcome) error // takes what came of an item, nil while its request is pending
 	report  func()                    // told after every item
 
-	mu       sync.Mutex // guards what follows, and the index
+	claims data.Claims     // of requests that are being asked
+	pause  func(int) error // while another process asks so many requests
+
+	mu       sync.Mutex // guards what follows
 	planned  map[callKey]bool
 	recall   []*request // whose recorded replies are to be read
 	equal    []*request // to others, whose replies are to be read once these have come
+	foreign  []*request // that another process is asking
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
 	finished int            // items that are done with
@@ -84,10 +88,43 @@ func (w *walk) run() error {
 		if err := w.asker.wait(); err != nil {
 			return err
 		}
-		if w.recall, w.equal = append(w.recall, w.equal...), nil; len(w.recall) == 0 {
+		switch foreign := w.foreign; {
+		case len(w.recall) > 0:
+		case len(foreign) > 0:
+			if err := w.pause(len(foreign)); err != nil {
+				return err
+			}
+			w.foreign = nil
+			if err := w.asker.ask(foreign); err != nil {
+				return err
+			}
+		case len(w.equal) > 0:
+			w.recall, w.equal = w.equal, nil
+		default:
 			return nil
 		}
 	}
+}
+
+// claim keeps other processes from asking a request that this one is about to ask. It reports false where another has recorded the reply since,
+// which is read, and where another is asking, for which the request waits. A reply is recorded before its claim is dropped, so that a look
+// after the claim finds it.
+func (w *walk) claim(q *request) (claimed bool, err error) {
+	if claimed, err = w.claims.Take(q.key); claimed {
+		_, err = w.index.look(w.calls().FileStem())
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case err != nil:
+		return false, err
+	case !claimed:
+		w.foreign = append(w.foreign, q)
+	case w.index.noted(q.key) != q.noted:
+		w.recall = append(w.recall, q)
+		return false, w.claims.Drop(q.key)
+	}
+	return claimed, nil
 }
 
 // request makes the request of an attempt at an item.
@@ -111,18 +148,18 @@ func (w *walk) plan(q *request) (*request, error) {
 	case q.hash == "":
 		w.digest.add(w.Subject(q.item))
 		return nil, w.finish(q.item, &Outcome{})
-	case !w.Wanted(q.item):
+	case w.planned[q.key] || !w.Wanted(q.item):
 		q.follows, q.body = true, nil
-		w.recall = append(w.recall, q)
-		return nil, nil
-	case w.planned[q.key]:
-		q.follows, q.body = true, nil
-		w.equal = append(w.equal, q)
+		if !w.planned[q.key] && w.index.noted(q.key) > 0 {
+			w.recall = append(w.recall, q)
+		} else { // This run may ask it for another item.
+			w.equal = append(w.equal, q)
+		}
 		return nil, nil
 	}
 	w.planned[q.key] = true
 	w.summary.Planned++
-	if w.index[q.key] {
+	if w.index.noted(q.key) > 0 {
 		q.body = nil
 		w.recall = append(w.recall, q)
 		return nil, nil
@@ -160,20 +197,18 @@ func (w *walk) read(least int) error {
 // recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
 // one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
 func (w *walk) recorded(batch []*request) error {
-	wanted := make(map[callKey]*request, len(batch))
-	left := 0
+	wanted := make(map[callKey]*request, len(batch)) // of those that the lake has a reply to
 	for _, q := range batch {
-		if wanted[q.key] == nil {
+		if q.noted = w.index.noted(q.key); q.noted > 0 {
 			wanted[q.key] = q
-			if w.Wanted(q.item) {
-				left++
-			}
 		}
 	}
+	left := len(wanted)
 	l := w.scope.Lake
-	sources := []iter.Seq2[data.Call, error]{w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID})}
-	for i, calls := range sources {
-		if i > 0 && left <= 0 {
+	for _, calls := range []iter.Seq2[data.Call, error]{
+		w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID}),
+	} {
+		if left == 0 {
 			break
 		}
 		for c, err := range calls {
@@ -191,7 +226,9 @@ func (w *walk) recorded(batch []*request) error {
 		}
 	}
 	for _, q := range batch {
-		q.recorded = wanted[q.key].recorded
+		if found := wanted[q.key]; found != nil {
+			q.recorded = found.recorded
+		}
 	}
 	return nil
 }
@@ -225,7 +262,7 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 	if reply.State == llm.StateFailed {
 		w.causes[reply.Error]++
 	}
-	w.index[q.key] = true
+	w.index.note(q.key)
 	if !kept {
 		reply = *q.recorded
 	}

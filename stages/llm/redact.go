@@ -1,8 +1,11 @@
 package llm
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	json "github.com/go-json-experiment/json/v1"
@@ -18,8 +21,8 @@ const shortestSecret = 6
 // keyRemoved stands where a key was.
 const keyRemoved = "[key removed]"
 
-// redactor removes an endpoint's key from all that its servers say, as it is and as a URL and JSON
-// have it. A server that means harm has been given the key anyway.
+// redactor removes an endpoint's key from all that its servers say: as it is, reversed, and as a URL, JSON, base64 and hexadecimal
+// digits have it. A server that means harm has been given the key anyway.
 type redactor struct {
 	key *strings.Replacer // nil without a secret
 }
@@ -28,10 +31,20 @@ func newRedactor(key string) redactor {
 	if len(key) < shortestSecret {
 		return redactor{}
 	}
-	quoted, _ := json.Marshal(key) // A text can be marshalled.
-	var all []string
-	for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key), string(quoted[1 : len(quoted)-1])} {
-		all = append(all, form, keyRemoved)
+	backwards := []rune(key)
+	slices.Reverse(backwards)
+	all := []string{hex.EncodeToString([]byte(key)), keyRemoved}
+	for _, text := range []string{key, string(backwards)} {
+		quoted, _ := json.Marshal(text) // A text can be marshalled.
+		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1])} {
+			all = append(all, form, keyRemoved)
+		}
+	}
+	for before := range 3 { // Base64 has three forms of a text, by what stands before it; the first and last digits have a part of it alone.
+		for _, digits := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			form := digits.EncodeToString(append(make([]byte, before), key...))
+			all = append(all, form[[]int{0, 2, 3}[before]:len(form)-min(1, (before+len(key))%3)], keyRemoved)
+		}
 	}
 	return redactor{strings.NewReplacer(all...)}
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -53,7 +54,7 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 		return nil, data.WithHint(fmt.Errorf("media files: %w", err), "correct media.folder in %s", config.File)
 	}
 	m := &Files{lake: l, config: c, parts: map[string][]llm.Part{}}
-	if content, err := os.ReadFile(l.Path(digestFile)); err != nil || json.Unmarshal(content, &m.known) != nil || m.known == nil {
+	if content, err := files.Read(l.Store(), digestFile); err != nil || json.Unmarshal(content, &m.known) != nil || m.known == nil {
 		m.known = map[string]file{}
 	}
 	return m, nil

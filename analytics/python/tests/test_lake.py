@@ -190,6 +190,44 @@ class OfOtherLakes(unittest.TestCase):
         with self.assertRaisesRegex(captionlake.DamagedLake, f"{self.unit()[:20]}.* is missing|is missing, which its unit wrote"):
             captionlake.open(self.lake).table("leaderboard")
 
+    def test_a_unit_that_is_gone(self) -> None:
+        unit = self.unit()
+        for table in "answers", "runs":
+            (self.lake / table / f"{unit}.parquet").unlink()
+        with self.assertRaisesRegex(captionlake.DamagedLake, "is gone with its record"):
+            captionlake.open(self.lake).table("leaderboard")
+
+    def test_stray_files(self) -> None:
+        """A file beside those of a lake, as a file manager makes it, is named and left out."""
+        before, fold = self.answers(), "captionqa_image_sums"
+        rows = len(captionlake.open(self.lake).table(fold))
+        shutil.copy(self.lake / "answers" / f"{self.unit()}.parquet", self.lake / "answers" / f"{self.unit()} (1).parquet")
+        for name in "00 (1)", "77":
+            shutil.copy(self.lake / "marts" / fold / "00.parquet", self.lake / "marts" / fold / f"{name}.parquet")
+        with self.assertWarnsRegex(UserWarning, r"77\.parquet is left out"):
+            self.assertEqual(self.answers(), before)
+        lake = captionlake.open(self.lake)
+        self.assertEqual(len(lake.table(fold)), rows)
+        self.assertEqual(lake.sql(f"select count(*) from {fold}").iat[0, 0], rows)
+
+    def test_rot(self) -> None:
+        """A mart or a small table with another bit is not shown, although it has its size and time; and so is the record of a unit."""
+        for name in "marts/leaderboard.parquet", "questions", "runs":
+            path = self.lake / name
+            if path.is_dir():
+                path = min(path.glob("*.parquet"))
+            stat, content = path.stat(), bytearray(path.read_bytes())
+            content[len(content) // 2] ^= 1
+            path.write_bytes(content)
+            os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+            table = path.stem if name.endswith(".parquet") else name
+            lake = captionlake.open(self.lake)
+            for look in "table", "sql":
+                with self.subTest(name, look=look), self.assertRaisesRegex(captionlake.DamagedLake, "is not the one that was committed|cannot be read"):
+                    lake.table(table) if look == "table" else lake.sql(f"from {table}")
+            content[len(content) // 2] ^= 1
+            path.write_bytes(content)
+
     def test_a_shorter_file(self) -> None:
         path = self.lake / "answers" / f"{self.unit()}.parquet"
         path.write_bytes(path.read_bytes()[:-9])
@@ -199,6 +237,7 @@ class OfOtherLakes(unittest.TestCase):
     def test_a_commit_under_way(self) -> None:
         """Once the record of a commit is there, the unit is committed, whichever of its files were moved."""
         before, unit = self.answers(), self.unit()
+        (self.lake / "marts" / "units").unlink()  # The unit is new.
         journal = self.lake / "journal"
         moves = []
         for i, table in enumerate(["answers", "runs"]):
@@ -239,6 +278,20 @@ class OfOtherLakes(unittest.TestCase):
         with unittest.mock.patch("captionlake._lake.snapshot", overtaken):
             self.assertEqual(lake.table("answers", ["score"]).num_rows, want)
         self.assertEqual(len(seen), 3)
+
+    def test_marts_that_are_being_published(self) -> None:
+        """Once the record of their commit is there, the new marts count, whichever were moved."""
+        lake, moves = captionlake.open(self.lake), []
+        want = lake.table("leaderboard")
+        for i, name in enumerate(["marts/leaderboard.parquet", "marts/files.json"]):
+            temp = f"journal/marts-{i}.tmp"
+            (self.lake / name).rename(self.lake / temp)
+            moves.append({"from": temp, "to": name})
+        (self.lake / "journal" / "marts.commit.json").write_text(json.dumps({"moves": moves, "removes": None, "sum": ""}))
+        for move in moves:
+            pandas.testing.assert_frame_equal(lake.table("leaderboard"), want)
+            (self.lake / move["from"]).rename(self.lake / move["to"])
+        pandas.testing.assert_frame_equal(lake.table("leaderboard"), want)
 
     def test_beside_a_writer(self) -> None:
         """Captions are loaded, and replaced by more, again and again; each look sees all rows of one load or of the other."""

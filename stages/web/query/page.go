@@ -39,8 +39,9 @@ type Example struct{ Asks, Query string }
 
 // Options say what the page asks, and how.
 type Options struct {
-	// Ask writes the rows of a query as json, csv or parquet, the first so many or all when it is 0. more says that there are others.
-	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) (more bool, err error)
+	// Ask writes the rows of a query as json, csv or parquet, the first so many or all when it is 0.
+	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
+	AtOnce int                     // how many queries run at a time, 1 when 0; the others wait
 	Tables func() ([]Table, error) // what the lake has now, each of another name
 	Note   func() string           // what is to be known of the lake now, such as results that are older than the tables; may be empty
 	Limit  time.Duration           // of one query
@@ -52,7 +53,7 @@ type Options struct {
 type Page struct {
 	o    Options
 	site *web.Site
-	one  chan struct{} // has a token while a query runs
+	runs chan struct{} // has a token for each query that runs
 }
 
 //go:embed templates/*.html.tmpl
@@ -61,7 +62,7 @@ var templates embed.FS
 // New makes the page.
 func New(o Options) (*Page, error) {
 	site, err := web.NewSite(templates, "templates", "query", "table")
-	return &Page{o, site, make(chan struct{}, 1)}, err
+	return &Page{o, site, make(chan struct{}, max(o.AtOnce, 1))}, err
 }
 
 // view is what the template has.
@@ -109,7 +110,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if _, download := downloads[format]; download {
 		file := &attachment{w: w, format: format}
-		_, err = p.run(r.Context(), v.Query, format, 0, file)
+		err = p.run(r.Context(), v.Query, format, 0, file)
 		switch {
 		case err == nil:
 			file.head() // of a file without rows
@@ -119,11 +120,8 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		}
 	} else {
 		var rows atMost
-		var more bool
-		if more, err = p.run(r.Context(), v.Query, "json", pageRows, &rows); err == nil {
-			if v.Result, err = readResult(&rows.Buffer); err == nil {
-				v.Result.More = more
-			}
+		if err = p.run(r.Context(), v.Query, "json", pageRows+1, &rows); err == nil {
+			v.Result, err = readResult(&rows.Buffer)
 		}
 	}
 	if r.Context().Err() != nil { // Nobody waits any more.
@@ -139,24 +137,24 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	p.show(w, r, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
 }
 
-// run runs a query when no other does, for as long as the limit and the browser let it.
-func (p *Page) run(ctx context.Context, query, format string, rows int64, out io.Writer) (more bool, err error) {
+// run runs a query when few others run, for as long as the limit and the browser let it.
+func (p *Page) run(ctx context.Context, query, format string, rows int64, out io.Writer) error {
 	select {
-	case p.one <- struct{}{}:
-		defer func() { <-p.one }()
+	case p.runs <- struct{}{}:
+		defer func() { <-p.runs }()
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 	within, cancel := context.WithTimeout(ctx, p.o.Limit)
 	defer cancel()
-	more, err = p.o.Ask(within, query, format, rows, out)
+	err := p.o.Ask(within, query, format, rows, out)
 	switch {
 	case err != nil && within.Err() != nil:
 		err = data.WithHint(fmt.Errorf("the query was stopped, because it took more than %v", p.o.Limit), "ask for less, or ask at a terminal, where there is no limit: captionlake sql")
 	case errors.Is(err, errTooLarge):
 		err = data.WithHint(errTooLarge, "choose fewer columns or rows, or download them")
 	}
-	return more, err
+	return err
 }
 
 var errTooLarge = fmt.Errorf("the rows take more than %d MB", pageBytes>>20)
@@ -236,7 +234,7 @@ type cell struct {
 	Cut  bool
 }
 
-// readResult reads an array of objects, whose members are in the order of the columns.
+// readResult reads an array of objects, whose members are in the order of the columns: as many as a page shows.
 func readResult(r io.Reader) (*result, error) {
 	d := json.NewDecoder(r)
 	d.UseNumber()
@@ -245,6 +243,9 @@ func readResult(r io.Reader) (*result, error) {
 		return nil, err
 	}
 	for d.More() {
+		if out.More = len(out.Rows) == pageRows; out.More {
+			break
+		}
 		if _, err := d.Token(); err != nil { // {
 			return nil, err
 		}

@@ -24,49 +24,56 @@ import (
 const hostile = `</pre><script>alert(1)</script><img src=x onerror=alert(2)>` + "\x1b[31m\u202e$\\frac{1}{2}$"
 
 // say answers a few words.
-func say(ctx context.Context, query, _ string, rows int64, out io.Writer) (more bool, err error) {
+func say(ctx context.Context, query, _ string, rows int64, out io.Writer) error {
 	word, rest, _ := strings.Cut(query, " ")
 	switch word {
 	case "rows":
 		note, err := json.Marshal(rest)
 		if err != nil {
-			return false, err
+			return err
 		}
 		_, err = fmt.Fprintf(out, `[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
-		return rows == pageRows, err
+		return err
+	case "numbers":
+		numbers := make([]string, rows)
+		for i := range numbers {
+			numbers[i] = fmt.Sprintf(`{"n":%d}`, i)
+		}
+		_, err := fmt.Fprintf(out, "[%s]", strings.Join(numbers, ","))
+		return err
 	case "none":
 		_, err := io.WriteString(out, "[]\n")
-		return false, err
+		return err
 	case "many":
 		for range 1 + pageBytes/1000 {
 			if _, err := out.Write(make([]byte, 1000)); err != nil {
-				return false, err
+				return err
 			}
 		}
-		return false, nil
+		return nil
 	case "half":
 		_, _ = io.WriteString(out, "half")
-		return false, errors.New("damaged")
+		return errors.New("damaged")
 	case "endless":
 		<-ctx.Done()
-		return false, ctx.Err()
+		return ctx.Err()
 	}
-	return false, data.WithHint(fmt.Errorf("SQL:1:1: syntax error\n\nLINE 1: %s\n        ^", query), "write a select")
+	return data.WithHint(fmt.Errorf("SQL:1:1: syntax error\n\nLINE 1: %s\n        ^", query), "write a select")
 }
 
 // served serves the page, and returns how many queries run.
 func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
 	page := must.Get(New(Options{
-		Ask: say, Limit: limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
+		Ask: say, AtOnce: 2, Limit: limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	}))(t)
-	return browser.Serve(t, page.Handler()), func() int { return len(page.one) }
+	return browser.Serve(t, page.Handler()), func() int { return len(page.runs) }
 }
 
-// A query ends with its time, and when its browser goes away; then the next one runs.
+// A query ends with its time, and when its browser goes away; then the next one runs. Two run at a time.
 func TestQueryEnds(t *testing.T) {
 	server, _ := served(t, 500*time.Millisecond)
 	v := browser.NewVisitor(t, server.URL, browser.Token, "")
@@ -76,14 +83,23 @@ func TestQueryEnds(t *testing.T) {
 	v = browser.NewVisitor(t, server.URL, browser.Token, "")
 	host := strings.TrimPrefix(server.URL, "http://")
 	_, port, _ := strings.Cut(host, ":")
-	conn := must.Get(net.Dial("tcp", host))(t)
 	body := url.Values{"query": {"endless"}, "do": {"run"}}.Encode()
-	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
-	for end := time.Now().Add(20 * time.Second); running() == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	endless := func(runs int) net.Conn {
+		t.Helper()
+		conn := must.Get(net.Dial("tcp", host))(t)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
+		for end := time.Now().Add(20 * time.Second); running() < runs && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		}
+		return conn
 	}
-	must.Succeed(t, conn.Close())
-	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}})
+	first := endless(1)
+	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}}) // beside the first
 	v.Wants("0 rows")
+	second := endless(2)
+	time.AfterFunc(50*time.Millisecond, func() { _ = first.Close() })
+	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}}) // in the place of the first
+	v.Wants("0 rows")
+	must.Succeed(t, second.Close())
 }
 
 func TestPage(t *testing.T) {
@@ -106,7 +122,7 @@ func TestPage(t *testing.T) {
 		t.Error("a link ran its query")
 	}
 	v.Send("/", url.Values{"query": {"rows " + hostile}, "do": {"run"}})
-	v.Wants("3 rows, the first of more", "&lt;script&gt;alert(1)", "�[31m�$\\frac", ">null<", `{&#34;x&#34;:[1]}`, ">score</th>")
+	v.Wants("3 rows<", "&lt;script&gt;alert(1)", "�[31m�$\\frac", ">null<", `{&#34;x&#34;:[1]}`, ">score</th>")
 	if strings.Contains(v.Page, "<script>alert") || strings.Contains(v.Page, "<img src=x") {
 		t.Error("a value is markup")
 	}
@@ -114,6 +130,8 @@ func TestPage(t *testing.T) {
 	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select", "selekt &lt;b&gt;</textarea>"); v.Status != http.StatusOK {
 		t.Errorf("status of a fault %d", v.Status)
 	}
+	v.Send("/", url.Values{"query": {"numbers"}, "do": {"run"}})
+	v.Wants("1000 rows, the first of more", ">999<")
 	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}})
 	v.Wants("0 rows")
 	v.Send("/", url.Values{"query": {strings.Repeat("x", longestQuery+1)}, "do": {"run"}})

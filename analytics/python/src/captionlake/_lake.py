@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from . import _frames
 from ._errors import CaptionlakeError, NewerLake, unknown
-from ._files import TRIES, File, Snapshot, check_marker, current_runs, restless, snapshot
+from ._files import BIG, TRIES, File, Snapshot, check_marker, compare, current_runs, restless, snapshot
 from ._program import ask, run
 from ._read import UNIT, Where, condition, read, schema_of
 
@@ -126,7 +126,8 @@ class Lake(Generic[F]):
         values of which one will do, or to None for null; or an expression of ``pyarrow.dataset.field``. Base tables have a column ``unit``
         beside those of their files: the unit of work that wrote the row. Texts with few different values come as categories.
 
-        A file that no unit of the lake wrote, or that is missing, raises :class:`DamagedLake`; an unknown name raises :class:`UnknownName`.
+        A file that no unit of the lake wrote, that is missing or has another size than recorded, and a mart or small table that is not as it was
+        written, byte for byte, raise :class:`DamagedLake`; an unknown name raises :class:`UnknownName`.
         """
         return self._frame(self._consistent(lambda taken: self._rows(taken, name, columns, where)))
 
@@ -184,23 +185,18 @@ class Lake(Generic[F]):
         """Asks of a snapshot; again when a unit was replaced or removed meanwhile."""
         for _ in range(TRIES):
             taken = snapshot(self.path)
-            marts = _Mart.state(self.path)
             try:
                 answer = ask(taken)
             except (OSError, duckdb.Error, CaptionlakeError):
-                if self._moved_on(taken, marts):
+                if taken.moved_on(self.path):
                     continue
                 raise
-            if not self._moved_on(taken, marts):
+            if not taken.moved_on(self.path):
                 return answer
         raise restless(self.path)
 
-    def _moved_on(self, taken: Snapshot, marts: object) -> bool:
-        return any(f.changed() for files in taken.tables.values() for f in files) or _Mart.state(self.path) != marts
-
     def _rows(self, taken: Snapshot, name: str, columns: Sequence[str] | None, where: Where | pc.Expression | None) -> pa.Table:
         files = self._files(taken, name)
-        mart = bool(_Mart.files(self.path, name))
         if not files:  # a table that is known and has no rows
             known = [c.name for c in self._catalog.columns[name]]
             for c in columns or ():
@@ -208,7 +204,7 @@ class Lake(Generic[F]):
                     raise unknown("column of " + name, c, known)
             return pa.table({c: pa.array([], _arrow_type(t.type)) for c in columns or known for t in self.columns(name) if t.name == c})
         schema = schema_of(files)
-        known = [*schema.names] + ([UNIT] if not mart and UNIT not in schema.names else [])
+        known = [*schema.names] + ([UNIT] if name not in taken.marts and UNIT not in schema.names else [])
         chosen = list(columns) if columns is not None else known
         for c in chosen:
             if c not in known:
@@ -225,15 +221,15 @@ class Lake(Generic[F]):
         return rows
 
     def _files(self, taken: Snapshot, name: str) -> list[File]:
-        """The files of a base table or mart; none of a table that has no rows."""
-        if name in taken.tables and taken.tables[name]:
-            return taken.tables[name]
-        mart = _Mart.files(self.path, name)
-        if mart:
-            return mart
+        """The files of a base table or mart, those of marts and small tables as they are recorded; none of a table that has no rows."""
+        files = taken.tables.get(name) or taken.marts.get(name)
+        if files:
+            if name not in BIG and name != "runs":  # whose own record a file of runs is
+                compare(files)
+            return files
         if self._has_catalog and name in self._catalog.relations and self._catalog.relations[name].kind == "table":
             return []
-        names = {t for t, files in taken.tables.items() if files} | set(_Mart.names(self.path))
+        names = {t for t, files in taken.tables.items() if files} | set(taken.marts)
         if self._has_catalog and name in self._catalog.relations:
             raise CaptionlakeError(f"{name} is a shortcut", f'ask lake.sql("from {name}")')
         raise unknown("table or mart", name, names)
@@ -257,7 +253,7 @@ class Lake(Generic[F]):
         shortcuts = [s for s in (self._catalog.shortcuts if self._has_catalog else []) if listing or s.name in words]
         for s in shortcuts:
             words |= set(re.findall(r"\w+", s.statement.lower()))
-        names = {t for t, files in taken.tables.items() if files} | set(_Mart.names(self.path))
+        names = {t for t, files in taken.tables.items() if files} | set(taken.marts)
         if self._has_catalog:
             names |= {r.name for r in self._catalog.relations.values() if r.kind == "table"}
         for name in sorted(names if listing else names & words):
@@ -270,7 +266,7 @@ class Lake(Generic[F]):
         if not files:
             return "select " + ", ".join(f"cast(null as {c.type}) as {_name(c.name)}" for c in self.columns(name)) + " where false"
         paths = "[" + ", ".join(_text(_glob_escaped(str(f.path.resolve()))) for f in files) + "]"
-        if _Mart.files(self.path, name) and not taken.tables.get(name):
+        if name in taken.marts:
             return f"select * from read_parquet({paths})"
         schema = schema_of(files)
         unit = "" if UNIT in schema.names else ", parse_filename(filename, true) as unit"
@@ -290,31 +286,6 @@ class Lake(Generic[F]):
     @cached_property
     def _catalog(self) -> _Catalog:
         return _Catalog(self.path)
-
-
-class _Mart:
-    """A mart is a file of its name, and that of a fold a folder of buckets. A file is put into its place in one step."""
-
-    @staticmethod
-    def files(root: Path, name: str) -> list[File]:
-        found = []
-        for path in [root / "marts" / f"{name}.parquet", *sorted((root / "marts" / name).glob("*.parquet"))]:
-            try:
-                stat = path.stat()
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            found.append(File("", path, (stat.st_ino, stat.st_size, stat.st_mtime_ns)))
-        return found if name.isidentifier() else []
-
-    @staticmethod
-    def names(root: Path) -> list[str]:
-        marts = root / "marts"
-        names = {p.stem for p in marts.glob("*.parquet")} | {p.parent.name for p in marts.glob("*/*.parquet")}
-        return sorted(n for n in names if n.isidentifier())
-
-    @staticmethod
-    def state(root: Path) -> dict[str, tuple[int, int, int]]:
-        return {str(f.path): f.stamp for name in _Mart.names(root) for f in _Mart.files(root, name)}
 
 
 @dataclass(frozen=True)

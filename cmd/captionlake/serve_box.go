@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+)
+
+// Queries of the page run in processes of their own: one that computes without an end, or takes memory that DuckDB does not count, ends alone.
+const (
+	boxCommand = "answer-for-a-page"
+	boxQueries = 2 // at a time
+	boxMemory  = "200MB"
+	boxThreads = 2
+	boxRest    = 280 << 20 // bytes that a process takes beside what DuckDB counts
+)
+
+// askBox has a process of its own answer a query.
+func (a *app) askBox(ctx context.Context, memory, text, format string, rows int64, out io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	written := &output{Writer: out}
+	var said bytes.Buffer
+	c := exec.CommandContext(ctx, self, "--lake", a.lakeDir, boxCommand, format, strconv.FormatInt(rows, 10), memory)
+	c.Args[0] = "captionlake"
+	c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(boxThreads)) // Each thread takes memory of its own.
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), written, &said
+	err = c.Run()
+	if err == nil || written.failed != nil {
+		return written.failed
+	}
+	_, message, failed := strings.Cut("\n"+said.String(), "\nError: ")
+	if !failed {
+		return data.WithHint(errors.New("the query took more memory than it may"), "ask for less, or let it have more: captionlake serve --memory 4GB")
+	}
+	message, hint, _ := strings.Cut(strings.TrimSpace(message), "\nTry: ")
+	return data.WithHint(errors.New(message), "%s", hint)
+}
+
+// boxCommand answers the query on standard input for the page that started it.
+func (a *app) boxCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    boxCommand + " FORMAT ROWS MEMORY",
+		Hidden: true,
+		Args:   cobra.ExactArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil {
+				return err
+			}
+			o := analytics.QueryOptions{Format: args[0], Rows: rows, Engine: analytics.EngineOptions{MemoryLimit: args[2], Threads: boxThreads}}
+			if _, err := limitMemory(o.Engine, 1, boxRest); err != nil {
+				return err
+			}
+			go func(server int) { // A query that no interrupt reaches ends with the server, however that ends.
+				for os.Getppid() == server {
+					time.Sleep(time.Second)
+				}
+				os.Exit(exitInterrupted)
+			}(os.Getppid())
+			text, err := io.ReadAll(io.LimitReader(a.stdin, maxQueryBytes))
+			if err != nil {
+				return err
+			}
+			lake, err := a.readLake()
+			if err != nil {
+				return err
+			}
+			_, err = analytics.Query(cmd.Context(), lake, string(text), o, a.stdout)
+			return err
+		},
+	}
+}

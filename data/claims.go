@@ -1,0 +1,29 @@
+package data
+
+import (
+	"encoding/binary"
+	"os"
+)
+
+const claimFile = journalDir + "/claims"
+
+// Claims keep two processes from asking for one reply at the same moment. A claim is a locked byte of a file and ends with its process.
+// Systems other than Linux have no such locks, so that there each may ask.
+type Claims struct{ *os.File }
+
+// Claims begins without a claim; Close gives all up. The lake must be open for writing.
+func (l *Lake) Claims() (Claims, error) {
+	file, err := l.root.OpenFile(claimFile, os.O_RDWR|os.O_CREATE, lockMode)
+	return Claims{file}, l.writeError(err)
+}
+
+// Take claims a request by its digest. It reports false while another process has it.
+func (c Claims) Take(key [16]byte) (bool, error) { return lockByte(c.File, placeOf(key), true) }
+
+// Drop gives a claim up.
+func (c Claims) Drop(key [16]byte) error {
+	_, err := lockByte(c.File, placeOf(key), false)
+	return err
+}
+
+func placeOf(key [16]byte) int64 { return int64(binary.BigEndian.Uint64(key[:]) >> 1) }

@@ -1,0 +1,27 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// setLock is F_OFD_SETLK: the lock is that of the open file, so that it also keeps out others of this process.
+const setLock = 37
+
+// lockByte locks a byte of a file, or unlocks it. It reports false where another open file has the lock. A file system without such locks
+// locks nothing.
+func lockByte(f *os.File, at int64, lock bool) (bool, error) {
+	kind := int16(syscall.F_UNLCK)
+	if lock {
+		kind = syscall.F_WRLCK
+	}
+	err := syscall.FcntlFlock(f.Fd(), setLock, &syscall.Flock_t{Type: kind, Start: at, Len: 1})
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) {
+		return false, nil
+	}
+	return err == nil, err
+}

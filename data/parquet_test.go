@@ -1,0 +1,79 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken, for what its pages claim: bytes, or values.
+func TestPagesAreBounded(t *testing.T) {
+	defer func(most int64) { mostPages = most }(mostPages)
+	l := newLake(t)
+	must.Succeed(t, commitCaptions(t, l, "long", "f", Caption{ImageID: "a", Caption: strings.Repeat("a", 3<<20)}))
+	var many []Caption
+	for i := range 50_000 {
+		many = append(many, Caption{ImageID: fmt.Sprint(i)})
+	}
+	must.Succeed(t, commitCaptions(t, l, "many", "f", many...))
+	read := func(name string) error {
+		for _, err := range ProjectUnit[Caption](l, Captions, stemOf(name)) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"long", "many"} {
+		mostPages = 64 << 20
+		must.Succeed(t, read(name))
+		mostPages = 2 << 20
+		err := read(name)
+		if hint := new(HintError); !errors.As(err, &hint) || !strings.Contains(err.Error(), "takes") || !strings.Contains(err.Error(), stemOf(name)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever is in a file, its pages are walked to an end.
+func FuzzBoundPages(f *testing.F) {
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[Caption](&b, parquet.Compression(&parquet.Zstd))
+	must.Get(w.Write([]Caption{{ImageID: "a", Caption: "b"}, {ImageID: "c"}}))(f)
+	must.Succeed(f, w.Close())
+	f.Add(b.Bytes())
+	f.Fuzz(func(_ *testing.T, content []byte) {
+		if pf, err := OpenParquet(bytes.NewReader(content), int64(len(content))); err == nil {
+			_ = BoundPages(bytes.NewReader(content), pf)
+		}
+	})
+}
+
+// Files of the lake that are read whole have a bound, too: a lake may be somebody else's.
+func TestSmallFilesAreBounded(t *testing.T) {
+	l := newLake(t)
+	for name, read := range map[string]func() error{
+		MartsFolder + "/files.json": func() error { _, err := MartRecord(l); return err },
+		unitList:                    func() error { _, err := unitsOfMarts(l); return err },
+		commitList:                  func() error { return l.BetweenCommits(func() error { return nil }) },
+		"runs/" + stemOf("x") + ".parquet": func() error {
+			c, err := l.Check(CheckSizes, nil)
+			return errors.Join(err, c.Err(l))
+		},
+	} {
+		must.Succeed(t, files.Write(l.store, name, nil))
+		must.Succeed(t, os.Truncate(l.Path(name), 20<<30))
+		if err := read(); err == nil || !strings.Contains(err.Error(), fmt.Sprint(int64(20<<30), " bytes")) {
+			t.Errorf("%s: %v", name, err)
+		}
+		must.Succeed(t, l.store.Remove(name))
+	}
+}

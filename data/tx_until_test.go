@@ -1,0 +1,34 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// A unit of many rows whose context ends is given up while it is written out, and leaves nothing.
+func TestUnitWhoseContextEnds(t *testing.T) {
+	l := newLake(t)
+	tx := must.Get(l.Begin(Unit{Stage: "ingest/captions", Name: "many", Provenance: ProvenanceMeasured, Fingerprint: "f"}))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	tx.Until(ctx)
+	w := must.Get(NewRowWriter(tx, Captions))(t)
+	for i := range sortRows + 1 {
+		must.Succeed(t, w.Write(Caption{ImageID: fmt.Sprint(i)}))
+	}
+	cancel()
+	if err := tx.Commit(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if units := must.Get(unitsOf(l))(t); len(units) > 0 {
+		t.Errorf("units %q", units)
+	}
+	for _, name := range must.Get(l.store.List(journalDir))(t) {
+		if tempPattern.MatchString(name) {
+			t.Errorf("left: %s", name)
+		}
+	}
+}
