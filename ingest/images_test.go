@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"image"
 	"image/color"
@@ -18,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest/file"
 )
 
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
@@ -73,7 +73,7 @@ func TestLinksOfFolder(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for _, folder := range []string{"pics", "./link", filepath.Join(dir, "pics")} {
-		results, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
+		results, _, err := loadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
 		if err != nil || len(results) != 1 || results[0].Rows["images"] != 4 {
 			t.Errorf("%s: %+v %v", folder, results, err)
 		}
@@ -87,8 +87,8 @@ func TestOriginalsAreKept(t *testing.T) {
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
 	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
 	l := laketest.New(t)
-	r := must.Get(Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
-	for i, want := range []string{"turned upright", "without their metadata", "converted"} {
+	r := must.Get(load(t.Context(), l, file.Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
+	for i, want := range []string{"turned upright", "without metadata", "converted"} {
 		if len(r.Notes) != 3 || r.Notes[i] != "pics: 1 pictures are "+want+" for models and pages; the originals are kept (images.original_path)" {
 			t.Errorf("notes %q", r.Notes)
 		}
@@ -119,17 +119,5 @@ func TestOriginalsAreKept(t *testing.T) {
 	must.Succeed(t, os.Remove(l.Path(rows[0].OriginalPath)))
 	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
-	}
-}
-
-func TestNaturalOrder(t *testing.T) {
-	t.Parallel()
-	want := []string{"", "01", "1", "2", "10", "a", "a1", "a1b", "a01c", "a2", "a10", "b", "ä"}
-	for i, a := range want {
-		for j, b := range want {
-			if got := natural(a, b); cmp.Compare(got, 0) != cmp.Compare(i, j) {
-				t.Errorf("%q %q: %d", a, b, got)
-			}
-		}
 	}
 }

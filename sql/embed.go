@@ -98,6 +98,11 @@ var shown embed.FS
 // Shown are the files that people see the rows of: questions, tables, figures and what pages show. To add one: one file.
 func Shown() fs.FS { return shown }
 
+// Formats are the files of formats: a SELECT each, whose rows fill a shape. To add one: one file.
+//
+//go:embed formats/*.sql
+var Formats embed.FS
+
 // A Model is the file of a model: its name, where it lies in this folder, and its text.
 type Model struct{ Name, File, Text string }
 

@@ -1,4 +1,4 @@
-// Package text shortens texts for messages. It knows nothing of what they are about.
+// Package text shortens texts for messages and finds the answer in what a model writes. It knows nothing of what texts are about.
 package text
 
 import "unicode/utf8"

@@ -15,3 +15,31 @@ func TestClip(t *testing.T) {
 		}
 	}
 }
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	for reply, want := range map[string]string{
+		"A red kettle.":    "A red kettle.",
+		" A red kettle.\n": "A red kettle.",
+		"<think>It is red.</think>\n\nA red kettle.<|im_end|>": "A red kettle.",
+		"It is red.</think>A red kettle.":                      "A red kettle.",
+		"\n<think>\nThe user wants":                            "",
+		"<think>It is red.</think>":                            "",
+		"<thinking>It is red.</thinking>A red kettle.":         "A red kettle.",
+		"[THINK]It is red.[/THINK]A red kettle.":               "A red kettle.",
+		"◁think▷It is red.◁/think▷A red kettle.":               "A red kettle.",
+		"<think>They said </think>.</think>A red kettle.":      "A red kettle.",
+		"A red kettle.<|im_end|>\n<|im_start|>user\nAnd this?": "A red kettle.",
+		"A red kettle.<|eot_id|><|eot_id|>":                    "A red kettle.",
+		"<|im_end|>":                                           "",
+		"A sign that says <think>.":                            "A sign that says <think>.",
+		"":                                                     "",
+	} {
+		if got := Answer(reply); got != want {
+			t.Errorf("Answer(%q) = %q, want %q", reply, got, want)
+		}
+		if again := Answer(want); again != want {
+			t.Errorf("Answer(%q) = %q", want, again)
+		}
+	}
+}
