@@ -86,7 +86,7 @@ type Call struct {
 	LatencyMS        *float64  `json:"latency_ms" parquet:"latency_ms,optional"`                 // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
 	Attempts         int32     `json:"attempts" parquet:"attempts"`                              // attempts made, 1 when the first succeeded
 	Endpoint         string    `json:"endpoint" parquet:"endpoint,dict"`                         // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `json:"sampling" parquet:"sampling,dict"`                         // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
+	Sampling         string    `json:"sampling" parquet:"sampling,dict"`                         // JSON of the request but for its messages: every sampling parameter, or sampling default where they were left to the server, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
 	Logprobs         string    `json:"logprobs" parquet:"logprobs,optional,plain"`               // JSON of the log-probabilities asked for; null when none were
 	FinishedAt       time.Time `json:"finished_at" parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, of an offline batch, imported; UTC
 	Provenance       string    `json:"provenance" parquet:"provenance,dict"`                     // published, measured or simulated

@@ -155,6 +155,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
 		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
+		Accept:  j.readable,
 	}
 	for _, protocol := range captionqa.ReadingProtocols(j.Protocol) {
 		rows := engine.Into(data.Answers, func(q *questionItem, o engine.Outcome) ([]data.Answer, error) { return j.rows(q, o, protocol) })
@@ -246,6 +247,17 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 		r.Sampling.MaxTokens, r.Sampling.Logprobs, r.Sampling.TopLogprobs = 1, true, topLogprobs
 	}
 	return r, err
+}
+
+// readable says that no protocol can read a reply.
+func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
+	for _, protocol := range captionqa.ReadingProtocols(j.Protocol) {
+		said, err := q.Read(protocol, r.Text, r.Logprobs, len(q.Options), int(q.AnswerIndex))
+		if err != nil || said.Outcome != captionqa.Unparsed {
+			return err
+		}
+	}
+	return fmt.Errorf("it names none of the %d options", len(q.Offered))
 }
 
 // rows reads and scores one reply under a protocol (CaptionQA section 3.4). A failed call gives the outcome failed.

@@ -1,13 +1,14 @@
 package stages
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -94,6 +95,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 		Subject: func(a elementQuestion) string { return a.subject() },
 		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
+		Accept:  func(a elementQuestion, r llm.Reply) error { return a.readable(r.Text) },
 		Results: []engine.Result[elementQuestion]{{Stage: "element_answers", Tables: []engine.Rows[elementQuestion]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
 }
@@ -110,6 +112,17 @@ func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 		Messages: []llm.Message{llm.System(a.question.Instruction(a.dimension.Media)), message},
 		Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open(),
 	}, err
+}
+
+// readable says why a reply is no answer to the question.
+func (a elementQuestion) readable(reply string) error {
+	if _, ok := captionqa.ParseStrict(reply, a.question.Options); !ok && !a.question.Open() {
+		return fmt.Errorf("it names none of the %d options", len(a.question.Options))
+	}
+	if text.Answer(reply) == "" {
+		return errors.New("it is empty")
+	}
+	return nil
 }
 
 // row is the answer to one question but for what came of it.
@@ -154,7 +167,7 @@ type openAnswer struct {
 	outcome engine.Outcome
 }
 
-func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.outcome.Text)) }
+func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 
 func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{

@@ -80,6 +80,13 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 		Group:   func(t trial) string { return t.candidate.CandidateID },
 		Picture: func(t trial) string { return t.candidate.ImageID },
 		Request: j.request,
+		Accept: func(t trial, r llm.Reply) error {
+			shown, err := j.show(t)
+			if err == nil {
+				_, err = shown.Read(r.Text)
+			}
+			return err
+		},
 		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},
 	}
 }

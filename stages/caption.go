@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -78,6 +80,12 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 func (j captionUnit) unit() *engine.Unit[captionItem] {
 	return &engine.Unit[captionItem]{
 		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captionItem) string { return i.id }, Request: j.request,
+		Accept: func(_ captionItem, r llm.Reply) error {
+			if text.Answer(r.Text) == "" {
+				return errors.New("it is empty")
+			}
+			return nil
+		},
 		Results: []engine.Result[captionItem]{{Stage: "captions", Tables: []engine.Rows[captionItem]{engine.Into(data.Captions, j.rows)}}},
 	}
 }
@@ -87,14 +95,14 @@ func (j captionUnit) request(i captionItem) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
-// rows gives the caption of an item. A failed call gives none.
+// rows gives the caption of an item. A failed call gives none, nor does a reply without a text.
 func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, error) {
-	if o.Failed {
+	if !o.Readable {
 		return nil, nil
 	}
-	text := strings.TrimSpace(captionqa.AfterThinking(o.Text))
+	caption := text.Answer(o.Text)
 	c := data.Caption{
-		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: text, Words: int32(len(strings.Fields(text))),
+		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: caption, Words: int32(len(strings.Fields(caption))),
 		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if tokens := int32(o.CompletionTokens); tokens > 0 {

@@ -3,11 +3,13 @@ package stages
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics"
@@ -133,6 +135,44 @@ func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.URL + "/v1"
+}
+
+// An ailing server takes part, cuts its connections, or takes requests and never answers, as its state says.
+type ailing struct {
+	http.Handler
+	state atomic.Int32
+}
+
+const (
+	up int32 = iota
+	down
+	hung
+)
+
+func (a *ailing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch a.state.Load() {
+	case up:
+		a.Handler.ServeHTTP(w, r)
+		return
+	case hung:
+		_, _ = io.Copy(io.Discard, r.Body) // Only a request whose body is read notices that the client has gone.
+		<-r.Context().Done()
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// wanting is a server that wants a key.
+func wanting(key string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+key {
+				w.WriteHeader(http.StatusUnauthorized)
+				fmt.Fprint(w, `{"error":"Unauthorized"}`)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small", "rehearsal/reader-careful", "rehearsal/reader-eager"}

@@ -190,7 +190,7 @@ func TestDoctorOfDeadAndOfJudges(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	refusing := serve(t, nil, rehearsalserver.Options{Key: "the right one"}, nil)
+	refusing := serve(t, nil, rehearsalserver.Options{}, wanting("the right one"))
 	if r := doctor.Doctor(t.Context(), rehearsal(refusing))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)
 	}

@@ -56,15 +56,15 @@ func complete(t *testing.T, l *data.Lake) {
 }
 
 func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
-	for name, state := range map[string]rehearsalserver.State{"dies": rehearsalserver.Down, "hangs": rehearsalserver.Hung} {
+	for name, state := range map[string]int32{"dies": down, "hangs": hung} {
 		t.Run(name, func(t *testing.T) {
 			l := captionedLake(t)
 			world := must.Get(rehearsalserver.LakeWorld(l))(t)
-			sick := rehearsalserver.New(rehearsalserver.Options{World: world})
+			sick := &ailing{Handler: rehearsalserver.New(rehearsalserver.Options{World: world})}
 			var asked atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodPost && asked.Add(1) == 20 {
-					sick.SetState(state)
+					sick.state.Store(state)
 				}
 				sick.ServeHTTP(w, r)
 			}))
@@ -76,7 +76,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 			// What the servers say of themselves is asked before and after; a hung one would hold that up.
 			r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 				e.Concurrency.Max = 32
-				client, err := e.Client()
+				client, err := e.Client(nil)
 				return blindClient{client}, err
 			}
 			must.Get(r.Run(t.Context()))(t)
@@ -99,11 +99,11 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	_, questions := sampleSize(t)
 	world, err := rehearsalserver.LakeWorld(l)
 	must.Succeed(t, err)
-	server := rehearsalserver.New(rehearsalserver.Options{World: world})
+	server := &ailing{Handler: rehearsalserver.New(rehearsalserver.Options{World: world})}
 	var asked atomic.Int64
 	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && asked.Add(1) == 50 {
-			server.SetState(rehearsalserver.Down)
+			server.state.Store(down)
 		}
 		server.ServeHTTP(w, r)
 	}))
@@ -114,8 +114,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 		r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 			return llm.New(llm.Config{
 				Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas}, Concurrency: llm.Concurrency{Initial: 4, Max: 4},
-				MaxAttempts: 1000, TripAfter: 3, CoolDown: 10 * time.Millisecond, MaxCoolDown: 10 * time.Millisecond, GiveUp: 200 * time.Millisecond,
-				Backoff: llm.Backoff{Base: time.Millisecond, Cap: 5 * time.Millisecond},
+				MaxAttempts: 1000, TripAfter: 3, GiveUp: time.Second,
 			})
 		}
 		_, err := r.Run(t.Context())
@@ -131,7 +130,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 			t.Fatalf("a call without a server is recorded: %+v", call)
 		}
 	}
-	server.SetState(rehearsalserver.Up)
+	server.state.Store(up)
 	asked.Store(1000)
 	must.Succeed(t, run())
 	complete(t, l)
@@ -236,8 +235,8 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	t.Setenv(name, key)
 	l := captionedLake(t)
 	var asked atomic.Int64
-	url := serve(t, l, rehearsalserver.Options{Key: key}, func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
+		return wanting(key)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n := asked.Load()
 			if r.Method == http.MethodPost {
 				n = asked.Add(1)
@@ -251,7 +250,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 				return
 			}
 			h.ServeHTTP(w, r)
-		})
+		}))
 	})
 	c := rehearsal(url)
 	c.Endpoints[0].KeyEnv = name
@@ -308,7 +307,7 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 			t.Fatalf("%d calls were recorded", n-before)
 		}
 	}
-	c := rehearsal(serve(t, l, rehearsalserver.Options{Key: "the-right-one-4711"}, nil))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, wanting("the-right-one-4711")))
 	c.Endpoints[0].KeyEnv = name
 	t.Setenv(name, "the-wrong-one-7731")
 	check(c, llm.ClassAuth, "put the right key")

@@ -59,6 +59,11 @@ recorded, and the exit code is 1. A whole reply replaces one that was cut off, a
 				if len(rows) > 0 {
 					printTable(a.stdout, table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
 				}
+				for _, r := range reports {
+					if r.Note != "" {
+						fmt.Fprintf(a.stdout, "\nNote: %s\n", r.Note)
+					}
+				}
 				return errors.Join(faults...)
 			})
 		},

@@ -23,7 +23,7 @@ GPU. Nothing that they say is a result: their names begin with rehearsal/, and w
 
 The server knows the pictures of the sample set. Of any other picture it says what is true of one of those, chosen by the
 picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
-do; with the fault die its engine dies, and the command ends.`,
+do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,

@@ -201,6 +201,7 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 			<-told
 		}
 	}()
+	r.Notice = func(what string) { fmt.Fprintln(a.stderr, what) }
 	bar := a.follow(r)
 	defer bar.done()
 	reports, err := r.Run(context.WithoutCancel(ctx))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // A Judgment says which of two captions is better, as a judge was shown them.
@@ -21,8 +21,8 @@ const (
 
 // ReadJudgment reads a judge's verdict. The accepted texts are the six by which the benchmark's scores were computed; any other,
 // if only for a space, is Unparsed.
-func ReadJudgment(text string) Judgment {
-	switch text {
+func ReadJudgment(said string) Judgment {
+	switch said {
 	case "Caption 1 is better", "Caption 1 is better.":
 		return First
 	case "Caption 2 is better", "Caption 2 is better.":
@@ -44,7 +44,7 @@ const (
 // brackets in which Figure 8 prints it. What a reasoning model thought before its answer is left out. The error says why the
 // reply cannot be read; the judgment is Unparsed then, and the reason as much as can be read.
 func ReadReply(reply string) (reason string, j Judgment, err error) {
-	reply = captionqa.AfterThinking(reply)
+	reply = text.Answer(reply)
 	if _, after, found := strings.Cut(reply, reasonMark); found {
 		reason, _, _ = strings.Cut(after, judgmentMark)
 		reason = strings.TrimSpace(reason)

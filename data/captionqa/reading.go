@@ -98,11 +98,3 @@ func AssumedTokens(prompt string) int {
 	}
 	return words * 4 / 3
 }
-
-// AfterThinking cuts the thoughts off that a reasoning model writes before its answer.
-func AfterThinking(reply string) string {
-	if _, after, found := strings.Cut(reply, "</think>"); found {
-		return after
-	}
-	return reply
-}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // ProtocolBlind names how candidates are tried without their image; another prompt is another protocol.
@@ -45,7 +46,7 @@ func present(question string, options []string, order []int32) (Presented, error
 
 // Read is the place in the candidate's options that a reply names; the error says that it names none.
 func (p Presented) Read(reply string) (int, error) {
-	position, ok := captionqa.ParseStrict(captionqa.AfterThinking(reply), p.Texts)
+	position, ok := captionqa.ParseStrict(text.Answer(reply), p.Texts)
 	if !ok {
 		return 0, fmt.Errorf("it names none of the %d options", len(p.Texts))
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // ProtocolGenerate names how candidates are asked for; another prompt is another protocol.
@@ -60,18 +60,18 @@ type Written struct {
 // thinking before it and a code fence around it are left out. No question is a good reply. The error says why a reply
 // cannot be read. Malformed questions are read as they are: Malformed sorts them out.
 func ReadWritten(reply string) ([]Written, error) {
-	text := withoutFence(strings.TrimSpace(captionqa.AfterThinking(reply)))
+	said := withoutFence(text.Answer(reply))
 	var list []*Written
 	switch {
-	case strings.HasPrefix(text, "["):
-		if err := json.Unmarshal([]byte(text), &list); err != nil {
+	case strings.HasPrefix(said, "["):
+		if err := json.Unmarshal([]byte(said), &list); err != nil {
 			return nil, fmt.Errorf("its list of questions cannot be read: %w", err)
 		}
-	case strings.HasPrefix(text, "{"):
+	case strings.HasPrefix(said, "{"):
 		var object struct {
 			Questions *[]*Written `json:"questions"`
 		}
-		if err := json.Unmarshal([]byte(text), &object); err != nil {
+		if err := json.Unmarshal([]byte(said), &object); err != nil {
 			return nil, fmt.Errorf("it is not the JSON that was asked for: %w", err)
 		}
 		if object.Questions == nil {

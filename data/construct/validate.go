@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // ProtocolValidate names how validators are asked; another prompt is another protocol.
@@ -70,7 +71,7 @@ func PresentValidation(question string, options []string) (Presented, error) {
 // name counts as its letter. The error says why a reply cannot be read.
 func ReadValidation(p Presented, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags)
-	said := strings.ToUpper(strings.Trim(strings.TrimSpace(captionqa.AfterThinking(reply)), ".*`\"'"))
+	said := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
 	if choice := Flag(said); choice != "" {
 		return choice, -1, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // maxReply is the longest reply that is read, in bytes. A judge writes some hundred.
@@ -24,40 +26,38 @@ type Reply struct {
 func unparsed(reason string) Reply { return Reply{Verdict: Unparsed, Reason: reason} }
 
 // ReadReply reads the text of a judge's reply about one element. It looks for the answer after a reasoning model's
-// </think>, with or without Markdown fences, with text before or behind, in JSON or in Python's spelling. Two answers
+// thoughts, with or without Markdown fences, with text before or behind, in JSON or in Python's spelling. Two answers
 // that contradict each other are no answer. On an error the reply is Unparsed, and the request may be tried again.
-func (d *Dimension) ReadReply(e Element, text string) (Reply, error) {
-	if len(text) > maxReply {
+func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
+	if len(reply) > maxReply {
 		return unparsed(""), fmt.Errorf("the reply is longer than %d bytes", maxReply)
 	}
-	if i := strings.LastIndex(text, "</think>"); i >= 0 {
-		text = text[i+len("</think>"):]
-	}
+	said := text.Answer(reply)
 	var found []Reply
 	first := errors.New("the reply holds no dictionary")
 	for attempt := 0; attempt < maxAttempts; attempt++ {
-		i := strings.IndexByte(text, '{')
+		i := strings.IndexByte(said, '{')
 		if i < 0 {
 			break
 		}
-		text = text[i:]
-		value, length, err := ParseLiteral(text)
+		said = said[i:]
+		value, length, err := ParseLiteral(said)
 		if err != nil {
 			if attempt == 0 {
 				first = err
 			}
-			text = text[1:]
+			said = said[1:]
 			continue
 		}
-		text = text[length:]
-		reply, err := d.ReadAnswer(e, value)
+		said = said[length:]
+		answer, err := d.ReadAnswer(e, value)
 		if err != nil {
 			if attempt == 0 {
 				first = err
 			}
 			continue
 		}
-		found = append(found, reply)
+		found = append(found, answer)
 	}
 	switch {
 	case len(found) == 0:

@@ -43,15 +43,16 @@ func FuzzBatchLine(f *testing.F) {
 	})
 }
 
-// The lines that vllm run-batch of vLLM 0.32 wrote for requests of every end, recorded as they are, are read as what they
-// are. The requests were, with tiny models: {"custom_id": NAME, "method": "POST", "url": "/v1/chat/completions", "body": {…}}.
+// The lines that vllm run-batch of vLLM 0.32 wrote for requests of every end, recorded as they are,
+// are read as what they are. The requests were, with tiny models: {"custom_id": NAME, "method":
+// "POST", "url": "/v1/chat/completions", "body": {…}}.
 func TestBatchLinesOfVLLM(t *testing.T) {
 	want := map[string]llm.Class{
 		"choice": "", "length": "",
 		"unknown model":                llm.ClassNotFound,
-		"max_tokens above the context": llm.ClassRefused,
+		"max_tokens above the context": llm.ClassParameter,
 		"prompt above the context":     llm.ClassContextLength,
-		"temperature":                  llm.ClassRefused,
+		"temperature":                  llm.ClassParameter,
 	}
 	states := map[string]string{"choice": llm.StateOK, "length": llm.StateTruncated}
 	n := 0

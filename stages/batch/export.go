@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -14,9 +13,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -25,8 +26,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Offline batches are files of requests in the form of OpenAI's batch interface, which vLLM runs without a server
-// (vllm run-batch), for machines that cannot reach the lake. A batch is three files that share a name:
+// Offline batches are files of requests in the form of OpenAI's batch interface, which vLLM runs
+// without a server (vllm run-batch), for machines that cannot reach the lake. A batch is three
+// files that share a name:
 //
 //	NAME.requests.jsonl  one request to a line, those that share a prefix next to each other
 //	NAME.manifest.json   what the requests are for
@@ -36,12 +38,13 @@ const (
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
 	format         = "captionlake/batch/1"
-	// probeID names the line that asks whether the engine honours constraints; see llm.ProbeRequest.
+	// probeID names the line that asks whether the engine honours constraints; see
+	// llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
 
-// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch interface takes. vLLM reads
-// a file whole, and a picture is in each of its questions.
+// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch
+// interface takes. vLLM reads a file whole, and a picture is in each of its questions.
 const (
 	DefaultRequests = 50_000
 	defaultBytes    = 200_000_000
@@ -77,14 +80,11 @@ type Options struct {
 	MaxBytes    int64  // bytes of a file that has more than one request; 0 is 200 MB
 }
 
-// Export writes the pending requests of the run as batch files, one or more for each unit, and returns their manifests. A
-// request is exactly what the client would send. Units of which the folder has a batch already are refused, because its
-// replies may be under way.
+// Export writes the pending requests of the run as batch files, one or more for each unit, and
+// returns their manifests. A request is exactly what the client would send. Units of which the
+// folder has a batch already are refused, because its replies may be under way.
 func Export(r *engine.Runner, o Options) ([]Manifest, error) {
 	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
-	if o.MaxRequests < 0 {
-		return nil, fmt.Errorf("%d requests to a file are too few", o.MaxRequests)
-	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -129,16 +129,11 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 // customID is the custom_id of a request: its hash and its repeat number.
 func customID(hash string, repeat int) string { return hash + "-r" + strconv.Itoa(repeat) }
 
-// isCustomID reports whether an export wrote a custom_id.
-func isCustomID(id string) bool {
-	hash, repeat, found := strings.Cut(id, "-r")
-	_, err := strconv.ParseUint(repeat, 10, 31)
-	_, bad := hex.DecodeString(hash)
-	return found && err == nil && bad == nil && len(hash) == 64
-}
+// customIDs are those that an export writes.
+var customIDs = regexp.MustCompile(`^[0-9a-f]{64}-r[0-9]{1,9}$`)
 
-// writer writes the requests of one unit into files of at most so many. They are written in a folder of their own and
-// get their places when all are whole.
+// writer writes the requests of one unit into files of at most so many. They are written in a
+// folder of their own and get their places when all are whole.
 type writer struct {
 	stem     string
 	temp     string // where the files are written; empty before the first
@@ -160,8 +155,8 @@ type writer struct {
 func (x *writer) add(hash string, body llm.Request) error {
 	text, err := x.line(customID(hash, body.Repeat), body)
 	if err != nil {
-		x.unsound = err
-		return err
+		x.unsound = config.Advise(err, x.dialect)
+		return x.unsound
 	}
 	if x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes {
 		if err := x.close(); err != nil {
@@ -208,10 +203,12 @@ func (x *writer) start() (err error) {
 	return nil
 }
 
-// name is what the files of one batch share. It begins with that of the unit's own file in the lake.
+// name is what the files of one batch share. It begins with that of the unit's own file in the
+// lake.
 func (x *writer) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-// line is the line of a request. The body goes in byte for byte, as the client sends it; an id needs no quoting.
+// line is the line of a request. The body goes in byte for byte, as the client sends it; an id
+// needs no quoting.
 func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
@@ -241,8 +238,9 @@ func (x *writer) close() error {
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
-	// The same flags as for a server: what is not given comes from the model's own generation_config.json, and without
-	// prompt token details nothing tells how much came from the prefix cache.
+	// The same flags as for a server: what is not given comes from the model's own
+	// generation_config.json, and without prompt token details nothing tells how much came from the
+	// prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model, "--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
 	x.done = append(x.done, m)

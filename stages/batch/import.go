@@ -1,12 +1,15 @@
 package batch
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -30,49 +33,52 @@ type Report struct {
 	Recorded  int    `json:"recorded"`  // replies that the lake had already
 	Missing   int    `json:"missing"`   // requests without a reply in the file: they stay pending
 	Rows      int    `json:"rows"`      // rows that the unit now has
+	Note      string `json:"note,omitempty"`
 }
 
 // Faults are the faults of a replies file. What is sound in the file was taken.
 type Faults struct {
-	All     []string // path:line: message, in the order of the lines, those of the file as a whole last
-	Dropped int      // faults beyond the first hundred
-
-	lines []int // of each
+	All  []fault
+	path string
 }
 
-// add adds a fault of a line; line 0 is the file as a whole.
-func (f *Faults) add(path string, line int, format string, args ...any) {
-	if len(f.All) >= maxFaults {
-		f.Dropped++
-		return
-	}
-	place := fmt.Sprintf("%s:%d", path, line)
-	if line == 0 {
-		place, line = path, math.MaxInt
-	}
-	at := len(f.lines)
-	for at > 0 && f.lines[at-1] > line {
-		at--
-	}
-	f.All = slices.Insert(f.All, at, place+": "+fmt.Sprintf(format, args...))
-	f.lines = slices.Insert(f.lines, at, line)
+// A fault is one of a line, or of the file as a whole.
+type fault struct {
+	line int
+	text string
 }
 
-// Error lists the faults, one to a line.
+// wholeFile is the line of a fault of the file as a whole, which comes last.
+const wholeFile = math.MaxInt
+
+func (f *Faults) add(line int, format string, args ...any) {
+	f.All = append(f.All, fault{line, fmt.Sprintf(format, args...)})
+}
+
+// Error lists the faults in the order of the lines, as path:line: message.
 func (f *Faults) Error() string {
-	all := strings.Join(f.All, "\n")
-	if f.Dropped > 0 {
-		all += fmt.Sprintf("\nand %d more", f.Dropped)
+	slices.SortStableFunc(f.All, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
+	var all []string
+	for i, fault := range f.All {
+		if i == maxFaults {
+			all = append(all, fmt.Sprintf("and %d more", len(f.All)-i))
+			break
+		}
+		place := fmt.Sprintf("%s:%d", f.path, fault.line)
+		if fault.line == wholeFile {
+			place = f.path
+		}
+		all = append(all, place+": "+fault.text)
 	}
-	return all
+	return strings.Join(all, "\n")
 }
 
-// Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. The
-// batch's manifest lies beside the file. Importing a file again changes nothing. The run's own choice plays no part: that of the
-// export does, from its manifest.
+// Import records the replies of an offline batch as if they had been asked for live, and makes rows
+// of them. The batch's manifest lies beside the file. Importing a file again changes nothing. The
+// run's own choice plays no part: that of the export does, from its manifest.
 //
-// Sound replies are taken even when others are not; the faults of the others are then the error, a *Faults. Replies
-// that are missing stay pending, for another batch or for a live run.
+// Sound replies are taken even when others are not; the faults of the others are then the error, a
+// *Faults. Replies that are missing stay pending, for another batch or for a live run.
 func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) {
 	m, err := readManifest(path)
 	if err != nil {
@@ -111,13 +117,17 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 		return report, err
 	}
 	file.strangers(m)
-	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
+	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows, report.Note = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows, done.Note
 	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
-		file.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
+		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
-		file.faults.add(path, file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
-		return report, data.WithHint(file.faults, "run the batch again with --served-model-name %s, and with the key where one is wanted, and import what that writes", m.Model)
+		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
+		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
+		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
+			hint = advised.Hint + "; then export again"
+		}
+		return report, data.WithHint(file.faults, "%s", hint)
 	}
 	if len(file.faults.All) > 0 {
 		return report, data.WithHint(file.faults, "every sound reply was taken; for the others export again, or ask live with: captionlake run")

@@ -3,12 +3,13 @@ package batch
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"net/http"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -28,8 +29,8 @@ type batchLine struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a reply comes with a fault;
-// the last pair of a file that cannot be read has an error.
+// batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a
+// reply comes with a fault; the last pair of a file that cannot be read has an error.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
 		file, err := data.OpenInput(path)
@@ -78,8 +79,9 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 	}
 }
 
-// nextLine reads one line and says how many bytes it has in the file. Of a line that is longer than most bytes it keeps
-// nothing; the next call reads the line after it. At the end of the file the error is io.EOF.
+// nextLine reads one line and says how many bytes it has in the file. Of a line that is longer than
+// most bytes it keeps nothing; the next call reads the line after it. At the end of the file the
+// error is io.EOF.
 func nextLine(r *bufio.Reader, most int) (text []byte, read int64, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
@@ -108,23 +110,22 @@ type numberedLine struct {
 
 // body is what the server replied, or how the request failed.
 func (b batchLine) body() ([]byte, error) {
-	said := b.Error
-	if string(said) == "null" {
-		said = nil
-	}
-	switch {
-	case b.Response == nil && said == nil:
+	status, said := http.StatusInternalServerError, []byte(b.Error)
+	failed := len(said) > 0 && string(said) != "null"
+	switch r := b.Response; {
+	case r == nil && !failed:
 		return nil, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
-	case b.Response == nil:
-		return nil, llm.StatusError(http.StatusInternalServerError, said)
-	case b.Response.StatusCode != http.StatusOK && said == nil:
-		return nil, llm.StatusError(b.Response.StatusCode, b.Response.Body)
-	case b.Response.StatusCode != http.StatusOK:
-		return nil, llm.StatusError(b.Response.StatusCode, said)
-	case said != nil:
-		return nil, llm.StatusError(http.StatusBadRequest, said)
+	case r == nil:
+	case r.StatusCode == http.StatusOK && !failed:
+		return r.Body, nil
+	case r.StatusCode == http.StatusOK:
+		status = http.StatusBadRequest
+	default:
+		if status = r.StatusCode; !failed {
+			said = r.Body
+		}
 	}
-	return b.Response.Body, nil
+	return nil, llm.StatusError(status, said)
 }
 
 // reply turns a line into what the client would have returned.

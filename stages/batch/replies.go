@@ -3,7 +3,6 @@ package batch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,11 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	json "github.com/go-json-experiment/json/v1"
+
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A replyFile answers requests from a file of replies as a server would, so that an import is a run like any other. Where
-// each reply begins is in memory, and not the replies.
+// A replyFile answers requests from a file of replies as a server would, so that an import is a run
+// like any other. Where each reply begins is in memory, and not the replies.
 type replyFile struct {
 	path     string
 	file     *os.File
@@ -44,24 +45,24 @@ type replyLine struct {
 
 // readReplies finds the replies of a file, and the faults of its lines.
 func readReplies(path string) (*replyFile, error) {
-	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &Faults{}}
+	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &Faults{path: path}}
 	for line, err := range batchLines(path) {
 		switch {
 		case err != nil:
 			return nil, err
 		case line.fault != "":
-			f.faults.add(path, line.number, "%s", line.fault)
+			f.faults.add(line.number, "%s", line.fault)
 			continue
 		case line.CustomID == probeID:
 			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
-		if !isCustomID(line.CustomID) {
-			f.faults.add(path, line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
+		if !customIDs.MatchString(line.CustomID) {
+			f.faults.add(line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
-			f.faults.add(path, line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
+			f.faults.add(line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
 			continue
 		}
 		r := &replyLine{id: line.CustomID, number: line.number, at: line.at, length: line.length}
@@ -75,7 +76,8 @@ func readReplies(path string) (*replyFile, error) {
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
-// ignored says in which way the engine did not keep to the constraint of the probe; empty when it did.
+// ignored says in which way the engine did not keep to the constraint of the probe; empty when it
+// did.
 func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
@@ -92,7 +94,8 @@ func (f *replyFile) ignored() string {
 	return ""
 }
 
-// Has reports whether the file has a reply to a planned request that is better than what is recorded.
+// Has reports whether the file has a reply to a planned request that is better than what is
+// recorded.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
 	r, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {
@@ -160,7 +163,7 @@ func (f *replyFile) ours() int {
 func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {
-			f.faults.add(f.path, r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
+			f.faults.add(r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
 				r.id, m.Stage, m.Unit)
 		}
 	}

@@ -87,7 +87,7 @@ func (k *Check) servers() {
 		if len(e.Replicas) == 0 {
 			k.Fault(at, "the endpoint has no replicas: give an address such as http://127.0.0.1:8000/v1")
 		}
-		for j, fault := range llm.CheckReplicas(e.Replicas) {
+		for j, fault := range replicaFaults(e.Replicas) {
 			if fault != nil {
 				k.Fault(fmt.Sprintf("%s.replicas[%d]", at, j), "%s", fault)
 			}
@@ -98,7 +98,7 @@ func (k *Check) servers() {
 		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
 			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does", AffinityOn, AffinityOff)
 		}
-		header, field := llm.Session(e.Session).Check()
+		header, field := e.Session.faults()
 		if header != nil {
 			k.Fault(at+".session.header", "%s", header)
 		}
@@ -125,6 +125,12 @@ func (k *Check) servers() {
 	for i, m := range c.Models {
 		if served[m.Name] == "" {
 			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
+		}
+		switch llm.SamplingMode(m.Sampling) {
+		case llm.SamplingChecked, llm.SamplingDefault, llm.SamplingExplicit:
+		default:
+			k.Fault(fmt.Sprintf("models[%d].sampling", i), "sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+
+				"or explicit, which sends them to any model; not %q", m.Sampling)
 		}
 		for _, price := range []string{"input", "cached", "output"} {
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)

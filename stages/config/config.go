@@ -46,6 +46,7 @@ type Endpoint struct {
 	Concurrency Concurrency `yaml:"concurrency"` // requests in flight at one replica
 	Attempts    int         `yaml:"attempts"`    // per request; 0 is 6
 	Timeout     Duration    `yaml:"timeout"`     // of one attempt; 0 is 5m
+	Wait        Duration    `yaml:"wait"`        // for servers that are gone, as while a model is loaded; 0 is 1h
 	Image       string      `yaml:"image"`       // container image of the servers, to be recorded
 
 	// Affinity is AffinityOn, the default, where captionlake sends the questions of one caption to one replica, or AffinityOff, where the
@@ -76,6 +77,7 @@ type Concurrency struct {
 type ModelSettings struct {
 	Name     string          `yaml:"name"`     // name under which a server knows it
 	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
+	Sampling string          `yaml:"sampling"` // default leaves sampling parameters to the server, explicit sends them whatever the model's name
 	Price    Price           `yaml:"price"`    // for the estimate of a dry run, and for what a test has cost
 }
 

@@ -42,7 +42,8 @@ type Model struct {
 	ID       string          // model_id of the registry, or of its own for a model that is not in it
 	Served   string          // name that the server expects
 	Flags    map[string]bool // flags of its chat template, such as enable_thinking; nil for none
-	Endpoint string          // endpoint of the configuration that serves it
+	Sampling llm.SamplingMode
+	Endpoint string // endpoint of the configuration that serves it
 }
 
 // rehearsalPrefix begins the names of rehearsal models.
@@ -60,7 +61,8 @@ func (c *Config) Model(name string) (Model, error) {
 				return Model{}, err
 			}
 			if served == name || id == name {
-				return Model{ID: id, Served: served, Flags: c.Settings(served).Template, Endpoint: e.Name}, nil
+				s := c.Settings(served)
+				return Model{ID: id, Served: served, Flags: s.Template, Sampling: llm.SamplingMode(s.Sampling), Endpoint: e.Name}, nil
 			}
 		}
 	}
@@ -138,9 +140,11 @@ func (c *Config) MaxTokensOf(served string) int {
 	return most
 }
 
-// Client makes the client of an endpoint.
-func (e Endpoint) Client() (*llm.Client, error) {
-	client, err := llm.New(e.ClientConfig())
+// Client makes the client of an endpoint. notice, which may be nil, is told when calls wait for the endpoint.
+func (e Endpoint) Client(notice func(string)) (*llm.Client, error) {
+	settings := e.ClientConfig()
+	settings.Notice = notice
+	client, err := llm.New(settings)
 	if err != nil {
 		return nil, data.WithHint(err, "correct the endpoint %s in %s", e.Name, File)
 	}
@@ -153,7 +157,7 @@ func (e Endpoint) ClientConfig() llm.Config {
 		Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: llm.Dialect(e.Dialect),
 			Routed: e.Affinity == AffinityOff, Session: llm.Session(e.Session)},
 		Concurrency: llm.Concurrency{Initial: e.Concurrency.Initial, Max: e.Concurrency.Max},
-		MaxAttempts: e.Attempts, Timeout: time.Duration(e.Timeout),
+		MaxAttempts: e.Attempts, Timeout: time.Duration(e.Timeout), Wait: time.Duration(e.Wait),
 	}
 }
 

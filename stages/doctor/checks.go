@@ -2,10 +2,13 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -15,25 +18,28 @@ type examination struct {
 	dialect   llm.Dialect
 	model     string
 	flags     map[string]bool // of the model's chat template
-	maxTokens int             // largest reply that the model is asked for
+	mode      llm.SamplingMode
+	maxTokens int // largest reply that the model is asked for
 }
 
-// checks are small requests that decide whether a run would be sound, in the order in which they are sent.
+// checks are small requests that decide whether a run would be sound, in the order in which they
+// are sent.
 var checks = []struct {
 	name string
 	run  func(context.Context, examination) (Verdict, string)
-}{{"sampling", checkSampling}, {"thinking", checkThinking}, {"constraint", checkConstraint}}
+}{{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs}, {"constraint", checkConstraint}}
 
 // question is a CaptionQA question with an obvious answer.
 func (e examination) question(s llm.Sampling) (llm.Request, error) {
 	user, err := captionqa.UserPrompt("The bus is blue.", "What colour is the bus?", []string{"Red", "Blue", "Green", captionqa.CannotOption})
 	return llm.Request{
-		Model: e.model, TemplateFlags: e.flags, Sampling: s, Protocol: "captionlake/doctor",
+		Model: e.model, TemplateFlags: e.flags, Sampling: s, Mode: e.mode, Protocol: "captionlake/doctor",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
 	}, err
 }
 
-// checkSampling sends every sampling parameter, because one that a server does not take has the server's own default.
+// checkSampling sends every sampling parameter, because one that a server does not take has the
+// server's own default.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Sampled(0.7, 11, 8)
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
@@ -44,16 +50,42 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	if err == nil {
 		_, err = e.client.Ask(ctx, request, "")
 	}
-	switch {
-	case llm.ClassOf(err) == llm.ClassRefused:
+	switch class := llm.ClassOf(err); {
+	case class == llm.ClassRefused && e.dialect != llm.DialectOpenAI:
 		return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
-	case err != nil:
-		return Fail, err.Error()
+	case err != nil && class != llm.ClassSilent && class != llm.ClassDeclined:
+		return Fail, e.advised(err)
+	case e.mode == llm.SamplingDefault:
+		return Pass, "sampling is left to the server"
 	}
 	return Pass, "every sampling parameter is taken"
 }
 
-// checkThinking asks a question with the room that runs give the answer. A model that thinks first uses it up.
+// advised is an error with what to do about it.
+func (e examination) advised(err error) string {
+	if hinted := new(data.HintError); errors.As(config.Advise(err, e.dialect), &hinted) {
+		return strings.TrimSuffix(err.Error(), ".") + ": " + hinted.Hint
+	}
+	return err.Error()
+}
+
+// checkLogprobs asks a question as the protocol does that reads log-probabilities. Some servers
+// ignore the wish without a word.
+func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
+	s := llm.Greedy(1)
+	s.Logprobs, s.TopLogprobs = true, 20
+	request, err := e.question(s)
+	if err == nil {
+		_, err = e.client.Ask(ctx, request, "")
+	}
+	if err != nil {
+		return Fail, e.advised(err) + "; the protocol " + captionqa.ProtocolProbabilities + " cannot be used"
+	}
+	return Pass, "the reply has log-probabilities"
+}
+
+// checkThinking asks a question with the room that runs give the answer. A model that thinks first
+// uses it up.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	request, err := e.question(llm.Greedy(e.maxTokens))
 	var reply llm.Reply
@@ -65,9 +97,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	case llm.ClassOf(err) == llm.ClassSilent:
 		return Fail, err.Error() + ": " + llm.StopThinking
 	case err != nil:
-		return Fail, err.Error()
-	case strings.HasPrefix(text, "<think>") && !strings.Contains(text, "</think>"):
-		return Fail, fmt.Sprintf("the model thinks: %q is all that max_tokens %d leaves room for: %s", reply.Text, e.maxTokens, llm.StopThinking)
+		return Fail, e.advised(err)
 	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"):
 		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", e.maxTokens)
 	}

@@ -1,5 +1,5 @@
-// Package doctor checks whether the servers of a configuration do what a run relies on. A user runs it before paying for
-// a run.
+// Package doctor checks whether the servers of a configuration do what a run relies on. A user runs
+// it before paying for a run.
 package doctor
 
 import (
@@ -35,13 +35,13 @@ type Result struct {
 	Detail   string  `json:"detail"` // what was seen and, unless it passed, what to do
 }
 
-// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
-// configuration names, take sampling parameters and honour constraints. A key that is not set and a replica that does
-// not answer are results, not errors.
+// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the
+// models that the configuration names, take sampling parameters and honour constraints. A key that
+// is not set and a replica that does not answer are results, not errors.
 func Doctor(ctx context.Context, c *config.Config) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
-		client, err := e.Client()
+		client, err := e.Client(nil)
 		if err != nil {
 			results = append(results, Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
 			continue
@@ -58,18 +58,25 @@ func Doctor(ctx context.Context, c *config.Config) []Result {
 // examine runs the checks at one replica, with a model of its endpoint.
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e config.Endpoint, replica int) []Result {
 	model := asked(c, e)
-	examined := examination{dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: c.Settings(model).Template, maxTokens: captionqa.MaxTokens}
+	special := c.Settings(model)
+	examined := examination{
+		dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: special.Template, mode: llm.SamplingMode(special.Sampling),
+		maxTokens: captionqa.MaxTokens,
+	}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(c.MaxTokensOf(model), captionqa.MaxTokens)
 	}
 	settings := e.ClientConfig()
 	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
-	settings.TripAfter = math.MaxInt // a server that fails a check is still asked the rest
-	settings.GiveUp = time.Minute    // one that is gone meanwhile is not waited for
+	settings.TripAfter = math.MaxInt                          // a server that fails a check is still asked the rest
+	settings.GiveUp, settings.Wait = time.Minute, time.Minute // one that is gone meanwhile is not waited for
 	client, err := llm.New(settings)
 	examined.client = client
 	var results []Result
 	for _, check := range checks {
+		if check.name == "logprobs" && c.Answers.Protocol != captionqa.ProtocolProbabilities {
+			continue // Nothing reads them.
+		}
 		r := Result{Endpoint: facts.Endpoint, Check: check.name, Verdict: Skip}
 		switch {
 		case err != nil:
@@ -91,7 +98,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	return results
 }
 
-// asked is the model of an endpoint that is examined: one that answers questions or, where there is none, a captioner.
+// asked is the model of an endpoint that is examined: one that answers questions or, where there is
+// none, a captioner.
 func asked(c *config.Config, e config.Endpoint) string {
 	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
 	for _, models := range [][]string{answering, c.Captions.Captioners} {
@@ -127,6 +135,13 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 			r.Verdict, r.Detail = Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
 		results = append(results, r)
+		if c := facts.Counters; c != nil && c.Timed >= measured {
+			mean := c.Served / c.Timed
+			if engine, slow := c.HoldsBack(mean); slow {
+				results = append(results, Result{Endpoint: facts.Endpoint, Check: "load", Verdict: Warn, Detail: fmt.Sprintf(
+					"of the %.2f s that a request has spent at this server in the mean, the engine had it for %.2f s: %s", mean, engine, llm.MoreServers)})
+			}
+		}
 		for _, s := range facts.Models {
 			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
 				verdict, detail := fits(c, s.ID, limit)
@@ -137,8 +152,11 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 	return results
 }
 
-// questionTokens is about what a question takes up beside the caption: system message, question, options and the chat
-// template's marks.
+// measured is how many requests of a server tell where their time goes.
+const measured = 1000
+
+// questionTokens is about what a question takes up beside the caption: system message, question,
+// options and the chat template's marks.
 const questionTokens = 256
 
 // bytesPerToken is the mean length of a token of English text.

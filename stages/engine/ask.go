@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
 )
@@ -28,7 +31,17 @@ type live struct {
 	open   int        // calls that are begun and not recorded
 	under  int        // of these, those whose request is under way
 	err    error      // the first; no call is begun after it
+	read   bool       // some reply could be read, or all have come
+	ended  bool       // no more calls are begun before these have come back
+	held   int        // replies that could not be read while none could
 }
+
+// unreadFirst is how many replies end a unit when they are the first and nobody can read any: a model that thinks where it is not
+// told to stop, a chat template of another model. They are recorded as failed, so that they can be asked for again.
+const unreadFirst = 32
+
+// errUnread is the end of a unit of which no reply can be read.
+var errUnread = errors.New("no reply can be read")
 
 func (a *live) ask(group []*request) error {
 	for _, q := range group {
@@ -41,6 +54,10 @@ func (a *live) ask(group []*request) error {
 }
 
 func (a *live) wait() error {
+	a.mu.Lock()
+	a.ended = true
+	a.room.Broadcast()
+	a.mu.Unlock()
 	a.begun.Wait()
 	return a.err
 }
@@ -63,10 +80,44 @@ func (a *live) release(err error) {
 	defer a.mu.Unlock()
 	a.open--
 	a.err = cmp.Or(a.err, err)
-	if err != nil && llm.ClassOf(err) != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !llm.ClassOf(err).OfTheRun() {
+	class := llm.ClassOf(err)
+	if err != nil && class != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !errors.Is(err, errUnread) && !class.OfTheRun() {
 		a.cancel()
 	}
-	a.room.Signal()
+	a.room.Broadcast()
+}
+
+// hold keeps a reply that cannot be read until another one can be or all have come. It is an error when there are too many.
+func (a *live) hold(reply llm.Reply, why error) error {
+	if a.walk.hasRead() {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held++
+	a.room.Broadcast()
+	for !a.read && a.held < unreadFirst {
+		if a.read = a.ended && a.held == a.open; a.read {
+			a.room.Broadcast()
+			break
+		}
+		a.room.Wait()
+	}
+	if a.read {
+		return nil
+	}
+	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.walk.Model.Served, text.OneLine(reply.Text, 60), why),
+		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
+}
+
+// readable notes that a reply can be read.
+func (a *live) readable() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.read {
+		a.read = true
+		a.room.Broadcast()
+	}
 }
 
 // sent counts a request that goes out, or with -1 one that has come back, so that another may.
@@ -74,7 +125,7 @@ func (a *live) sent(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.under += n
-	a.room.Signal()
+	a.room.Broadcast()
 }
 
 // call asks one request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts. Its
@@ -97,6 +148,18 @@ func (a *live) call(q *request) error {
 		if reply, err = a.calls.row(q, &body, reply, err); err != nil {
 			return err
 		}
+		var unread error
+		if reply.State != llm.StateFailed {
+			switch why := a.walk.Accept(q.item, reply); {
+			case why == nil:
+				a.readable()
+			case q.attempt+1 < a.walk.Retry.Attempts: // It is asked again.
+			default:
+				if unread = a.hold(reply, why); unread != nil {
+					reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()
+				}
+			}
+		}
 		kept := q.rank(&reply) >= q.rank(q.recorded)
 		if kept {
 			if err := a.calls.keep(reply); err != nil {
@@ -104,7 +167,7 @@ func (a *live) call(q *request) error {
 			}
 		}
 		if q, err = a.walk.answered(q, reply, kept); q == nil || err != nil {
-			return err
+			return cmp.Or(err, unread)
 		}
 		a.sent(1)
 	}

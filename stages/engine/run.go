@@ -28,7 +28,8 @@ type Runner struct {
 	// Progress is told after every item how many of a unit's items are done with, those of earlier runs included; nil for none. It is
 	// called from one goroutine at a time.
 	Progress func(unit string, done, total int)
-	Held     int // items held back before recorded replies are read; 0 is 50,000
+	Notice   func(string) // told what a run waits for; nil for nobody
+	Held     int          // items held back before recorded replies are read; 0 is 50,000
 	Connect  func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
@@ -45,10 +46,9 @@ type Runner struct {
 // New prepares a run of stages as a configuration and a choice want it.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
-	return &Runner{
-		Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{},
-		Connect: func(e config.Endpoint) (preflight.Client, error) { return e.Client() },
-	}
+	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{}}
+	r.Connect = func(e config.Endpoint) (preflight.Client, error) { return e.Client(r.Notice) }
+	return r
 }
 
 // Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
@@ -294,7 +294,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	report.Note = before.Note() + "\n" + u.Note
+	report.Note = strings.Join([]string{before.Note(), report.Note, u.Note}, "\n")
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		report.Note = u.Idle
@@ -303,7 +303,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	case report.Pending > 0:
 		report.Note += "\n" + BeyondLimit
 	}
-	report.Note = strings.Trim(report.Note, "\n")
+	report.Note = strings.Trim(strings.ReplaceAll(report.Note, "\n\n", "\n"), "\n")
 	return report, nil
 }
 
@@ -346,7 +346,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	defer a.cancel()
 	w.asker = a
 	err = cmp.Or(w.run(), a.wait()) // What is under way comes back and is kept.
-	done.Summary = w.summary
+	done.Summary, done.Note = w.summary, w.summary.note(u.Model.Served, w.unread)
 	done.Rows, done.Cause, done.Pending = out.rows, commonest(w.causes), w.pending
 	if err != nil {
 		return done, err

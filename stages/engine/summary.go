@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -18,6 +19,8 @@ type Summary struct {
 	Answered       int    `json:"answered"`        // asked in this run
 	Failed         int    `json:"failed"`          // of those asked, the ones without a reply
 	Truncated      int    `json:"truncated"`       // of those asked, the ones that ended at their largest number of tokens
+	Readable       int    `json:"readable"`        // replies that could be read, recorded ones included, equal requests counted for each item
+	Unreadable     int    `json:"unreadable"`      // replies that could not
 	Prompt         int64  `json:"prompt_tokens"`
 	Cached         int64  `json:"cached_tokens"`
 	Output         int64  `json:"completion_tokens"`
@@ -35,6 +38,28 @@ func (s *Summary) count(c llm.Reply) {
 	case llm.StateTruncated:
 		s.Truncated++
 	}
+}
+
+// read counts a reply by whether it could be read.
+func (s *Summary) read(readable bool) {
+	if readable {
+		s.Readable++
+	} else {
+		s.Unreadable++
+	}
+}
+
+// tolerated is the share of replies that may be unreadable without a word.
+const tolerated = 0.05
+
+// note says that more replies than usual could not be read, such as the one given; empty where they could.
+func (s *Summary) note(model, unread string) string {
+	all := s.Readable + s.Unreadable
+	if float64(s.Unreadable) <= tolerated*float64(all) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d replies of %s could not be read, such as %q: they count as wrong; look at them before you trust a score",
+		s.Unreadable, all, model, text.OneLine(unread, 60))
 }
 
 // A Report is the end of one unit with what its replies gave.

@@ -178,7 +178,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	e.Wanted = ofItem(u.Wanted, func(any) bool { return true })
 	e.Request = func(item any) (llm.Request, error) {
 		r, err := u.Request(item.(I))
-		r.Model, r.TemplateFlags, r.Protocol = u.Model.Served, u.Model.Flags, u.Protocol
+		r.Model, r.TemplateFlags, r.Mode, r.Protocol = u.Model.Served, u.Model.Flags, u.Model.Sampling, u.Protocol
 		if !r.Embeds() { // Vectors are the same every time.
 			r.Repeat = u.Repeat
 		}

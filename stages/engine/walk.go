@@ -41,6 +41,7 @@ type walk struct {
 	finished int            // items that are done with
 	digest   digest         // of what rows are made from
 	causes   map[string]int // calls of this run that failed, by error
+	unread   string         // a reply that could not be read
 }
 
 // run goes through all items. It returns when every reply has come, or at the first error.
@@ -241,6 +242,9 @@ func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
 	}
 	o.Readable = w.Accept(q.item, reply) == nil
 	if o.Readable || q.attempt+1 >= w.Retry.Attempts {
+		if w.summary.read(o.Readable); !o.Readable {
+			w.unread = cmp.Or(w.unread, reply.Text)
+		}
 		return nil, w.finish(q.item, o)
 	}
 	next, err := w.request(q.item, q.attempt+1, o)
@@ -248,6 +252,13 @@ func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
 		return nil, err
 	}
 	return w.plan(next)
+}
+
+// hasRead reports whether some reply could be read, perhaps one that was recorded before.
+func (w *walk) hasRead() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.summary.Readable > 0
 }
 
 // finish gives on what came of an item.

@@ -7,31 +7,26 @@ import (
 	"time"
 )
 
-// Backoff says how long a call waits between attempts.
-type Backoff struct {
-	Base          time.Duration // mean wait before the second attempt is half of it; 0 is 500 ms
-	Cap           time.Duration // longest wait of our own choice; 0 is 30 s
-	MaxRetryAfter time.Duration // longest wait that a server may ask for; 0 is 2 min
-}
+// How long a call waits between attempts.
+const (
+	backoffBase   = 500 * time.Millisecond // the mean wait before the second attempt is half of it
+	backoffCap    = 30 * time.Second       // longest wait of our own choice
+	maxRetryAfter = 2 * time.Minute        // longest wait that a server may ask for
+)
 
-// delay returns the wait after a number of failed attempts, at least 1: "full jitter", a random share of Base doubled per
-// attempt up to Cap, so that calls that failed together do not come back together. A server's Retry-After is waited
-// out, with the jitter of a first retry on top. random is from 0 to below 1.
-func (b Backoff) delay(failed int, retryAfter time.Duration, random float64) time.Duration {
-	base := orDefault(b.Base, 500*time.Millisecond)
+// delay returns the wait after a number of failed attempts, at least 1: "full jitter", a random
+// share of the base doubled per attempt up to the cap, so that calls that failed together do not
+// come back together. A server's Retry-After is waited out, with the jitter of a first retry on
+// top. random is from 0 to below 1.
+func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	if retryAfter > 0 {
-		return min(retryAfter, orDefault(b.MaxRetryAfter, 2*time.Minute)) + time.Duration(random*float64(base))
+		return min(retryAfter, maxRetryAfter) + time.Duration(random*float64(backoffBase))
 	}
-	wait := orDefault(b.Cap, 30*time.Second)
-	// A shift beyond the cap's own bits would overflow; the cap is reached long before.
-	if shift := failed - 1; shift < 30 && base<<shift > 0 {
-		wait = min(wait, base<<shift)
-	}
-	return time.Duration(random * float64(wait))
+	return time.Duration(random * float64(min(backoffBase<<min(failed-1, 10), backoffCap)))
 }
 
-// parseRetryAfter reads the header in both of its forms, seconds and HTTP date (RFC 9110 section 10.2.3). Anything else, a
-// past date and a negative number are 0.
+// parseRetryAfter reads the header in both of its forms, seconds and HTTP date (RFC 9110 section
+// 10.2.3). Anything else, a past date and a negative number are 0.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value == "" {

@@ -3,8 +3,10 @@ package llm
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -38,15 +40,14 @@ func fields(t *testing.T, body []byte) map[string]any {
 	return m
 }
 
-// What is zero must be in the body: a vLLM server would put the model's own
-// defaults there.
+// What a vLLM server would fill from the model's own settings must be in the body, zeros too.
 func TestBodyIsExplicit(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = []Message{System("You answer."), User(Text("a < b & c"))}
 	body := must.Get(r.Body(DialectVLLM, nil))(t)
-	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],` +
-		`"temperature":0,"top_p":1,"n":1,"presence_penalty":0,"frequency_penalty":0,"seed":0,"logprobs":false,"max_tokens":4,"top_k":-1,"min_p":0,` +
-		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"stream":false}`
+	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","top_p":1,"n":1,"stream":false,"seed":0,` +
+		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],"max_tokens":4,"temperature":0,"top_k":-1,"min_p":0,` +
+		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false}}`
 	if string(body) != want {
 		t.Errorf("body\n%s\nwant\n%s", body, want)
 	}
@@ -55,7 +56,7 @@ func TestBodyIsExplicit(t *testing.T) {
 func TestBodyDialectOpenAI(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = r.Messages[:1]
-	if _, err := r.Body(DialectOpenAI, nil); err == nil || !strings.Contains(err.Error(), "choice constraint") {
+	if _, err := r.Body(DialectOpenAI, nil); ClassOf(err) != ClassParameter || !strings.Contains(err.Error(), "choice constraint") {
 		t.Errorf("a constraint for a server without it: %v", err)
 	}
 	r.Choice, r.TemplateFlags = nil, nil
@@ -71,7 +72,7 @@ func TestBodyDialectOpenAI(t *testing.T) {
 		}
 	}
 	r.Schema = `{"type":"object"}`
-	if body, err = r.Body(DialectOpenAI, nil); err != nil || !strings.Contains(string(body), `"response_format":{"type":"json_schema","json_schema":{"name":"reply","strict":true,"schema":{"type":"object"}}}`) {
+	if body, err = r.Body(DialectOpenAI, nil); err != nil || !strings.Contains(string(body), `"response_format":{"type":"json_schema","json_schema":{"name":"reply","schema":{"type":"object"},"strict":true}}`) {
 		t.Errorf("a schema in OpenAI's form: %s %v", body, err)
 	}
 	if body, err = r.Body(DialectVLLM, nil); err != nil || !strings.Contains(string(body), `"structured_outputs":{"json":{"type":"object"}}`) {
@@ -84,6 +85,56 @@ func TestBodyDialectOpenAI(t *testing.T) {
 	r.Schema = ""
 	if _, err := r.Body("other", nil); err == nil {
 		t.Error("an unknown dialect is taken")
+	}
+}
+
+// Sampling that is left to the server is not in the body, under any dialect; all else is.
+func TestBodyOfDefaultSampling(t *testing.T) {
+	r := plainRequest("q")
+	r.Mode, r.Sampling = SamplingDefault, Sampled(0.7, 5, 9)
+	r.Sampling.PresencePenalty = 1
+	for dialect, want := range map[Dialect]string{
+		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user","content":"q"}]}`,
+		DialectVLLM:   `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
+	} {
+		if body, err := r.Body(dialect, nil); err != nil || string(body) != want {
+			t.Errorf("%s: %s %v, want %s", dialect, body, err, want)
+		}
+	}
+	if s, err := r.Settings(false); s != `{"sampling":"default","max_tokens":9,"model":"m"}` || err != nil {
+		t.Errorf("%s %v", s, err)
+	}
+}
+
+// A model of OpenAI's that is known to refuse sampling parameters is not asked with them, unless
+// its settings say so.
+func TestReasoningModels(t *testing.T) {
+	for _, c := range []struct {
+		model   string
+		dialect Dialect
+		mode    SamplingMode
+		refused string
+	}{
+		{"gpt-4o", DialectOpenAI, SamplingChecked, ""},
+		{"Qwen/Qwen2.5-72B-Instruct", DialectOpenAI, SamplingChecked, ""},
+		{"gpt-5", DialectVLLM, SamplingChecked, ""},
+		{"gpt-5", DialectOpenAI, SamplingChecked, "temperature"},
+		{"o4-mini", DialectOpenAI, SamplingChecked, "temperature"},
+		{"gpt-5", DialectOpenAI, SamplingDefault, ""},
+		{"gpt-5-chat-latest", DialectOpenAI, SamplingExplicit, ""},
+	} {
+		r := plainRequest("q")
+		r.Model, r.Mode = c.model, c.mode
+		_, err := r.Body(c.dialect, nil)
+		if c.refused == "" && err != nil || c.refused != "" && (ClassOf(err) != ClassParameter || !strings.Contains(err.Error(), c.refused)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	r := plainRequest("q")
+	r.Model, r.Mode, r.Sampling.Logprobs = "o3", SamplingDefault, true
+	_, err := r.Body(DialectOpenAI, nil)
+	if call := new(CallError); !errors.As(err, &call) || call.Param != "logprobs" {
+		t.Errorf("log-probabilities of a model without them: %v", err)
 	}
 }
 
@@ -132,7 +183,8 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 	}
 }
 
-// Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each wrong byte.
+// Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each
+// wrong byte.
 func TestBodySaysWhatItIsGiven(t *testing.T) {
 	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀", "wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
 		r := sampleRequest()
@@ -143,8 +195,26 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
 			t.Errorf("%q became %q", said, text)
 		}
-		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["top_logprobs"] != 0.0 {
+		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["logprobs"] != true {
 			t.Errorf("%q became %s", said, body)
 		}
+	}
+}
+
+// BenchmarkBody measures the body of a question, and of one about a picture of 1 MB that is kept.
+func BenchmarkBody(b *testing.B) {
+	noise := make([]byte, 1<<20)
+	copy(noise, "\xff\xd8\xff")
+	media := &Media{}
+	media.keep("picture", "data:image/jpeg;base64,"+base64.StdEncoding.EncodeToString(noise))
+	text := Text(strings.Repeat("Caption:\nA red kettle on a \"stove\" below a closed window.\n", 40))
+	for name, parts := range map[string][]Part{"question": {text}, "picture": {Image("kettle.jpg", "picture"), text}} {
+		b.Run(name, func(b *testing.B) {
+			r := sampleRequest()
+			r.Messages = []Message{System("You answer."), User(parts...)}
+			for range b.N {
+				must.Get(r.Body(DialectVLLM, media))(b)
+			}
+		})
 	}
 }

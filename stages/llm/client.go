@@ -2,13 +2,13 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -22,31 +22,30 @@ type Endpoint struct {
 	KeyEnv   string   // name of the environment variable that holds the key; empty when the servers want none
 	Dialect  Dialect  // empty is DialectVLLM
 
-	// Routed says that the replicas are routers, or servers behind one, which choose the server of a request themselves: calls go
-	// to the least loaded, whatever prefix they share.
+	// Routed says that the replicas are routers, or servers behind one, which choose the server of
+	// a request themselves: calls go to the least loaded, whatever prefix they share.
 	Routed  bool
 	Session Session // how calls that share a prefix are named to them
 }
 
-// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what is asked, so that no
-// reply depends on it: a session is for routers.
+// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what
+// is asked, so that no reply depends on it: a session is for routers.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, those at which nobody listened not counted; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	Backoff     Backoff
 	TripAfter   int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
-	CoolDown    time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
-	MaxCoolDown time.Duration // 0 is 1 min
-	GiveUp      time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
+	GiveUp      time.Duration // time without any replica, all of which answer with errors, after which calls end with ClassUnavailable; 0 is 5 min
+	Wait        time.Duration // the same where nobody listens, as while a model is loaded; 0 is 1 h
+	Notice      func(string)  // told that calls wait for the endpoint, and that it is back; nil for nobody
 
-	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
-	Getenv    func(string) string // nil is os.Getenv
-	Random    func() float64      // jitter, from 0 to below 1; nil is math/rand/v2
+	Transport http.RoundTripper // nil makes one that keeps a connection per request in flight
+	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
-// Client calls the replicas of one endpoint. Its methods may be called from any number of goroutines.
+// Client calls the replicas of one endpoint. Its methods may be called from any number of
+// goroutines.
 type Client struct {
 	cfg    Config
 	pool   replicaPool
@@ -59,21 +58,22 @@ type Client struct {
 	aliases sync.Map // names under which a replica answers for another name of the same model
 }
 
-// New returns the client of a configuration, whose addresses and names package config has checked. Nothing is sent. Its error is that of
-// the key, and never holds it.
+// New returns the client of a configuration, whose addresses and names package config has checked.
+// Nothing is sent. Its error is that of the key, and never holds it.
 func New(cfg Config) (*Client, error) {
-	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
-	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
-	cfg.GiveUp = orDefault(cfg.GiveUp, 5*time.Minute)
-	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
-	if cfg.Getenv == nil {
-		cfg.Getenv = os.Getenv
+	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
+	cfg.Endpoint.Dialect = cmp.Or(cfg.Endpoint.Dialect, DialectVLLM)
+	initial := 256
+	if cfg.Endpoint.Dialect == DialectOpenAI {
+		initial = 64
 	}
+	cfg.Concurrency.Initial = cmp.Or(cfg.Concurrency.Initial, initial)
 	if cfg.Random == nil {
 		cfg.Random = rand.Float64
 	}
 	if cfg.Transport == nil {
-		cfg.Transport = newTransport(orDefault(cfg.Concurrency.Max, 512))
+		cfg.Transport = newTransport(cmp.Or(cfg.Concurrency.Max, 512))
 	}
 	key, err := cfg.key()
 	if err != nil {
@@ -81,7 +81,12 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
 	c.pool.homes = map[string]*replica{}
-	c.pool.giveUp = cfg.GiveUp
+	c.pool.giveUp, c.pool.wait = cmp.Or(cfg.GiveUp, 5*time.Minute), cmp.Or(cfg.Wait, time.Hour)
+	c.pool.told = func(what string) {
+		if cfg.Notice != nil {
+			cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what)
+		}
+	}
 	for i, base := range cfg.Endpoint.Replicas {
 		address := strings.TrimRight(base, "/")
 		name := cfg.Endpoint.Name
@@ -91,7 +96,7 @@ func New(cfg Config) (*Client, error) {
 		c.pool.replicas = append(c.pool.replicas, &replica{
 			name: name, url: address,
 			limiter: newLimiter(cfg.Concurrency),
-			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
+			breaker: breaker{trip: cmp.Or(cfg.TripAfter, 8)},
 		})
 	}
 	return c, nil
@@ -103,7 +108,7 @@ func (cfg Config) key() (string, error) {
 	if e.KeyEnv == "" {
 		return "", nil
 	}
-	key := strings.TrimSpace(cfg.Getenv(e.KeyEnv))
+	key := strings.TrimSpace(os.Getenv(e.KeyEnv))
 	if key == "" {
 		return "", fmt.Errorf("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
 	}
@@ -111,29 +116,6 @@ func (cfg Config) key() (string, error) {
 		return "", fmt.Errorf("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
 	}
 	return key, nil
-}
-
-// CheckReplicas returns what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
-// address than a sound one has.
-func CheckReplicas(addresses []string) []error {
-	faults := make([]error, len(addresses))
-	seen := map[string]bool{}
-	for i, base := range addresses {
-		u, err := url.Parse(base)
-		bare := strings.TrimRight(base, "/")
-		switch {
-		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-			faults[i] = errors.New("the address is not of the form http://host:port/v1")
-		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			faults[i] = errors.New("the address holds a user or a query; put the key into an environment variable and name that in key_env")
-		case u.Path == "":
-			faults[i] = errors.New("the address names no version of the API: write http://host:port/v1, or http://host:port/ where a server has none")
-		case seen[bare]:
-			faults[i] = fmt.Errorf("%s is listed twice", bare)
-		}
-		seen[bare] = true
-	}
-	return faults
 }
 
 func newTransport(connections int) *http.Transport {
@@ -147,18 +129,27 @@ func newTransport(connections int) *http.Transport {
 		DisableCompression:  true, // replies are a few hundred bytes
 		WriteBufferSize:     16 << 10,
 		ReadBufferSize:      8 << 10,
-		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may take.
+		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may
+		// take.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
-// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix that they share, such as a caption's, go to
-// the same replica as long as it keeps up; a call with none goes to the least loaded. Attempts are repeated as Config says.
+// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix
+// that they share, such as a caption's, go to the same replica as long as it keeps up; a call with
+// none goes to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in either case; State is
-// StateFailed when the failure is to be recorded.
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in
+// either case; State is StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
-	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
+	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
+	if session.Field != "" && affinity != "" {
+		r.User = sessionName(affinity)
+	}
+	body, err := r.Body(dialect, &c.media)
+	if ClassOf(err) == ClassParameter {
+		return Reply{}, err
+	}
 	if err != nil {
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
@@ -168,17 +159,17 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		key = ""
 	}
 	t, callErr := c.call(ctx, r.replyBytes(), key, func(ctx context.Context, l *lease, x *exchange) (err error) {
-		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), c.cfg.Endpoint.Session.onto(body, affinity))
+		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), body)
 		if err != nil {
 			return err
 		}
-		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {
-			request.Header.Set(header, sessionName(affinity))
+		if session.Header != "" && affinity != "" {
+			request.Header.Set(session.Header, sessionName(affinity))
 		}
 		if err := x.send(request); err != nil {
 			return err
 		}
-		if !x.succeeded() {
+		if x.status/100 != 2 {
 			return errRefused
 		}
 		if reply, err = ParseReply(r, x.reply); err != nil {
@@ -187,7 +178,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		return c.sameModel(ctx, l.replica, r.Model, reply.Model)
 	})
 	if callErr != nil {
-		if callErr.Class != ClassSilent {
+		if !callErr.Class.replied() {
 			reply = Reply{}
 		}
 		reply.State = ""
@@ -209,7 +200,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 
 // request is a request to a replica with all that each has in common.
 func (c *Client) request(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
-	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet with the headers.
+	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet
+	// with the headers.
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error())}
@@ -227,8 +219,9 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 // errRefused is the end of a request that a server did not carry out.
 var errRefused = errors.New("the server did not do as it was asked")
 
-// Drain lets the calls in flight finish and return their replies, while calls that wait for their turn or for another
-// attempt, and all later ones, end with ClassDrained. It may be called more than once and from any goroutine.
+// Drain lets the calls in flight finish and return their replies, while calls that wait for their
+// turn or for another attempt, and all later ones, end with ClassDrained. It may be called more
+// than once and from any goroutine.
 func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
 
 // trace is how a call went.
@@ -245,16 +238,16 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 	var last *CallError
 	unreached := 0 // attempts that say nothing about the request, since nobody listened
 	for {
-		l, err := c.pool.acquire(ctx, c.stop, key, avoid)
-		if err != nil {
-			return t, c.ended(err, t, last)
+		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
+		if end != nil {
+			return t, c.ended(end, t, last)
 		}
 		t.attempts++
 		t.endpoint = l.name
 		x := &exchange{transport: c.cfg.Transport, most: most}
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
-		err = ask(attempt, l, x)
+		err := ask(attempt, l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
@@ -265,7 +258,7 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		last.Endpoint, last.Attempts = l.name, t.attempts
 		c.pool.release(l, last)
 		if last.unreached {
-			unreached++ // How often depends on how long the server takes to come back, which GiveUp bounds.
+			unreached++ // How often depends on how long the server takes to come back, which Wait bounds.
 		}
 		if !last.Class.Retryable() || t.attempts-unreached >= c.cfg.MaxAttempts {
 			return t, last
@@ -274,22 +267,18 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
 			avoid = l.replica // another replica may do what this one did not
 		}
-		if err := pause(ctx, c.stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
-			return t, c.ended(err, t, last)
+		if last.unreached {
+			continue // The pool keeps the time between trials, and a call that waits here could not make one.
+		}
+		if end := pause(ctx, c.stop, delay(t.attempts, last.RetryAfter, c.cfg.Random())); end != nil {
+			return t, c.ended(end, t, last)
 		}
 	}
 }
 
 // ended adds to the end of a call without a turn what its attempts had met before.
-func (c *Client) ended(err error, t trace, last *CallError) *CallError {
-	var end *CallError
-	if !errors.As(err, &end) {
-		end = &CallError{Class: ClassCanceled, Message: err.Error(), cause: err}
-	}
-	end.Attempts, end.Endpoint = t.attempts, t.endpoint
-	if end.Endpoint == "" {
-		end.Endpoint = c.cfg.Endpoint.Name
-	}
+func (c *Client) ended(end *CallError, t trace, last *CallError) *CallError {
+	end.Attempts, end.Endpoint = t.attempts, cmp.Or(t.endpoint, c.cfg.Endpoint.Name)
 	if last != nil && end.Class != ClassUnavailable { // whose message has the last attempt of all calls
 		end.Message = afterAttempt(end.Message, last)
 	}
@@ -297,21 +286,33 @@ func (c *Client) ended(err error, t trace, last *CallError) *CallError {
 }
 
 // pause waits between attempts.
-func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error {
+func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) *CallError {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-stop:
-		return &CallError{Class: ClassDrained, Message: "the run is stopping"}
-	case <-ctx.Done():
-		return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
-	}
+	_, end := await(ctx, stop, timer.C)
+	return end
 }
 
-// Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that
-// none waits for the caller.
+// await waits for a value, unless the run drains or the caller gives up.
+func await[T any](ctx context.Context, stop <-chan struct{}, values <-chan T) (v T, end *CallError) {
+	select {
+	case v = <-values:
+	case <-stop:
+		end = drained()
+	case <-ctx.Done():
+		end = canceled(ctx)
+	}
+	return v, end
+}
+
+func drained() *CallError { return callError(ClassDrained, "the run is stopping") }
+
+func canceled(ctx context.Context) *CallError {
+	return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
+}
+
+// Parallel returns the number of calls that are worth having under way at once: the replicas'
+// limits, and some more so that none waits for the caller.
 func (c *Client) Parallel() int {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()
@@ -322,11 +323,4 @@ func (c *Client) Parallel() int {
 		}
 	}
 	return max(n+n/8, 1)
-}
-
-// Close closes the connections that are kept for further calls. Calls under way are not disturbed.
-func (c *Client) Close() {
-	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
 }

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -83,7 +82,7 @@ func TestFailures(t *testing.T) {
 		"too long, older":          {say(400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`), ClassContextLength, 1, "5000"},
 		"too long, vLLM 0.32":      {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, your prompt contains at least 4097 input tokens, which exceeds this limit even without any output tokens. (parameter=input_tokens, value=4097)","type":"BadRequestError","param":"input_tokens","code":400}}`), ClassContextLength, 1, "4097"},
 		"too long by one":          {say(400, `{"error":{"message":"max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)","type":"BadRequestError","param":"max_tokens","code":400}}`), ClassContextLength, 1, "got 0"},
-		"more than the context":    {say(400, `{"error":{"message":"max_tokens=5000 cannot be greater than max_model_len=4096. Please request fewer output tokens. (parameter=max_tokens, value=5000)","type":"BadRequestError","param":"max_tokens","code":400}}`), ClassRefused, 1, "4096"},
+		"more than the context":    {say(400, `{"error":{"message":"max_tokens=5000 cannot be greater than max_model_len=4096. Please request fewer output tokens. (parameter=max_tokens, value=5000)","type":"BadRequestError","param":"max_tokens","code":400}}`), ClassParameter, 1, "4096"},
 		"several choices":          {say(200, `{"choices":[{"message":{"content":"A"}},{"message":{"content":"B"}}]}`), ClassMalformed, 3, "several choices"},
 		"negative count":           {say(200, `{"choices":[{"message":{"content":"A"}}],"usage":{"prompt_tokens":-1}}`), ClassMalformed, 3, "counts -1"},
 		"aborted":                  {say(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"abort"}]}`), ClassServer, 3, "broke the reply off"},
@@ -91,6 +90,16 @@ func TestFailures(t *testing.T) {
 		"no content":               {say(200, `{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}`), ClassEmpty, 3, "no content"},
 		"thoughts alone":           {say(200, `{"choices":[{"message":{"content":null,"reasoning":"Hm, well"},"finish_reason":"length"}]}`), ClassSilent, 1, "8 characters of reasoning and reached max_tokens"},
 		"thoughts alone, old name": {say(200, `{"choices":[{"message":{"content":"","reasoning_content":"Hm"},"finish_reason":"stop"}]}`), ClassSilent, 1, "2 characters of reasoning and ended"},
+		"thoughts in the text":     {say(200, `{"choices":[{"message":{"content":"<think>\nOkay,"},"finish_reason":"length"}]}`), ClassSilent, 1, "13 characters of reasoning and reached max_tokens 4"},
+		"thoughts kept back":       {say(200, `{"choices":[{"message":{"content":""},"finish_reason":"length"}],"usage":{"completion_tokens":4}}`), ClassSilent, 1, "reached max_tokens 4"},
+		"refusal":                  {say(200, `{"choices":[{"message":{"content":null,"refusal":"I can't help with that."},"finish_reason":"stop"}]}`), ClassDeclined, 1, "the model refuses: I can't help with that."},
+		"refusal as a part":        {say(200, `{"choices":[{"message":{"content":[{"type":"refusal","refusal":"No."}]},"finish_reason":"stop"}]}`), ClassDeclined, 1, "the model refuses: No."},
+		"content filter":           {say(200, `{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}`), ClassDeclined, 1, "content filter"},
+		"tool call":                {say(200, `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"look_at","arguments":{"x":1}}}]},"finish_reason":"tool_calls"}]}`), ClassDeclined, 1, `calls the tool "look_at"`},
+		"GPT-5":                    {say(400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`), ClassParameter, 1, "does not support 0"},
+		"parameter in the text":    {say(400, `{"error":{"message":"litellm.UnsupportedParamsError: gpt-5 models don't support temperature=0","type":null,"param":null,"code":"400"}}`), ClassParameter, 1, "temperature=0"},
+		"parameter in a detail":    {say(422, `{"detail":[{"type":"extra_forbidden","loc":["body","top_k"],"msg":"Extra inputs are not permitted"}]}`), ClassParameter, 1, "top_k"},
+		"parameter of one request": {say(400, `{"error":{"message":"Invalid 'messages[0].content': unsupported picture","type":"invalid_request_error","param":"messages[0].content","code":null}}`), ClassRefused, 1, "unsupported picture"},
 		"too long, code":           {say(400, `{"error":{"message":"no","code":"context_length_exceeded"}}`), ClassContextLength, 1, "no"},
 		"redirect":                 {say(307, "", "Location: http://elsewhere/"), ClassNotFound, 1, "redirects"},
 		"terminal codes":           {say(400, "{\"error\":{\"message\":\"red\\u001b[31m\\u009b2Jor not\"}}"), ClassRefused, 1, "red [31m 2Jor not"},
@@ -135,6 +144,50 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// What is there of a reply is read, in whatever form it came, and what it says beside is no reason
+// to ask again.
+func TestFormsOfReplies(t *testing.T) {
+	for body, want := range map[string]Reply{
+		`{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]},"finish_reason":"stop"}]}`: {Text: "A", Reasoning: "B is out."},
+		`{"choices":[{"message":{"content":[{"type":"reasoning","text":"Hm."},{"type":"text","text":"A "},{"type":"text","text":"bus"}]},"finish_reason":"stop"}]}`:     {Text: "A bus", Reasoning: "Hm."},
+		`{"choices":[{"message":{"content":"A","reasoning":{"summary":[]},"refusal":null,"tool_calls":[]},"finish_reason":"stop"}]}`:                                    {Text: "A"},
+		`{"choices":[{"message":{"content":"A"},"finish_reason":null}],"usage":{"prompt_tokens":20.0,"completion_tokens":3.0,"prompt_tokens_details":null}}`:            {Text: "A", PromptTokens: 20, CompletionTokens: 3},
+		`{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}],"usage":{"prompt_tokens":"many"},"created":1.5,"id":7}`:                                        {Text: "A"},
+		`{"choices":[{"message":{"content":"A","content":"B"},"finish_reason":"stop"}]}`:                                                                                {Text: "B"},
+		"{\"choices\":[{\"message\":{\"content\":\"\xff\"},\"finish_reason\":\"stop\"}]}":                                                                               {Text: "\uFFFD"},
+		`{"choices":[{"message":{"content":"<think>Hm.</think>A"},"finish_reason":"stop"}]}`:                                                                            {Text: "<think>Hm.</think>A"},
+	} {
+		got, err := ParseReply(plainRequest("q"), []byte(body))
+		want.State, got.FinishReason = StateOK, ""
+		if err != nil || got != want {
+			t.Errorf("%s: %+v %v", body, got, err)
+		}
+	}
+}
+
+// Replies that are no answer are kept with what they say.
+func TestRepliesWithoutAnAnswer(t *testing.T) {
+	logprobs := plainRequest("q")
+	logprobs.Sampling.Logprobs = true
+	for _, c := range []struct {
+		request Request
+		body    string
+		class   Class
+		text    string
+	}{
+		{plainRequest("q"), `{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}],"usage":{"completion_tokens":2}}`, ClassDeclined, "No."},
+		{logprobs, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop","logprobs":null}],"usage":{"completion_tokens":2}}`, ClassNoLogprobs, "A"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{replies: []func() (*http.Response, error){say(200, c.body)}}
+			reply, err := newClient(t, world{"a": s.serve}, nil, "a").Ask(t.Context(), c.request, "")
+			if ClassOf(err) != c.class || reply.State != StateFailed || reply.Text != c.text || reply.CompletionTokens != 2 || s.asked != 1 {
+				t.Errorf("%+v %v after %d attempts", reply, err, s.asked)
+			}
+		})
+	}
+}
+
 // A reply of more text than its tokens can be was not written under the limit that was sent.
 func TestReplyLongerThanAsked(t *testing.T) {
 	body := func(n int) []byte {
@@ -150,8 +203,8 @@ func TestReplyLongerThanAsked(t *testing.T) {
 	}
 }
 
-// What another model says is not recorded under the name of the one that was asked. Names of one model are told apart from
-// names of several by what they were loaded from.
+// What another model says is not recorded under the name of the one that was asked. Names of one
+// model are told apart from names of several by what they were loaded from.
 func TestReplyOfAnotherModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		root    string
@@ -178,8 +231,8 @@ func TestReplyOfAnotherModel(t *testing.T) {
 	}
 }
 
-// By hand, with the jitter's draw fixed at one half: 429 asks for 7 s and gets 7 s + 0.5 · 0.5 s; the second failure waits half
-// of 0.5 s · 2.
+// By hand, with the jitter's draw fixed at one half: 429 asks for 7 s and gets 7 s + 0.5 · 0.5 s;
+// the second failure waits half of 0.5 s · 2.
 func TestWaitsBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}
@@ -207,7 +260,7 @@ func TestEmbedChecksVectors(t *testing.T) {
 		`{"data":[{"index":0,"embedding":[1,2]}]}`:                                                           "no vector for input 1 of 2",
 		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`:                                 "twice or out of range",
 		`{"data":[{"index":0,"embedding":[1]},{"index":9,"embedding":[2]}]}`:                                 "twice or out of range",
-		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`:                                  "is empty",
+		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`:                                  "no vector for input 1 of 2",
 		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`:                               "1 and 2 coordinates",
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -225,13 +278,7 @@ func TestEmbedChecksVectors(t *testing.T) {
 	}
 }
 
-func TestCheckReplicas(t *testing.T) {
-	says := []string{"the address is not", "the address holds", "the address holds", "<nil>", "listed twice"}
-	for i, err := range CheckReplicas([]string{"localhost:8000", "http://user:secretword@h/v1", "http://h/v1?key=secretword", "http://a/v1", "http://a/v1/"}) {
-		if said := fmt.Sprint(err); !strings.Contains(said, says[i]) || strings.Contains(said, "secretword") {
-			t.Errorf("%d: %s", i, said)
-		}
-	}
+func TestKeysThatAreNotSet(t *testing.T) {
 	if _, err := New(Config{Endpoint: Endpoint{KeyEnv: "CAPTIONLAKE_NO_SUCH_KEY"}}); err == nil || !strings.Contains(err.Error(), "CAPTIONLAKE_NO_SUCH_KEY is empty") {
 		t.Errorf("no key: %v", err)
 	}

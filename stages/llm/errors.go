@@ -3,7 +3,6 @@ package llm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -11,7 +10,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
+
+	json "github.com/go-json-experiment/json/v1"
+	"github.com/sashabaranov/go-openai"
 
 	"github.com/captionlake/captionlake/data/text"
 )
@@ -19,8 +20,9 @@ import (
 // Class says why a call failed.
 type Class string
 
-// The classes of failure. The first group is worth another attempt, the second is not, and the third is no failure of
-// the request at all: nothing should be recorded, and the same command asks again.
+// The classes of failure. The first group is worth another attempt, the second is not, and the
+// third is no failure of the request at all: nothing should be recorded, and the same command asks
+// again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
@@ -36,7 +38,10 @@ const (
 	ClassRefused       Class = "refused"        // any other HTTP 4xx
 	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
 	ClassSilent        Class = "silent"         // the model thought and gave no answer
+	ClassDeclined      Class = "declined"       // the model refused to answer, or called a tool
+	ClassNoLogprobs    Class = "no-logprobs"    // log-probabilities were asked for, and the reply has none
 	ClassOtherModel    Class = "other-model"    // another model answered than was asked
+	ClassParameter     Class = "parameter"      // the server or the model does not take a parameter that all requests of a run have
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
@@ -57,10 +62,16 @@ func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
-// OfTheRun reports whether a call failed for a reason that lies in the configuration, a wrong key or a model that is not served, so that
-// the others of a run would fail as well: nothing is to be recorded as failed.
+// OfTheRun reports whether a call failed for a reason that lies in the configuration, such as a
+// wrong key, a model that is not served or a parameter that it does not take, so that the others of
+// a run would fail as well: nothing is to be recorded as failed.
 func (c Class) OfTheRun() bool {
-	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel
+	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel || c == ClassParameter
+}
+
+// replied reports whether a call that ended so has a reply, which is no answer.
+func (c Class) replied() bool {
+	return c == ClassSilent || c == ClassDeclined || c == ClassNoLogprobs
 }
 
 // CallError is the end of a call without a reply. Its text holds no key.
@@ -68,6 +79,7 @@ type CallError struct {
 	Class      Class
 	Status     int           // HTTP status; 0 when there was none
 	Message    string        // what the server or the machine said, keys removed and shortened
+	Param      string        // parameter that is not taken; only with ClassParameter
 	Endpoint   string        // replica asked last; empty when none was
 	Attempts   int           // attempts made
 	RetryAfter time.Duration // what the server asked for; 0 when it did not
@@ -76,21 +88,20 @@ type CallError struct {
 }
 
 func (e *CallError) Error() string {
-	var b strings.Builder
+	said := string(e.Class)
 	if e.Endpoint != "" {
-		b.WriteString(e.Endpoint + ": ")
+		said = e.Endpoint + ": " + said
 	}
-	b.WriteString(string(e.Class))
 	if e.Status != 0 {
-		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+		said += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
 	if e.Message != "" {
-		b.WriteString(": " + e.Message)
+		said += ": " + e.Message
 	}
 	if e.Attempts > 1 {
-		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+		said += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
-	return b.String()
+	return said
 }
 
 // Unwrap returns the context's error for calls that ended with it.
@@ -111,14 +122,15 @@ func ClassOf(err error) Class {
 }
 
 // contextLength recognises the ways in which vLLM, OpenAI and others say that a prompt is too long.
-// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below 1, is 0.
+// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below
+// 1, is 0.
 var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
 
 // tooManyAsked recognises that max_tokens alone is more than the context.
 var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot be greater than max_model_len`)
 
-// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up from an attempt that
-// took too long.
+// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up
+// from an attempt that took too long.
 func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
 	out := &CallError{Status: x.status}
 	var call *CallError
@@ -131,7 +143,7 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	case x.status >= 300 && x.status < 400:
 		out.Class, out.Message = ClassNotFound, "the server redirects; put its final address into the configuration"
 	case errors.Is(err, errRefused):
-		out.Class, out.Message = classOfStatus(x.status, string(x.reply)), errorText(x.reply, x.status)
+		*out = *statusError(x.status, x.reply)
 	case x.readErr == nil && x.status >= 200 && x.status < 300:
 		out.Class, out.Message = ClassMalformed, "the reply is not JSON of the expected form: "+err.Error()
 	case isTimeout(err):
@@ -148,15 +160,51 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	return out
 }
 
-// StatusError is the end of a call that a server answered with an error status, as an offline batch records it. The body
-// may be in any of the forms in which servers word errors.
+// StatusError is the end of a call that a server answered with an error status, as an offline batch
+// records it. The body may be in any of the forms in which servers word errors.
 func StatusError(status int, body []byte) *CallError {
 	var bare *string
 	if json.Unmarshal(body, &bare) == nil { // a bare text, or null
 		body = []byte(*cmp.Or(bare, new(string)))
 	}
-	message := errorText(body, status)
-	return &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: redactor{}.message(message)}
+	e := statusError(status, body)
+	e.Message = redactor{}.message(e.Message)
+	return e
+}
+
+// statusError is StatusError with the message as it is.
+func statusError(status int, body []byte) *CallError {
+	e := &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: errorText(body, status)}
+	if e.Class == ClassRefused {
+		if e.Param = refusedParameter(body, e.Message); e.Param != "" {
+			e.Class = ClassParameter
+		}
+	}
+	return e
+}
+
+// parameters finds the parameters that a configuration can leave out of requests or change.
+var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|(?:repetition|presence|frequency)_penalty|(?:top_)?logprobs|` +
+	`max_(?:completion_)?tokens|structured_outputs|response_format|chat_template_kwargs)\b`)
+
+// untaken are the words with which servers say that they do not take a parameter.
+var untaken = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
+
+// refusedParameter is the parameter that a server refuses: the one that OpenAI's form of an error
+// names, or one that the message names.
+func refusedParameter(body []byte, message string) string {
+	var said openai.ErrorResponse
+	if json.Unmarshal(body, &said) == nil && said.Error != nil && said.Error.Param != nil {
+		return parameters.FindString(*said.Error.Param)
+	}
+	if message = shorten(message); untaken.MatchString(message) {
+		return parameters.FindString(message)
+	}
+	return ""
+}
+
+func parameterError(param, message string) *CallError {
+	return &CallError{Class: ClassParameter, Param: param, Message: message}
 }
 
 func classOfStatus(status int, said string) Class {
@@ -183,13 +231,18 @@ func classOfStatus(status int, said string) Class {
 	return ClassRefused
 }
 
-// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM servers put it at the top, FastAPI
-// under detail, vLLM puts a bare text under error when the key is wrong, proxies send HTML.
+// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM
+// servers put it at the top, FastAPI under detail, vLLM puts a bare text under error when the key
+// is wrong, proxies send HTML.
 func errorText(body []byte, status int) string {
 	var form struct {
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 		Error   json.RawMessage `json:"error"`
+	}
+	var openAI openai.ErrorResponse
+	if json.Unmarshal(body, &openAI) == nil && openAI.Error != nil && openAI.Error.Message != "" {
+		return openAI.Error.Message
 	}
 	if json.Unmarshal(body, &form) == nil {
 		if form.Message != "" {
@@ -199,18 +252,14 @@ func errorText(body []byte, status int) string {
 			return string(form.Detail)
 		}
 		if len(form.Error) > 0 {
-			var inner struct{ Message string }
-			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
-				return inner.Message
-			}
 			return string(form.Error)
 		}
 	}
 	said := strings.TrimSpace(string(body))
 	if strings.HasPrefix(said, "<") {
-		return "a web page: " + orDefault(strings.TrimSpace(markup.ReplaceAllString(said, " ")), http.StatusText(status))
+		return "a web page: " + cmp.Or(strings.TrimSpace(markup.ReplaceAllString(said, " ")), http.StatusText(status))
 	}
-	return orDefault(said, http.StatusText(status))
+	return cmp.Or(said, http.StatusText(status))
 }
 
 // markup is what a web page has beside its text.
@@ -225,16 +274,4 @@ func isTimeout(err error) bool {
 const longestMessage = 400
 
 // shorten makes a message one line of at most longestMessage bytes.
-func shorten(s string) string { return OneLine(s, longestMessage) }
-
-// OneLine makes a foreign text one valid line without the control characters that would steer a terminal, of so many bytes
-// at most.
-func OneLine(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return text.Clip(strings.Join(strings.Fields(s), " "), most)
-}
+func shorten(s string) string { return text.OneLine(s, longestMessage) }

@@ -1,18 +1,17 @@
 package llm
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 )
 
-// exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to the configured address, and
-// reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
+// exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to
+// the configured address, and reads a reply whole before anybody decodes it, so that a cut-off
+// reply is an error of its own.
 type exchange struct {
 	transport http.RoundTripper
-	most      int64        // largest reply in bytes
-	space     bytes.Buffer // of the reply
+	most      int64 // largest reply in bytes
 
 	status  int         // HTTP status; 0 when no reply came
 	header  http.Header // of the reply
@@ -20,20 +19,21 @@ type exchange struct {
 	readErr error       // the reply broke off
 }
 
-// Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a server that means harm.
+// Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a
+// server that means harm.
 const (
-	// chatBytes bounds a chat reply. The largest sound one is far smaller: 16,384 tokens of four bytes are 64 KiB, and five
-	// times that when every character is escaped; 20 candidates for each of 1,000 tokens are 3 MiB.
+	// chatBytes bounds a chat reply. The largest sound one is far smaller: 16,384 tokens of four
+	// bytes are 64 KiB, and five times that when every character is escaped; 20 candidates for each
+	// of 1,000 tokens are 3 MiB.
 	chatBytes = 4 << 20
-	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most that models in use have, of at
-	// most 25 bytes.
+	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most that models
+	// in use have, of at most 25 bytes.
 	vectorBytes = 256 << 10
 	// embedBytes bounds an embedding reply of any number of inputs.
 	embedBytes = 64 << 20
-	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's list of models 1 MiB.
+	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's
+	// list of models 1 MiB.
 	pageBytes = 4 << 20
-	// firstBytes is how much is set aside before anything has arrived, whatever length a header claims.
-	firstBytes = 16 << 10
 )
 
 // send sends a request and reads the reply, whatever its status.
@@ -50,23 +50,17 @@ func (x *exchange) send(req *http.Request) error {
 	return x.readErr
 }
 
-// succeeded reports whether the server did as it was asked.
-func (x *exchange) succeeded() bool { return x.status >= 200 && x.status < 300 }
-
 func (x *exchange) read(resp *http.Response) error {
 	if resp.ContentLength > x.most {
 		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)
 	}
-	if resp.ContentLength > 0 {
-		x.space.Grow(int(min(resp.ContentLength, firstBytes)) + bytes.MinRead)
-	}
-	n, err := x.space.ReadFrom(io.LimitReader(resp.Body, x.most+1))
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, x.most+1))
 	if err != nil {
 		return fmt.Errorf("the reply broke off: %w", err)
 	}
-	if n > x.most {
+	if int64(len(reply)) > x.most {
 		return fmt.Errorf("the reply is larger than %d bytes", x.most)
 	}
-	x.reply = x.space.Bytes()
+	x.reply = reply
 	return nil
 }

@@ -9,17 +9,18 @@ import (
 	"slices"
 )
 
-// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded under the old one would
-// be taken for answers to other requests.
+// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded
+// under the old one would be taken for answers to other requests.
 const (
 	chatEncoding  = "captionlake/chat/1"
 	embedEncoding = "captionlake/embed/1"
 )
 
-// Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model, messages, the digests of
-// images and videos, sampling, constraint, template flags and protocol. Every field is written with its name, its type
-// and its length, so that no two requests share an encoding. Repeat is a key column of its own. What does not change a
-// reply stays out: timeouts, retries, concurrency, endpoints, and the place of a file.
+// Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model,
+// messages, the digests of images and videos, sampling, constraint, template flags and protocol.
+// Every field is written with its name, its type and its length, so that no two requests share an
+// encoding. Repeat is a key column of its own. What does not change a reply stays out: timeouts,
+// retries, concurrency, endpoints, and the place of a file.
 func (r Request) Hash() string {
 	if r.Embeds() {
 		e := newEncoder(embedEncoding)
@@ -43,7 +44,14 @@ func (r Request) Hash() string {
 			}
 		}
 	}
-	e.sampling(r.Sampling)
+	if r.Mode == SamplingDefault {
+		// What is not sent does not count, but the seed tells attempts and trials apart.
+		s := r.Sampling
+		e.text("sampling", string(r.Mode))
+		e.sampling(Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs})
+	} else {
+		e.sampling(r.Sampling)
+	}
 	e.texts("choice", r.Choice)
 	if r.Schema != "" {
 		e.text("schema", r.Schema)
@@ -80,27 +88,20 @@ func (e *encoder) text(name, v string) { e.field(name, 's', v) }
 func (e *encoder) count(name string, n int) { e.whole(name, int64(n)) }
 
 func (e *encoder) whole(name string, n int64) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n))
-	e.field(name, 'i', string(b[:]))
+	e.field(name, 'i', string(binary.BigEndian.AppendUint64(nil, uint64(n))))
 }
 
-// number writes the bits of a float; minus zero, which means the same to a server, is written as zero.
+// number writes the bits of a float; minus zero, which means the same to a server, is written as
+// zero.
 func (e *encoder) number(name string, v float64) {
 	if v == 0 {
 		v = 0
 	}
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], math.Float64bits(v))
-	e.field(name, 'f', string(b[:]))
+	e.field(name, 'f', string(binary.BigEndian.AppendUint64(nil, math.Float64bits(v))))
 }
 
 func (e *encoder) truth(name string, v bool) {
-	if v {
-		e.field(name, 'b', "1")
-		return
-	}
-	e.field(name, 'b', "0")
+	e.field(name, 'b', map[bool]string{true: "1", false: "0"}[v])
 }
 
 func (e *encoder) texts(name string, list []string) {

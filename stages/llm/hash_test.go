@@ -17,17 +17,49 @@ func sampleRequest() Request {
 	}
 }
 
-// The golden value pins the encoding: replies recorded under it must be found again by later releases. A change needs a new
-// version in hash.go.
-func TestHashGolden(t *testing.T) {
-	const want = "6d442441046d1d54751a8f61b814b03edd18504710212f3dd930aa34ad2c5a57"
-	if got := sampleRequest().Hash(); got != want {
-		t.Errorf("hash %s, want %s", got, want)
+// goldenRequests are requests of every kind that stages make.
+func goldenRequests() map[string]Request {
+	plain, sampled, schema, logprobs := plainRequest("q"), plainRequest("q"), plainRequest("q"), plainRequest("q")
+	sampled.Sampling = Sampled(0.7, 1<<16+3, 1024)
+	schema.Schema, schema.Protocol = `{"type":"object"}`, "captionqa/generate/1"
+	logprobs.Sampling.MaxTokens, logprobs.Sampling.Logprobs, logprobs.Sampling.TopLogprobs = 1, true, 20
+	return map[string]Request{
+		"every field": sampleRequest(), "plain": plain, "sampled": sampled, "schema": schema, "logprobs": logprobs,
+		"vectors": {Model: "m", Inputs: []string{"ab", "c"}, Protocol: "captionqa/embed/1"},
 	}
 }
 
-// The encoding by hand for a request of one field each, so that the golden value is not its own witness: name, type letter
-// and value, name and value preceded by their lengths.
+// The golden values pin the encoding: replies recorded under it must be found again by later
+// releases. A change needs a new version in hash.go.
+func TestHashGolden(t *testing.T) {
+	want := map[string]string{
+		"every field": "6d442441046d1d54751a8f61b814b03edd18504710212f3dd930aa34ad2c5a57",
+		"plain":       "4ea155ec059dc0108d72432d7ee24fad8ed65cc4112e54881be751f7678b8d8b",
+		"sampled":     "8ab4a6e5d18f639031ea3676c80ea91ac06c1bd858a9945d29d8e4dbcad47780",
+		"schema":      "bf3a8a20717f6f6fc977d2851b48117dee6dd3a9edccf890650de0be556b7e6b",
+		"logprobs":    "0af797033eb7bf203a802d6e13c48338126ec46e2c0dcf2921c977030757bdbf",
+		"vectors":     "71ed35c3fbbcc137cc5b8eccecb004733b156f7e629bdf989e3cfbbaa8cd8620",
+	}
+	for name, r := range goldenRequests() {
+		if got := r.Hash(); got != want[name] {
+			t.Errorf("%s: hash %s, want %s", name, got, want[name])
+		}
+	}
+}
+
+// Settings that a lake has recorded are compared as texts: other ones would look like settings that
+// have changed.
+func TestSettingsGolden(t *testing.T) {
+	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,"frequency_penalty":0,` +
+		`"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
+		`"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"model":"Qwen/Qwen2.5-72B-Instruct"}`
+	if got, err := sampleRequest().Settings(false); got != want || err != nil {
+		t.Errorf("%s %v, want %s", got, err, want)
+	}
+}
+
+// The encoding by hand for a request of one field each, so that the golden value is not its own
+// witness: name, type letter and value, name and value preceded by their lengths.
 func TestEncodingByHand(t *testing.T) {
 	e := newEncoder("v")
 	e.text("ab", "xyz")
@@ -71,6 +103,7 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },
 		"schema":             func(r *Request) { r.Schema = "{}" },
 		"flag":               func(r *Request) { r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true} },
+		"default sampling":   func(r *Request) { r.Mode = SamplingDefault },
 		"protocol":           func(r *Request) { r.Protocol = "captionqa/constrained" },
 	}
 	seen := map[string]string{sampleRequest().Hash(): "unchanged"}
@@ -88,6 +121,14 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 	same.Messages[1].Parts[1].Path = "/elsewhere" // the digest says what is sent
 	if _, ok := seen[same.Hash()]; !ok || seen[same.Hash()] != "unchanged" {
 		t.Error("the repeat number or the place of an image changes the hash")
+	}
+	one, other := sampleRequest(), sampleRequest()
+	one.Mode, other.Mode = SamplingDefault, SamplingDefault
+	if other.Sampling.Temperature = 0.7; one.Hash() != other.Hash() {
+		t.Error("a temperature that is not sent changes the hash")
+	}
+	if other.Sampling.Seed = 1; one.Hash() == other.Hash() {
+		t.Error("two attempts that leave sampling to the server are one request")
 	}
 }
 

@@ -1,8 +1,13 @@
 package llm
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
-// release gives a place back and learns from how its request ended: with a reply, or with a failure.
+// release gives a place back and learns from how its request ended: with a reply, or with a
+// failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -16,7 +21,8 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		l.limiter.answered(l.inFlight)
 		p.alive(l, now)
 	case ClassRateLimited, ClassOverloaded:
-		// A server that says that it is busy is alive. One that says so and nothing else is slowed down by the limit.
+		// A server that says that it is busy is alive. One that says so and nothing else is slowed
+		// down by the limit.
 		l.congested(l.started, now)
 		p.alive(l, now)
 	case ClassTimeout:
@@ -26,7 +32,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		p.sick(l, now, failure)
 	case ClassCanceled:
 		if l.trial {
-			l.abandoned()
+			l.breaker.trial = false
 		}
 	default:
 		p.alive(l, now)
@@ -37,29 +43,35 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
-		// A server that comes back has an empty cache and a queue of everybody's retries ahead of it.
-		l.limit = max(l.limit*decrease, l.limiter.min)
+		// A server that comes back has an empty cache and a queue of everybody's retries ahead of
+		// it.
+		l.limit = max(l.limit*decrease, 1)
 		p.rehome(now) // while no replica took part, calls waited anywhere
+	}
+	if p.waiting {
+		p.waiting = false
+		p.told(fmt.Sprintf("works again after %v", now.Sub(p.outSince).Round(time.Second)))
 	}
 	p.outSince = time.Time{}
 }
 
-// sick counts a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
-// and a timer wakes the pool when it may be tried again.
+// sick counts a request that a replica did not serve. When that takes the replica out, its waiting
+// calls go elsewhere, and a timer wakes the pool when it may be tried again.
 func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.trouble = failure
 	if !l.failed(now, l.trial, failure.unreached) {
 		return
 	}
-	out := l.replica
-	time.AfterFunc(out.wait, p.wake)
+	time.AfterFunc(l.wait, p.wake)
 	left := false
 	for _, r := range p.replicas {
 		left = left || !r.open
 	}
 	if !left {
-		if p.outSince.IsZero() {
-			p.outSince = now
+		p.outSince = cmp.Or(p.outSince, now)
+		if l.trial && !p.waiting {
+			p.waiting = true
+			p.told(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
 		}
 		if p.gaveUp(now) {
 			p.dismiss()
@@ -69,28 +81,39 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.rehome(now)
 }
 
-// rehome moves what waits at replicas that are out to those that take part, of which there is at least one.
+// rehome moves what waits at replicas that are out to those that take part, of which there is at
+// least one.
 func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
-		for out.open && out.queue.Len() > 0 {
-			w := out.queue.Remove(out.queue.Front()).(*waiter)
+		for out.open && len(out.queue) > 0 {
+			w := out.queue[0]
+			w.leave()
 			w.home = p.home(w.key, out, now)
-			w.place = w.home.queue.PushBack(w)
+			w.home.queue = append(w.home.queue, w)
 		}
 	}
 }
 
 // gaveUp reports whether every replica has been out for too long.
 func (p *replicaPool) gaveUp(now time.Time) bool {
-	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.giveUp
+	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.patience()
+}
+
+// patience is how long calls wait while no replica takes part: long for a server that may be
+// loading its model.
+func (p *replicaPool) patience() time.Duration {
+	if p.trouble != nil && p.trouble.unreached {
+		return p.wait
+	}
+	return p.giveUp
 }
 
 // dismiss ends all waiting.
 func (p *replicaPool) dismiss() {
 	for _, r := range p.replicas {
-		for r.queue.Len() > 0 {
-			w := r.queue.Remove(r.queue.Front()).(*waiter)
-			w.home = nil
+		for len(r.queue) > 0 {
+			w := r.queue[0]
+			w.leave()
 			w.turn <- nil
 		}
 	}
@@ -103,12 +126,12 @@ func (p *replicaPool) wake() {
 	p.deal(time.Now())
 }
 
-// unavailable is the end of a call whose endpoint has been out for too long, with what the last attempt met: calls that
-// never had a turn say it, too.
+// unavailable is the end of a call whose endpoint has been out for too long, with what the last
+// attempt met: calls that never had a turn say it, too.
 func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	message := "no replica of the endpoint has answered for " + p.giveUp.String() + "; start the server and run the same command again"
+	message := "no replica of the endpoint has answered for " + p.patience().String() + "; start the server and run the same command again"
 	if p.trouble != nil {
 		message = afterAttempt(message, p.trouble)
 	}

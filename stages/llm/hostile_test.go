@@ -129,9 +129,9 @@ func listen(t *testing.T, h hostile) string {
 				return
 			}
 			wg.Go(func() {
-				defer c.Close()
 				defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-				// The head is enough to know; the rest is taken in so that nothing is reset by accident.
+				// The head is enough to know; the rest is taken in so that nothing is reset by
+				// accident.
 				head := make([]byte, 8<<10)
 				n, err := c.Read(head)
 				if err != nil {
@@ -174,14 +174,16 @@ func closed(c chan struct{}) context.Context {
 	return ctx
 }
 
-// No server, whatever it answers, panics the client, keeps it beyond its deadline, takes more than a bounded memory, has its
-// answer taken for a reply, or gets the key into an error. Every kind is asked by twenty callers at once.
+// No server, whatever it answers, panics the client, keeps it beyond its deadline, takes more than
+// a bounded memory, has its answer taken for a reply, or gets the key into an error. Every kind is
+// asked by twenty callers at once.
 func TestHostileServers(t *testing.T) {
 	laketest.Slow(t, "more than fifty kinds of hostile server")
 	const (
 		callers  = 20
 		deadline = 1500 * time.Millisecond
-		// memory is what twenty calls may take: each a reply of 4 MiB, twice while it grows, and once more while it is read.
+		// memory is what twenty calls may take: each a reply of 4 MiB, twice while it grows, and
+		// once more while it is read.
 		memory = callers*16<<20 + 64<<20
 	)
 	kinds := hostiles()
@@ -190,13 +192,11 @@ func TestHostileServers(t *testing.T) {
 	}
 	for name, h := range kinds {
 		t.Run(name, func(t *testing.T) {
+			t.Setenv("K", hostileKey)
 			c := must.Get(New(Config{
 				Endpoint:    Endpoint{Name: "hostile", Replicas: []string{listen(t, h)}, KeyEnv: "K"},
-				Getenv:      func(string) string { return hostileKey },
 				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
-				Backoff: Backoff{Base: time.Millisecond, Cap: time.Millisecond, MaxRetryAfter: 50 * time.Millisecond},
 			}))(t)
-			defer c.Close()
 			runtime.GC()
 			var before runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -231,7 +231,8 @@ func TestHostileServers(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			// Beside two deadlines, a busy machine takes its time to look through forty bodies of some megabytes.
+			// Beside two deadlines, a busy machine takes its time to look through forty bodies of
+			// some megabytes.
 			if took := time.Since(begin); took > 2*deadline+30*time.Second {
 				t.Errorf("the calls took %v", took)
 			}

@@ -27,8 +27,9 @@ const (
 	mediaKept   = 64 << 20 // encoded bytes that are kept in memory
 )
 
-// Media reads the picture and video files of requests. Requests about one file come one after the other: it is read once for them. A file's
-// digest must be the one that the request was planned with. The zero value works.
+// Media reads the picture and video files of requests. Requests about one file come one after the
+// other: it is read once for them. A file's digest must be the one that the request was planned
+// with. The zero value works.
 type Media struct {
 	reading singleflight.Group // by digest
 	mu      sync.Mutex
@@ -104,13 +105,4 @@ func checkPicture(content []byte) error {
 		return fmt.Errorf("%d by %d pixels are more than %d; shrink it", config.Width, config.Height, mediaPixels)
 	}
 	return nil
-}
-
-// orDefault returns v, or the default where v is its type's zero.
-func orDefault[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

@@ -5,45 +5,52 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strconv"
 )
 
-// Counters is what a vLLM server has counted since it started, all models and engines together.
+// Counters is what a vLLM server has counted since it started, all models and engines together:
+// each of vLLM's metrics, by its name since release 0.9.
 type Counters struct {
-	PrefixQueries    float64 // prompt tokens looked up in the prefix cache
-	PrefixHits       float64 // prompt tokens found there
-	PromptTokens     float64 // prompt tokens of finished requests, from the cache or not
-	GenerationTokens float64 // tokens generated
-	Preemptions      float64 // requests that were put back for want of memory
-	Requests         float64 // requests finished
+	PrefixQueries    float64 `vllm:"prefix_cache_queries_total"`           // prompt tokens looked up in the prefix cache
+	PrefixHits       float64 `vllm:"prefix_cache_hits_total"`              // prompt tokens found there
+	PromptTokens     float64 `vllm:"prompt_tokens_total"`                  // prompt tokens of finished requests, from the cache or not
+	GenerationTokens float64 `vllm:"generation_tokens_total"`              // tokens generated
+	Preemptions      float64 `vllm:"num_preemptions_total"`                // requests that were put back for want of memory
+	Requests         float64 `vllm:"request_success_total"`                // requests finished
+	Timed            float64 `vllm:"request_inference_time_seconds_count"` // requests finished of which the times below are known
+	Queued           float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these have waited in the engine,
+	Inferred         float64 `vllm:"request_inference_time_seconds_sum"`   // and seconds that it has worked on them
+	Served           float64 `vllm:"e2e_request_latency_seconds_sum"`      // seconds from their coming to the server to their end
 }
 
-// counterFields are the counters by vLLM's names, since its release 0.9.
-var counterFields = map[string]func(*Counters) *float64{
-	"vllm:prefix_cache_queries_total": func(c *Counters) *float64 { return &c.PrefixQueries },
-	"vllm:prefix_cache_hits_total":    func(c *Counters) *float64 { return &c.PrefixHits },
-	"vllm:prompt_tokens_total":        func(c *Counters) *float64 { return &c.PromptTokens },
-	"vllm:generation_tokens_total":    func(c *Counters) *float64 { return &c.GenerationTokens },
-	"vllm:num_preemptions_total":      func(c *Counters) *float64 { return &c.Preemptions },
-	"vllm:request_success_total":      func(c *Counters) *float64 { return &c.Requests },
+// fields are the counters by vLLM's names.
+func (c *Counters) fields() map[string]*float64 {
+	all, v := map[string]*float64{}, reflect.ValueOf(c).Elem()
+	for i := range v.NumField() {
+		all["vllm:"+v.Type().Field(i).Tag.Get("vllm")] = v.Field(i).Addr().Interface().(*float64)
+	}
+	return all
 }
 
-// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its value, and perhaps a time.
+// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its
+// value, and perhaps a time.
 var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
 
-// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact any more.
+// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact
+// any more.
 const mostCounted = 1 << 53
 
-// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels. A page without any of vLLM's
-// counters is an error. Values that no counter can have are left out.
+// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels.
+// A page without any of vLLM's counters is an error. Values that no counter can have are left out.
 func ParseMetrics(r io.Reader) (Counters, error) {
 	var out Counters
-	found := false
+	found, counters := false, out.fields()
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		sample := counterLine.FindSubmatch(lines.Bytes())
-		if sample == nil || counterFields[string(sample[1])] == nil {
+		if sample == nil || counters[string(sample[1])] == nil {
 			continue
 		}
 		value, err := strconv.ParseFloat(string(sample[2]), 64)
@@ -52,7 +59,7 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 		}
 		found = true
 		if value > 0 && value <= mostCounted {
-			total := counterFields[string(sample[1])](&out)
+			total := counters[string(sample[1])]
 			*total = min(*total+value, mostCounted)
 		}
 	}
@@ -65,17 +72,33 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 	return out, nil
 }
 
-// Since returns what was counted after an earlier reading. A server that has restarted meanwhile counts from 0 again; what
-// it shows now is then what is known to have happened since.
-func (c Counters) Since(earlier Counters) Counters {
-	restarted := false
-	since := c
-	for _, field := range counterFields {
-		restarted = restarted || *field(&c) < *field(&earlier)
-		*field(&since) -= *field(&earlier)
+// HoldsBack reports whether requests that take so many seconds each, in the mean, spend most of
+// them outside of the engine, and how many they spend in it. Then the process that takes them in is
+// what is slow.
+func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
+	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
+	return engine, engine > 0 && engine < seconds/2
+}
+
+// Add adds what another server has counted.
+func (c *Counters) Add(other Counters) {
+	more := other.fields()
+	for name, n := range c.fields() {
+		*n += *more[name]
 	}
-	if restarted {
-		return c
+}
+
+// MoreServers is what to do where a server's process holds requests back.
+const MoreServers = "its API process, or the way to it, holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
+
+// Since returns what was counted after an earlier reading. A server that has restarted meanwhile
+// counts from 0 again; what it shows now is then what is known to have happened since.
+func (c Counters) Since(earlier Counters) Counters {
+	since, before := c, earlier.fields()
+	for name, n := range since.fields() {
+		if *n -= *before[name]; *n < 0 {
+			return c // It has restarted.
+		}
 	}
 	return since
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of which is not of interest.
+// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of
+// which is not of interest.
 const page = `# HELP vllm:num_requests_running Number of requests in model execution batches.
 # TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="m"} 3.0
@@ -48,7 +49,7 @@ vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
 func TestParseMetrics(t *testing.T) {
 	got := must.Get(ParseMetrics(strings.NewReader(page)))(t)
 	// 1000 + 500 looked up, 800 + 400 found.
-	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10}
+	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10, Served: 2}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

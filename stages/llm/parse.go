@@ -2,75 +2,125 @@ package llm
 
 import (
 	"cmp"
-	stdjson "encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	json "github.com/go-json-experiment/json/v1"
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
-// The reply of a server is foreign text: these types name what is read of it.
-
-// lenient takes what servers send that is not quite JSON: names that come twice, of which the last counts, and wrong UTF-8.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// The reply of a server is foreign text: these types name all that is read of it, so that nothing
+// else can spoil it.
 
 type wireReply struct {
-	Model   string         `json:"model"`
-	Error   jsontext.Value `json:"error"`
-	Choices []wireChoice   `json:"choices"`
-	Usage   wireUsage      `json:"usage"`
+	Model   string          `json:"model"`
+	Error   json.RawMessage `json:"error"`
+	Choices []choice        `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
 }
 
-type wireUsage struct {
-	PromptTokens     int64 `json:"prompt_tokens"`
-	CompletionTokens int64 `json:"completion_tokens"`
-	Details          struct {
-		CachedTokens int64 `json:"cached_tokens"`
+type choice struct {
+	Message struct {
+		Content          content `json:"content"`
+		Reasoning        content `json:"reasoning"`         // vLLM since 0.11
+		ReasoningContent content `json:"reasoning_content"` // vLLM before, and other servers
+		Refusal          content `json:"refusal"`
+		ToolCalls        []struct {
+			Function struct {
+				Name string `json:"name"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+	} `json:"message"`
+	FinishReason openai.FinishReason `json:"finish_reason"`
+	Logprobs     openai.LogProbs     `json:"logprobs"`
+}
+
+// content is a text, or parts of which some are thoughts. Anything else is as null: it says
+// nothing.
+type content struct {
+	text, thoughts, refusal string
+	said                    bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '"':
+		c.said = true
+		return json.Unmarshal(b, &c.text)
+	case '[':
+		c.said = true
+	default:
+		return nil
+	}
+	var parts []struct {
+		Text      content `json:"text"`
+		Thinking  content `json:"thinking"`
+		Reasoning content `json:"reasoning"`
+		Refusal   content `json:"refusal"`
+		Type      string  `json:"type"`
+	}
+	err := json.Unmarshal(b, &parts)
+	for _, p := range parts {
+		if p.Type == "thinking" || p.Type == "reasoning" {
+			c.thoughts += p.Thinking.text + p.Reasoning.text + p.Text.text
+		} else {
+			c.text += p.Text.text
+		}
+		c.refusal += p.Refusal.text
+	}
+	return err
+}
+
+// usage is what a reply says of its tokens. Some servers write 20.0.
+type usage struct {
+	Prompt     float64 `json:"prompt_tokens"`
+	Completion float64 `json:"completion_tokens"`
+	Details    struct {
+		Cached float64 `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 }
 
-type wireChoice struct {
-	Message struct {
-		Content          *string `json:"content"`
-		Reasoning        string  `json:"reasoning"`         // vLLM since 0.11
-		ReasoningContent string  `json:"reasoning_content"` // vLLM before, and other servers
-	} `json:"message"`
-	FinishReason string `json:"finish_reason"`
-	Logprobs     struct {
-		Content []wireToken `json:"content"`
-	} `json:"logprobs"`
-}
-
-type wireToken struct {
-	Token   string    `json:"token"`
-	Logprob float64   `json:"logprob"`
-	Top     []Logprob `json:"top_logprobs"`
+// usageOf reads the counts of a reply. Counts that cannot be read are 0, unknown: they spoil no
+// reply.
+func usageOf(said json.RawMessage) (u usage, err error) {
+	if json.Unmarshal(said, &u) != nil {
+		u = usage{}
+	}
+	for _, n := range []float64{u.Prompt, u.Completion, u.Details.Cached} {
+		if n < 0 || n > mostTokens {
+			err = malformed("the reply counts %v tokens", n)
+		}
+	}
+	return u, err
 }
 
 const (
-	finishLength = "length"
-	// longestFinish is the largest length of a finish reason in bytes; those of vLLM and OpenAI have at most fourteen.
+	// longestFinish is the largest length of a finish reason in bytes; those of vLLM and OpenAI
+	// have at most fourteen.
 	longestFinish = 32
 	// mostTokens is the largest count of tokens that is taken for one.
 	mostTokens = 1 << 30
-	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of vocabularies in use have
-	// some hundred. A longer reply was not written under the limit that was sent.
+	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of
+	// vocabularies in use have some hundred. A longer reply was not written under the limit that
+	// was sent.
 	tokenBytes = 1024
 	// likeliest is the largest logarithm of a probability that rounding can have left above 0.
 	likeliest = 1e-3
 )
 
-// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of its bytes, as vLLM sends
-// it, an ordinary one has some hundred.
+// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of
+// its bytes, as vLLM sends it, an ordinary one has some hundred.
 const logprobBytes = 1024
 
 // envelopeBytes is the largest length of a reply beside what the model said.
 const envelopeBytes = 64 << 10
 
-// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when it is escaped.
+// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when
+// it is escaped.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
@@ -82,19 +132,15 @@ func (r Request) replyBytes() int64 {
 	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
-// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch returns it. The
-// errors are of ClassMalformed, ClassEmpty, ClassServer and ClassSilent; with the last comes what there is of the reply.
+// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch
+// returns it. The errors are of ClassMalformed, ClassEmpty and ClassServer, and of ClassSilent,
+// ClassDeclined and ClassNoLogprobs, with which comes what there is of the reply.
 func ParseReply(r Request, body []byte) (Reply, error) {
 	if r.Embeds() {
-		vectors, tokens, err := parseVectors(body, len(r.Inputs))
-		if err != nil {
-			return Reply{}, malformed("%v", err)
-		}
-		text, err := stdjson.Marshal(vectors)
-		return Reply{State: StateOK, Text: string(text), PromptTokens: tokens}, err
+		return parseVectors(body, len(r.Inputs))
 	}
 	var w wireReply
-	if err := json.Unmarshal(body, &w, lenient); err != nil {
+	if err := json.Unmarshal(body, &w); err != nil {
 		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
 	}
 	if len(w.Error) > 0 && string(w.Error) != "null" {
@@ -102,140 +148,146 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	}
 	switch len(w.Choices) {
 	case 0:
-		return Reply{}, &CallError{Class: ClassEmpty, Message: "the reply has no choice"}
+		return Reply{}, callError(ClassEmpty, "the reply has no choice")
 	case 1:
 	default:
 		return Reply{}, malformed("there are several choices, and one was asked for")
 	}
-	choice := &w.Choices[0]
-	reply := Reply{
-		State: StateOK, Model: w.Model, Reasoning: cmp.Or(choice.Message.Reasoning, choice.Message.ReasoningContent),
-		FinishReason: choice.FinishReason, PromptTokens: w.Usage.PromptTokens, CompletionTokens: w.Usage.CompletionTokens,
-		CachedTokens: min(w.Usage.Details.CachedTokens, w.Usage.PromptTokens),
-	}
-	if choice.Message.Content != nil {
-		reply.Text = *choice.Message.Content
-	}
-	if err := check(reply, r, w.Usage); err != nil {
+	c := &w.Choices[0]
+	m := &c.Message
+	u, err := usageOf(w.Usage)
+	if err != nil {
 		return Reply{}, err
 	}
-	if r.Sampling.Logprobs {
-		tokens, err := tokenLogprobs(choice.Logprobs.Content, r.Sampling)
-		if err != nil {
-			return Reply{}, malformed("log-probabilities: %v", err)
-		}
-		if len(tokens) > 0 {
-			text, err := stdjson.Marshal(tokens)
-			if err != nil {
-				return Reply{}, err
-			}
-			reply.Logprobs = string(text)
-		}
+	reply := Reply{
+		State: StateOK, Model: w.Model, Text: m.Content.text, FinishReason: string(c.FinishReason),
+		Reasoning:    cmp.Or(m.Content.thoughts, m.Reasoning.text, m.ReasoningContent.text),
+		PromptTokens: int64(u.Prompt), CompletionTokens: int64(u.Completion), CachedTokens: int64(min(u.Details.Cached, u.Prompt)),
 	}
-	if reply.FinishReason == finishLength && !Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
+	if err := check(reply, r); err != nil {
+		return Reply{}, err
+	}
+	if reply.Logprobs, err = tokenLogprobs(c.Logprobs.Content, r.Sampling); err != nil {
+		return Reply{}, err
+	}
+	length := c.FinishReason == openai.FinishReasonLength
+	if length && !Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
 	}
-	switch {
-	case strings.TrimSpace(reply.Text) == "" && strings.TrimSpace(reply.Reasoning) != "":
-		reply.State = StateFailed
-		return reply, &CallError{Class: ClassSilent, Message: silence(r, reply)}
-	case choice.Message.Content == nil:
-		return Reply{}, &CallError{Class: ClassEmpty, Message: "the reply has no content"}
+	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" { // The server does not tell thoughts apart.
+		reply.Text, reply.Reasoning = "", reply.Reasoning+reply.Text
 	}
-	return reply, nil
+	refusal := cmp.Or(m.Refusal.text, m.Content.refusal)
+	var end *CallError
+	switch blank := strings.TrimSpace(reply.Text) == ""; {
+	case blank && refusal != "":
+		reply.Text = refusal
+		end = callError(ClassDeclined, "the model refuses: %s", refusal)
+	case blank && c.FinishReason == openai.FinishReasonContentFilter:
+		end = callError(ClassDeclined, "the server's content filter held the reply back")
+	case blank && len(m.ToolCalls) > 0:
+		end = callError(ClassDeclined, "the model calls the tool %q instead of answering; serve it without tools", m.ToolCalls[0].Function.Name)
+	case blank && (length || strings.TrimSpace(reply.Reasoning) != ""):
+		end = callError(ClassSilent, "%s", silence(r, reply))
+	case !m.Content.said:
+		return Reply{}, callError(ClassEmpty, "the reply has no content")
+	case r.Sampling.Logprobs && reply.Logprobs == "":
+		end = callError(ClassNoLogprobs, "the reply has no log-probabilities, which the protocol reads")
+	default:
+		return reply, nil
+	}
+	reply.State = StateFailed
+	return reply, end
 }
 
 // check refuses what no server says that did as it was asked.
-func check(reply Reply, r Request, u wireUsage) error {
-	for _, n := range []int64{u.PromptTokens, u.CompletionTokens, u.Details.CachedTokens} {
-		if n < 0 || n > mostTokens {
-			return malformed("the reply counts %d tokens", n)
-		}
-	}
+func check(reply Reply, r Request) error {
+	most := max(len(reply.Text), len(reply.Reasoning))
 	switch {
 	case len(reply.FinishReason) > longestFinish:
 		return malformed("the reply's finish reason has %d bytes", len(reply.FinishReason))
 	case reply.FinishReason == "abort" || reply.FinishReason == "error":
-		return &CallError{Class: ClassServer, Message: "the server broke the reply off: its finish reason is " + reply.FinishReason}
-	case max(len(reply.Text), len(reply.Reasoning))/tokenBytes > r.Sampling.MaxTokens:
-		return malformed("the reply has %d bytes, which is more than max_tokens %d can be", max(len(reply.Text), len(reply.Reasoning)), r.Sampling.MaxTokens)
+		return callError(ClassServer, "the server broke the reply off: its finish reason is %s", reply.FinishReason)
+	case most/tokenBytes > r.Sampling.MaxTokens:
+		return malformed("the reply has %d bytes, which is more than max_tokens %d can be", most, r.Sampling.MaxTokens)
 	}
 	return nil
 }
 
-// silence words that a model thought and gave no answer.
+// silence words that a model thought and gave no answer. Some servers keep thoughts to themselves.
 func silence(r Request, reply Reply) string {
 	end := "ended without an answer"
-	if reply.FinishReason == finishLength {
+	if reply.FinishReason == string(openai.FinishReasonLength) {
 		end = fmt.Sprintf("reached max_tokens %d before an answer", r.Sampling.MaxTokens)
 	}
 	return fmt.Sprintf("the model thinks: its reply is %d characters of reasoning and %s", len([]rune(reply.Reasoning)), end)
 }
 
-// tokenLogprobs reads the log-probabilities of a reply: at most so many tokens and candidates as were asked for.
-func tokenLogprobs(tokens []wireToken, s Sampling) (all []TokenLogprob, err error) {
+// tokenLogprobs is the JSON of the log-probabilities of a reply, empty for none: at most so many
+// tokens and candidates as were asked for.
+func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
+	if !s.Logprobs || len(tokens) == 0 {
+		return "", nil
+	}
 	if len(tokens) > s.MaxTokens {
-		return nil, fmt.Errorf("there are more than %d tokens", s.MaxTokens)
+		return "", malformed("log-probabilities: there are more than %d tokens", s.MaxTokens)
 	}
-	for _, t := range tokens {
-		if len(t.Top) > s.TopLogprobs+1 { // A server may add the token that was drawn to the likeliest ones.
-			return nil, fmt.Errorf("a token has more than %d candidates", s.TopLogprobs)
+	highest := math.Inf(-1)
+	all := make([]TokenLogprob, len(tokens))
+	for i, t := range tokens {
+		if len(t.TopLogProbs) > s.TopLogprobs+1 { // A server may add the token that was drawn to the likeliest ones.
+			return "", malformed("log-probabilities: a token has more than %d candidates", s.TopLogprobs)
 		}
-		err = errors.Join(err, probability(t.Logprob))
-		for _, top := range t.Top {
-			err = errors.Join(err, probability(top.Logprob))
+		highest = max(highest, t.LogProb)
+		all[i] = TokenLogprob{t.Token, t.LogProb, make([]Logprob, len(t.TopLogProbs))}
+		for j, top := range t.TopLogProbs {
+			highest = max(highest, top.LogProb)
+			all[i].Top[j] = Logprob{top.Token, top.LogProb}
 		}
-		all = append(all, TokenLogprob(t))
 	}
-	return all, err
+	if highest > likeliest {
+		return "", malformed("log-probabilities: %v is the logarithm of no probability", highest)
+	}
+	out, err := json.Marshal(all)
+	return string(out), err
 }
 
-func probability(logarithm float64) error {
-	if logarithm > likeliest || math.IsNaN(logarithm) {
-		return fmt.Errorf("%v is the logarithm of no probability", logarithm)
-	}
-	return nil
-}
-
-// parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
-func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int64, err error) {
+// parseVectors reads the vectors of a reply, orders them by input and checks that none is missing,
+// ragged or not a number.
+func parseVectors(body []byte, inputs int) (Reply, error) {
 	var w struct {
-		Data []struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		} `json:"data"`
-		Usage wireUsage `json:"usage"`
+		Data  []openai.Embedding `json:"data"`
+		Usage json.RawMessage    `json:"usage"`
 	}
-	if err := json.Unmarshal(body, &w, lenient); err != nil {
-		return nil, 0, fmt.Errorf("the reply is not JSON of the expected form: %w", err)
+	if err := json.Unmarshal(body, &w); err != nil {
+		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
 	}
-	if n := w.Usage.PromptTokens; n < 0 || n > mostTokens {
-		return nil, 0, fmt.Errorf("the reply counts %d tokens", n)
+	u, err := usageOf(w.Usage)
+	if err != nil {
+		return Reply{}, err
 	}
-	out = make([][]float32, inputs)
+	out := make([][]float32, inputs)
 	for _, v := range w.Data {
 		if v.Index < 0 || v.Index >= inputs || out[v.Index] != nil {
-			return nil, 0, fmt.Errorf("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
-		}
-		if len(v.Embedding) == 0 {
-			return nil, 0, fmt.Errorf("the vector of input %d is empty", v.Index)
+			return Reply{}, malformed("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
 		}
 		out[v.Index] = v.Embedding
 	}
 	for i, v := range out {
-		if v == nil {
-			return nil, 0, fmt.Errorf("the reply has no vector for input %d of %d", i, inputs)
+		if len(v) == 0 {
+			return Reply{}, malformed("the reply has no vector for input %d of %d", i, inputs)
 		}
 		if len(v) != len(out[0]) {
-			return nil, 0, fmt.Errorf("the vectors of inputs 0 and %d have %d and %d coordinates", i, len(out[0]), len(v))
+			return Reply{}, malformed("the vectors of inputs 0 and %d have %d and %d coordinates", i, len(out[0]), len(v))
 		}
 		length := 0.0
 		for _, x := range v {
 			length += float64(x) * float64(x)
 		}
 		if !(length > 0) || math.IsInf(length, 0) {
-			return nil, 0, fmt.Errorf("the vector of input %d has no direction", i)
+			return Reply{}, malformed("the vector of input %d has no direction", i)
 		}
 	}
-	return out, w.Usage.PromptTokens, nil
+	said, err := json.Marshal(out)
+	return Reply{State: StateOK, Text: string(said), PromptTokens: int64(u.Prompt)}, err
 }

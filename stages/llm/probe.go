@@ -18,10 +18,11 @@ const (
 const StopThinking = "turn thinking off with the flag of the model's chat template, such as template: {enable_thinking: false} for Qwen3 and GLM " +
 	"or {thinking: false} for DeepSeek and Granite, under the model's name in models of the configuration"
 
-// ProbeRequest returns a request whose constraint contradicts its prompt: a server that honours structured_outputs can only
-// say what the prompt forbids. vLLM before 0.12 knew the constraint as guided_choice; servers ignore fields that they do not
-// know with HTTP 200, so that nothing but the reply tells. flags are those of the model's chat template, since a model that
-// thinks is not held to the constraint until it has done so.
+// ProbeRequest returns a request whose constraint contradicts its prompt: a server that honours
+// structured_outputs can only say what the prompt forbids. vLLM before 0.12 knew the constraint as
+// guided_choice; servers ignore fields that they do not know with HTTP 200, so that nothing but the
+// reply tells. flags are those of the model's chat template, since a model that thinks is not held
+// to the constraint until it has done so.
 func ProbeRequest(model string, flags map[string]bool) Request {
 	return Request{
 		Model: model, TemplateFlags: flags,
@@ -43,7 +44,8 @@ type ConstraintVerdict struct {
 	Failed   Class  // why nothing was said; empty when there was a reply
 }
 
-// ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where all verdicts are Honoured.
+// ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where
+// all verdicts are Honoured.
 func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
 	for i := range c.pool.replicas {
@@ -74,8 +76,9 @@ func judgeProbe(reply Reply, err error) ConstraintVerdict {
 func (c *Client) only(i int) *Client {
 	cfg := c.cfg
 	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
-	cfg.GiveUp = min(cfg.GiveUp, 10*time.Second) // to look at a server is not to wait for it
-	// The configuration was checked when the client was made, and one of its replicas cannot break it.
+	cfg.GiveUp, cfg.Wait, cfg.Notice = 10*time.Second, 10*time.Second, nil // to look at a server is not to wait for it
+	// The configuration was checked when the client was made, and one of its replicas cannot break
+	// it.
 	one, err := New(cfg)
 	if err != nil {
 		return c

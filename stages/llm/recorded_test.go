@@ -50,12 +50,11 @@ func replay(t *testing.T, x exchange) *llm.Client {
 	}))
 	t.Cleanup(server.Close)
 	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
-	t.Cleanup(c.Close)
 	return c
 }
 
-// The client reads every recorded chat exchange for what it is: whole, cut off, or refused for a reason that decides what a
-// run does.
+// The client reads every recorded chat exchange for what it is: whole, cut off, or refused for a
+// reason that decides what a run does.
 func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 	engine, all := exchanges(t)
 	if !strings.HasPrefix(engine, "vLLM ") {
@@ -66,6 +65,8 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 		"prompt of the whole context": llm.ClassContextLength, "prompt above the context": llm.ClassContextLength, "prompt far above the context": llm.ClassContextLength,
 		"max_tokens 0": llm.ClassContextLength, // which no request asks for: vLLM says it of a prompt that fills the context
 		"engine dies":  llm.ClassServer,
+		"wrong type":   llm.ClassParameter, "temperature": llm.ClassParameter, "temperature above 2": llm.ClassParameter, "top_p": llm.ClassParameter,
+		"top_logprobs": llm.ClassParameter, "max_tokens above the context": llm.ClassParameter, "max_completion_tokens above the context": llm.ClassParameter,
 	}
 	states := map[string]string{"choice": llm.StateOK, "stop": llm.StateOK, "logprobs to the end": llm.StateOK}
 	for _, x := range all {
@@ -136,7 +137,6 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 	}))
 	defer server.Close()
 	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
-	defer c.Close()
 	facts := c.Facts(context.Background())[0]
 	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {
 		t.Errorf("%+v", facts)
@@ -145,7 +145,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 		t.Errorf("%+v", facts.Counters)
 	}
 	vectors, err := c.Ask(context.Background(), llm.Request{Model: "tiny/embedder", Inputs: []string{"a", "b"}}, "")
-	if err != nil || strings.Count(vectors.Text, ",") != 2*128-1 || vectors.PromptTokens != 17 {
+	if err != nil || strings.Count(vectors.Text, ",") != 2*128-1 || vectors.PromptTokens != 16 {
 		t.Errorf("%v %v", vectors.PromptTokens, err)
 	}
 }

@@ -1,21 +1,25 @@
 package llm
 
 import (
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
-// shortestSecret is the length in bytes from which a key counts as a secret. Shorter ones are placeholders such as EMPTY,
-// which vLLM's documentation uses where no key is wanted, and ordinary words of captions.
+// shortestSecret is the length in bytes from which a key counts as a secret. Shorter ones are
+// placeholders such as EMPTY, which vLLM's documentation uses where no key is wanted, and ordinary
+// words of captions.
 const shortestSecret = 6
 
 // keyRemoved stands where a key was.
 const keyRemoved = "[key removed]"
 
-// redactor removes an endpoint's key from all that its servers say, as it is and as a URL and JSON have it. A server that means harm has been given the
-// key anyway.
+// redactor removes an endpoint's key from all that its servers say, as it is and as a URL and JSON
+// have it. A server that means harm has been given the key anyway.
 type redactor struct {
 	key *strings.Replacer // nil without a secret
 }
@@ -40,21 +44,23 @@ func (r redactor) clean(s string) string {
 	return r.key.Replace(s)
 }
 
-// keyLike is what looks like anybody's key. It is removed from messages only: a caption may speak of a bearer.
+// keyLike is what looks like anybody's key. It is removed from messages only: a caption may speak
+// of a bearer.
 var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
-// longestLooked is how much of a message is looked through for keys. It is far more than is kept, so that no key is cut in
-// two before it is found.
+// longestLooked is how much of a message is looked through for keys. It is far more than is kept,
+// so that no key is cut in two before it is found.
 const longestLooked = 16 << 10
 
-// message makes a text of a server or of the machine fit to be shown and kept: one short line without keys.
+// message makes a text of a server or of the machine fit to be shown and kept: one short line
+// without keys.
 func (r redactor) message(s string) string {
-	return shorten(keyLike.ReplaceAllString(r.clean(OneLine(s, longestLooked)), keyRemoved))
+	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestLooked)), keyRemoved))
 }
 
 // reply removes the key from all texts of a reply.
 func (r redactor) reply(reply *Reply) {
-	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
-		*text = r.clean(*text)
+	for _, said := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
+		*said = r.clean(*said)
 	}
 }

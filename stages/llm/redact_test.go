@@ -31,7 +31,8 @@ func TestWhatIsNoKeyStays(t *testing.T) {
 	}
 }
 
-// A key goes to the server and nowhere else: wherever the server says it again, nothing that the client returns has it.
+// A key goes to the server and nowhere else: wherever the server says it again, nothing that the
+// client returns has it.
 func TestKeyLeavesNoTrace(t *testing.T) {
 	for _, said := range []string{testKey, url.QueryEscape(testKey)} {
 		quoted := must.Get(json.Marshal(said))(t)
@@ -51,12 +52,12 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 			"transport": func() (*http.Response, error) { return nil, errors.New("proxy said: Bearer " + said) },
 			"header":    say(429, "{}", "Retry-After: "+said, "X-Key: "+said),
 		} {
+			t.Setenv("TEST_KEY", testKey)
 			synctest.Test(t, func(t *testing.T) {
 				sent := ""
 				w := world{"a": func(r *http.Request) (*http.Response, error) { sent = r.Header.Get("Authorization"); return reply() }}
 				c := newClient(t, w, func(cfg *Config) {
 					cfg.Endpoint.KeyEnv, cfg.MaxAttempts = "TEST_KEY", 1
-					cfg.Getenv = func(string) string { return testKey }
 				}, "a")
 				request := plainRequest("q")
 				request.Sampling = Greedy(2000)

@@ -1,8 +1,9 @@
 package llm
 
 import (
-	"encoding/json"
 	"strings"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // Roles of a message.
@@ -50,9 +51,9 @@ func Image(path, sha256 string) Part { return Part{Kind: PartImage, Path: path, 
 // Video returns a video part: a file and its SHA-256 digest.
 func Video(path, sha256 string) Part { return Part{Kind: PartVideo, Path: path, SHA256: sha256} }
 
-// Sampling is every sampling parameter of a request. All of them are sent, because a vLLM server fills what is missing
-// from the model's generation_config.json (Qwen2.5-Instruct then decodes with repetition_penalty 1.05). The zero value
-// is not valid; start from Greedy or Sampled.
+// Sampling is every sampling parameter of a request. All that a vLLM server would fill from the
+// model's generation_config.json are sent (Qwen2.5-Instruct then decodes with repetition_penalty
+// 1.05). The zero value is not valid; start from Greedy or Sampled.
 type Sampling struct {
 	Temperature       float64 `json:"temperature"`        // 0 is greedy decoding; at least 0
 	TopP              float64 `json:"top_p"`              // above 0, at most 1; 1 keeps every token
@@ -67,30 +68,45 @@ type Sampling struct {
 	TopLogprobs       int     `json:"top_logprobs"`       // number of likeliest tokens per position, 0 to 20; needs Logprobs
 }
 
-// Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier neutral.
+// SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and
+// those of vLLM.
+type SamplingMode string
+
+// The modes.
+const (
+	SamplingChecked  SamplingMode = ""         // they are sent, and a model that is known to refuse them is not asked
+	SamplingExplicit SamplingMode = "explicit" // they are sent to any model
+	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series want it
+)
+
+// Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier
+// neutral.
 func Greedy(maxTokens int) Sampling {
 	return Sampling{Temperature: 0, TopP: 1, TopK: -1, RepetitionPenalty: 1, MaxTokens: maxTokens}
 }
 
-// Sampled returns the parameters of sampling at a temperature with a seed, with every other modifier neutral.
+// Sampled returns the parameters of sampling at a temperature with a seed, with every other
+// modifier neutral.
 func Sampled(temperature float64, seed int64, maxTokens int) Sampling {
 	s := Greedy(maxTokens)
 	s.Temperature, s.Seed = temperature, seed
 	return s
 }
 
-// Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not sent: it tells equal
-// requests apart and is a column of its own beside the hash.
+// Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not
+// sent: it tells equal requests apart and is a column of its own beside the hash.
 type Request struct {
 	Model         string
 	Messages      []Message
 	Inputs        []string // texts whose vectors are asked for; of the other fields only Model and Protocol then count
 	Sampling      Sampling
+	Mode          SamplingMode
 	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
 	Schema        string          // JSON schema that the reply must follow, where the server decodes under one; empty is unconstrained
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
+	User          string          // name of the calls that share a prefix, for a router that looks for it in the body; no part of the hash
 	FirstTokens   bool            // the protocol reads the first MaxTokens tokens: a reply of as many is whole. It changes nothing that is asked
 }
 
@@ -108,22 +124,34 @@ func (r Request) Text() string {
 	return s
 }
 
-// Settings is the JSON of what a request is asked under: all but its messages, or with them where the prompt is a setting. It is empty for
-// vectors, which have none.
+// Settings is the JSON of what a request is asked under: all but its messages, or with them where
+// the prompt is a setting. It is empty for vectors, which have none.
 func (r Request) Settings(prompt bool) (string, error) {
 	if r.Embeds() {
 		return "", nil
 	}
-	s := struct {
-		Sampling
+	type rest struct {
 		Choice        []string        `json:"choice,omitempty"`
 		TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"`
 		Model         string          `json:"model"`
 		Prompt        string          `json:"prompt,omitempty"`
-	}{r.Sampling, r.Choice, r.TemplateFlags, r.Model, ""}
+	}
+	s := rest{r.Choice, r.TemplateFlags, r.Model, ""}
 	if prompt {
 		s.Prompt = r.Text()
 	}
-	content, err := json.Marshal(s)
+	var all any = struct {
+		Sampling
+		rest
+	}{r.Sampling, s}
+	if r.Mode == SamplingDefault {
+		all = struct {
+			Mode      SamplingMode `json:"sampling"`
+			MaxTokens int          `json:"max_tokens"`
+			Logprobs  bool         `json:"logprobs,omitempty"`
+			rest
+		}{r.Mode, r.Sampling.MaxTokens, r.Sampling.Logprobs, s}
+	}
+	content, err := json.Marshal(all)
 	return string(content), err
 }

@@ -3,13 +3,15 @@ package llm
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"time"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
 // ServerFacts is what one replica tells about itself.
@@ -23,7 +25,8 @@ type ServerFacts struct {
 	Counters *Counters     // from /metrics; nil for servers without it
 }
 
-// Answers reports whether anything answers at the replica's address. A server without a list of models does.
+// Answers reports whether anything answers at the replica's address. A server without a list of
+// models does.
 func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Class != ClassTimeout }
 
 // ServedModel is one model of a server.
@@ -33,11 +36,12 @@ type ServedModel struct {
 	Root          string // what vLLM loaded the model from; names of one model have the same
 }
 
-// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under load answers them late.
+// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under
+// load answers them late.
 const askTimeout = 10 * time.Second
 
-// Facts asks every replica at once for its models, version and counters. The result is in the order of the configuration.
-// A replica that does not answer is reported, not an error.
+// Facts asks every replica at once for its models, version and counters. The result is in the order
+// of the configuration. A replica that does not answer is reported, not an error.
 func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	out := make([]ServerFacts, len(c.pool.replicas))
 	var wg sync.WaitGroup
@@ -50,21 +54,22 @@ func (c *Client) Facts(ctx context.Context) []ServerFacts {
 
 func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	facts := ServerFacts{Endpoint: r.name}
-	body, err := c.get(ctx, r, "/models", true)
-	if err != nil {
+	var err error
+	if facts.Models, err = c.models(ctx, r); err != nil {
 		facts.Error, facts.Class = err.Error(), ClassOf(err)
-		return facts
-	}
-	if facts.Models, err = c.models(body); err != nil {
-		facts.Error, facts.Class = r.name+": "+c.redact.message(err.Error()), ClassMalformed
 		return facts
 	}
 	facts.Healthy = true
 	// The rest is vLLM's own; other servers are as good without it.
-	if body, err := c.get(ctx, r, "/version", false); err == nil {
-		facts.Version = c.redact.message(parseVersion(body))
+	root := strings.TrimSuffix(r.url, version)
+	if body, err := c.get(ctx, r, root+"/version"); err == nil {
+		var page struct {
+			Version string `json:"version"`
+		}
+		_ = json.Unmarshal(body, &page) // A page of another form tells no version.
+		facts.Version = c.redact.message(page.Version)
 	}
-	if body, err := c.get(ctx, r, "/metrics", false); err == nil {
+	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
 		if counters, err := ParseMetrics(bytes.NewReader(body)); err == nil {
 			facts.Counters = &counters
 		}
@@ -72,15 +77,11 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	return facts
 }
 
-// get reads a page of a replica, outside the pool: it is how a person looks at a server, not part of the work. versioned
-// pages lie under the API's version, the others at the server's root.
-func (c *Client) get(ctx context.Context, r *replica, page string, versioned bool) ([]byte, error) {
+// get reads a page of a replica, outside the pool: it is how a person looks at a server, not part
+// of the work.
+func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(askTimeout, c.cfg.Timeout))
 	defer cancel()
-	address := r.url + page
-	if !versioned {
-		address = rootOf(r.url) + page
-	}
 	x := &exchange{transport: c.cfg.Transport, most: pageBytes}
 	req, err := c.request(ctx, http.MethodGet, address, nil)
 	if err == nil {
@@ -92,30 +93,28 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 	if err != nil {
 		call := classify(err, context.Background(), x, c.redact)
 		call.Endpoint = r.name
-		call.Message = page + ": " + call.Message
+		call.Message = "/" + path.Base(address) + ": " + call.Message
 		return nil, call
 	}
 	return x.reply, nil
 }
 
-// rootOf takes the API's version off a base address.
-func rootOf(base string) string {
-	if i := strings.LastIndex(base, "/"); i >= 0 && len(base) > i+1 && base[i+1] == 'v' {
-		return base[:i]
+// models asks a replica for its models. The key is removed from their names.
+func (c *Client) models(ctx context.Context, r *replica) (models []ServedModel, err error) {
+	body, err := c.get(ctx, r, r.url+"/models")
+	if err != nil {
+		return nil, err
 	}
-	return base
-}
-
-// models reads a list of models, the key removed from their names.
-func (c *Client) models(body []byte) ([]ServedModel, error) {
-	models, err := parseModels(body)
+	if models, err = parseModels(body); err != nil {
+		return nil, &CallError{Class: ClassMalformed, Endpoint: r.name, Message: c.redact.message(err.Error())}
+	}
 	for i := range models {
 		models[i].ID, models[i].Root = c.redact.message(models[i].ID), c.redact.message(models[i].Root)
 	}
-	return models, err
+	return models, nil
 }
 
-func parseModels(body []byte) ([]ServedModel, error) {
+func parseModels(body []byte) (models []ServedModel, err error) {
 	var list struct {
 		Data *[]struct {
 			ID          string  `json:"id"`
@@ -123,26 +122,25 @@ func parseModels(body []byte) ([]ServedModel, error) {
 			MaxModelLen float64 `json:"max_model_len"`
 		} `json:"data"`
 	}
-	err := json.Unmarshal(body, &list)
+	err = json.Unmarshal(body, &list)
 	if err == nil && list.Data == nil {
 		err = errors.New("it has no data")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("/models is not a list of models: %w", err)
 	}
-	var models []ServedModel
 	for _, m := range *list.Data {
-		limit := 0
-		if m.MaxModelLen >= 1 && m.MaxModelLen <= mostTokens {
-			limit = int(m.MaxModelLen)
+		if !(m.MaxModelLen >= 1 && m.MaxModelLen <= mostTokens) {
+			m.MaxModelLen = 0
 		}
-		models = append(models, ServedModel{m.ID, limit, m.Root})
+		models = append(models, ServedModel{m.ID, int(m.MaxModelLen), m.Root})
 	}
 	return models, nil
 }
 
-// sameModel refuses a reply that another model gave than was asked: it would be recorded under the wrong name. vLLM names
-// the model in every reply, by any of its names; other servers answer with names of their own, so that theirs tell nothing.
+// sameModel refuses a reply that another model gave than was asked: it would be recorded under the
+// wrong name. vLLM names the model in every reply, by any of its names; other servers answer with
+// names of their own, so that theirs tell nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
 	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
 		return nil
@@ -151,32 +149,18 @@ func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered stri
 	if _, same := c.aliases.Load(names); same {
 		return nil
 	}
-	body, err := c.get(ctx, r, "/models", true)
+	models, err := c.models(ctx, r)
 	if err != nil {
 		return err
-	}
-	models, err := parseModels(body)
-	if err != nil {
-		return malformed("%v", err)
 	}
 	root := map[string]string{}
 	for _, m := range models {
 		root[m.ID] = m.Root
 	}
 	if root[asked] == "" || root[asked] != root[answered] {
-		return &CallError{Class: ClassOtherModel, Message: fmt.Sprintf("asked for %s, the server answered with %s; "+
-			"if it is the same model under a name of its own, set the endpoint's dialect to %s", asked, answered, DialectOpenAI)}
+		return callError(ClassOtherModel, "asked for %s, the server answered with %s; "+
+			"if it is the same model under a name of its own, set the endpoint's dialect to %s", asked, answered, DialectOpenAI)
 	}
 	c.aliases.Store(names, true)
 	return nil
-}
-
-func parseVersion(body []byte) string {
-	var page struct {
-		Version string `json:"version"`
-	}
-	if json.Unmarshal(body, &page) != nil {
-		return ""
-	}
-	return shorten(page.Version)
 }

@@ -3,50 +3,18 @@ package llm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"net/http"
-	"strings"
 )
 
-// FieldUser is the field of a body in which a router may look for the session; OpenAI's API and vLLM take it and do nothing with it.
-const FieldUser = "user"
-
-// Session names the calls that share a prefix to a router that sends what has the same name to the same server. The zero value
-// names nothing. What is sent is a digest: it tells nothing of the caption, and no recorded request has it.
+// Session names the calls that share a prefix to a router that sends what has the same name to the
+// same server. The zero value names nothing. What is sent is a digest: it tells nothing of the
+// caption, and no recorded request has it.
 type Session struct {
 	Header string // header that the router hashes, such as X-Session-ID
-	Field  string // field of the body that the router hashes; FieldUser is the only one
-}
-
-// Check reports a header or a field that cannot carry a session.
-func (s Session) Check() (header, field error) {
-	valid := func(r rune) bool {
-		return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	switch name := http.CanonicalHeaderKey(s.Header); {
-	case strings.ContainsFunc(s.Header, func(r rune) bool { return !valid(r) }):
-		header = fmt.Errorf("%q is not the name of a header", s.Header)
-	case name == "Authorization", name == "Host", name == "Connection", name == "Transfer-Encoding",
-		strings.HasPrefix(name, "Content-"), strings.HasPrefix(name, "Accept"):
-		header = fmt.Errorf("the header %s has a meaning of its own: name one that the router hashes, such as X-Session-ID", name)
-	}
-	if s.Field != "" && s.Field != FieldUser {
-		field = errors.New("servers ignore only the field " + FieldUser)
-	}
-	return header, field
+	Field  string // field of the body that the router hashes; user, which OpenAI's API and vLLM take and do nothing with
 }
 
 // sessionName is the session of a key.
 func sessionName(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
-}
-
-// onto adds the session of a key to a JSON body, which is left as it is.
-func (s Session) onto(body []byte, key string) []byte {
-	if s.Field == "" || key == "" || len(body) < 2 || body[len(body)-1] != '}' {
-		return body
-	}
-	return fmt.Appendf(body[:len(body)-1:len(body)-1], ",%q:%q}", s.Field, sessionName(key))
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A router is told the same of calls that share a prefix and something else of others, in the place that it looks at; nobody else
-// is told anything, and the body is otherwise the same.
+// A router is told the same of calls that share a prefix and something else of others, in the place
+// that it looks at; nobody else is told anything, and the body is otherwise the same.
 func TestSession(t *testing.T) {
-	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: FieldUser}} {
+	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: "user"}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var headers, fields []string
@@ -52,7 +52,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Behind routers the prefix does not decide where a call goes: both get the same share of one caption's calls.
+// Behind routers the prefix does not decide where a call goes: both get the same share of one
+// caption's calls.
 func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
 	for routed, most := range map[bool]int{false: 4, true: 2} {
 		synctest.Test(t, func(t *testing.T) {

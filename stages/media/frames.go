@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -79,7 +80,7 @@ func cutFrames(path, folder string, n int) (err error) {
 	}
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(length), 64)
 	if err != nil || !(seconds > 0) {
-		return fmt.Errorf("ffprobe gives its length as %q", llm.OneLine(length, 200))
+		return fmt.Errorf("ffprobe gives its length as %q", text.OneLine(length, 200))
 	}
 	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64)
 	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate, "-frames:v", strconv.Itoa(n),
@@ -104,7 +105,7 @@ func tool(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("%s: %w: %s", name, err, llm.OneLine(string(exit.Stderr), 200))
+		return "", fmt.Errorf("%s: %w: %s", name, err, text.OneLine(string(exit.Stderr), 200))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -16,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Caller asks models. Its errors are those of package llm: a class that says whether the call failed for good, or was
-// never answered and is to be asked again by the next run.
+// A Caller asks models. Its errors are those of package llm: a class that says whether the call
+// failed for good, or was never answered and is to be asked again by the next run.
 type Caller interface {
 	Ask(ctx context.Context, r llm.Request, affinity string) (llm.Reply, error)
 }
@@ -33,15 +34,16 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
-// under way comes back and is kept.
+// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one
+// that drains: what is under way comes back and is kept.
 var ErrBudget = errors.New("the budget is used up")
 
-// A Check is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
-// reply, without being told to; and the servers: whether any answers at all,
-// under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
-// unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers or whose server
-// is none, and remembers what a user should know of the replies.
+// A Check is what the requests of a unit go through. Before the first it checks that none asks
+// again under other settings what has a reply, without being told to; and the servers: whether any
+// answers at all, under the constrained protocol whether all honour constraints, and whether they
+// take as many tokens as are asked for. So a unit with nothing to ask needs no server. It keeps to
+// the budget, ends a unit whose model thinks and never answers or whose server is none, and
+// remembers what a user should know of the replies.
 type Check struct {
 	Client
 	Model    config.Model
@@ -59,6 +61,12 @@ type Check struct {
 	spoken    atomic.Bool  // some reply had an answer
 	unread    atomic.Int32 // calls since the last reply whose every attempt brought something that is none
 	silent    atomic.Int32 // replies of thoughts alone
+	mute      atomic.Int32 // replies without the log-probabilities that were asked for
+	timed     atomic.Int64 // replies,
+	took      atomic.Int64 // microseconds of all of them,
+	began     time.Time    // from the first request
+	last      atomic.Int64 // to the last reply, in microseconds after it
+	counted   llm.Counters // of all servers during the unit
 	shortened atomic.Bool  // a reply was cut off by the context
 	tooLong   atomic.Bool  // a prompt was longer than the context
 }
@@ -69,29 +77,40 @@ type Spending struct {
 	endpoints        sync.Map // that have been asked something
 }
 
-// silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
-// say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
+// silentReplies is how many thoughts without an answer, or replies without log-probabilities, and
+// no answer beside them, end a unit: more would cost as much and say no more. Fewer are recorded as
+// failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
-// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes back is no reply: then no model answers at
-// the address. One request alone may well bring none.
+// manyInFlight is how many requests in flight tell whether a server's process holds them back: of
+// few, the network's share is large.
+const manyInFlight = 64
+
+// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes
+// back is no reply: then no model answers at the address. One request alone may well bring none.
 const unreadCalls = 8
 
 func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Reply, error) {
 	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
 	}
-	if p.once.Do(func() { p.err = p.check(ctx) }); p.err != nil {
+	if p.once.Do(func() { p.err, p.began = p.check(ctx), time.Now() }); p.err != nil {
 		return llm.Reply{}, p.err
 	}
 	if err := p.limit.Allows(q.Sampling.MaxTokens); err != nil {
 		return llm.Reply{}, err
 	}
 	reply, err := p.Client.Ask(ctx, q, affinity)
+	err = config.Advise(err, llm.Dialect(p.Endpoint.Dialect))
 	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
+		if reply.LatencyMS != nil {
+			p.timed.Add(1)
+			p.took.Add(int64(1000 * *reply.LatencyMS))
+			p.last.Store(time.Since(p.began).Microseconds())
+		}
 		p.unread.Store(0)
 		if p.limit.Shortens(q, reply) {
 			p.shortened.Store(true)
@@ -101,6 +120,9 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
 		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
 			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
+	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
+		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
+			"use the protocol %s, or a server that gives them; then check with: captionlake doctor", captionqa.ProtocolUpstream)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
 		// It is the unit that failed, not this request alone: so the error is not that of a call.
 		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
@@ -123,6 +145,10 @@ func (p *Check) Note() string {
 	if n := p.silent.Load(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
 	}
+	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)), float64(p.took.Load())/float64(max(p.last.Load(), 1))
+	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
+		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean, llm.MoreServers))
+	}
 	return strings.Join(notes, "\n")
 }
 
@@ -134,7 +160,8 @@ func (p *Check) check(ctx context.Context) error {
 		}
 	}
 	p.facts = p.Facts(ctx)
-	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
+	// Servers that vanish later may come back, which the client waits for; those that were never
+	// there are a mistake.
 	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
@@ -152,7 +179,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		switch {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
-		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassInvalid:
+		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassParameter:
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
 		case !v.Honoured:
@@ -163,8 +190,8 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// Record is what runs.detail keeps of the servers that answered, and of the price at which they did, so that what a result has cost
-// can be told when prices have changed.
+// Record is what runs.detail keeps of the servers that answered, and of the price at which they
+// did, so that what a result has cost can be told when prices have changed.
 func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
@@ -181,6 +208,7 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {
 			since := a.Counters.Since(*p.facts[i].Counters)
 			one.Metrics = &since
+			p.counted.Add(since)
 		}
 		record.Replicas = append(record.Replicas, one)
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,6 @@ type Ask struct {
 	Images    []string // SHA-256 of the pictures' files in lower-case hex, in order
 	Choice    []string // the reply must be one of these; empty is unconstrained
 	MaxTokens int      // largest length of the reply in tokens; 0 is 1024
-	Stop      []string // texts before which the reply ends
 	Seed      int64
 
 	Unthinking bool // the chat template is told that the model shall not think
@@ -28,7 +28,6 @@ type Say struct {
 	Text         string
 	Thoughts     string      // what a thinking model says before; empty for others
 	FinishReason string      // stop or length
-	StopReason   string      // the stop text that ended the reply; empty when the model did
 	Tokens       int         // of thoughts and text, and of the end when the model reached it
 	Behaviour    string      // name of the behaviour that answered
 	Candidates   []Candidate // what could have been said first, likeliest first; probabilities add up to at most 1
@@ -47,8 +46,8 @@ type Behaviour struct {
 	Reply func(*World, Profile, Ask) Say
 }
 
-// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it is a plain instruction, so that the
-// same prompt serves a real model.
+// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it
+// is a plain instruction, so that the same prompt serves a real model.
 const (
 	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
@@ -57,35 +56,18 @@ const (
 	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
-// Behaviours returns every behaviour in the order in which they are tried; the last one takes any request.
-func Behaviours() []Behaviour {
-	return []Behaviour{
-		questionWriter,
-		validator,
-		rubricJudge,
-		pairwiseJudge,
-		captionReader,
-		imageReader,
-		captioner,
-		repeater,
-	}
-}
+// behaviours are tried in their order; the last one takes any request.
+var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
 
-// behaviours is the list as the server uses it.
-var behaviours = Behaviours()
-
-// Rehearsal answers requests without HTTP.
-type Rehearsal struct{ World *World }
-
-// Reply answers a request, with constraint, stops and length applied as a server applies them. The error names an unknown
-// model.
-func (r Rehearsal) Reply(a Ask) (Say, error) {
+// Reply answers a request, with constraint and length applied as a server applies them. The error
+// names an unknown model.
+func (w *World) Reply(a Ask) (Say, error) {
 	profile, ok := profiles[a.Model]
 	if !ok {
 		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
 	}
 	i := slices.IndexFunc(behaviours, func(b Behaviour) bool { return b.Match(a) })
-	say := behaviours[i].Reply(r.World, profile, a)
+	say := behaviours[i].Reply(w, profile, a)
 	say.Behaviour = behaviours[i].Name
 	if len(a.Choice) > 0 {
 		say = constrain(say, a)
@@ -97,8 +79,8 @@ func (r Rehearsal) Reply(a Ask) (Say, error) {
 	return say, nil
 }
 
-// finish ends a reply where a stop text or its largest number of tokens does. The token that ends a reply is one of them, so
-// that a reply of exactly the largest number ends as one that was cut off.
+// finish ends a reply where its largest number of tokens does. The token that ends a reply is one
+// of them, so that a reply of exactly the largest number ends as one that was cut off.
 func (s *Say) finish(a Ask) {
 	limit := a.MaxTokens
 	if limit <= 0 {
@@ -106,30 +88,18 @@ func (s *Say) finish(a Ask) {
 	}
 	s.FinishReason = "stop"
 	thoughts := tokens(len(s.Thoughts))
-	for _, stop := range a.Stop {
-		if before, _, found := strings.Cut(s.Text, stop); found && stop != "" {
-			s.Text, s.StopReason = before, stop
-		}
+	if s.Tokens = thoughts + tokens(len(s.Text)) + 1; s.Tokens <= limit {
+		return
 	}
 	cut := func(text string, limit int) string {
-		return strings.ToValidUTF8(text[:min(limit*bytesPerToken, len(text))], "")
+		return strings.ToValidUTF8(text[:min(max(limit, 0)*bytesPerToken, len(text))], "")
 	}
-	switch s.Tokens = thoughts + tokens(len(s.Text)); {
-	case thoughts >= limit:
-		s.Thoughts, s.Text = cut(s.Thoughts, limit), ""
-	case s.Tokens > limit || s.Tokens == limit && s.StopReason == "":
-		s.Text = cut(s.Text, limit-thoughts)
-	case s.StopReason == "":
-		s.Tokens++
-		return
-	default:
-		return
-	}
-	s.Tokens, s.FinishReason, s.StopReason = limit, "length", ""
+	s.Thoughts, s.Text = cut(s.Thoughts, limit), cut(s.Text, limit-thoughts)
+	s.Tokens, s.FinishReason = limit, "length"
 }
 
-// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest candidate that is
-// allowed, else any.
+// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest
+// candidate that is allowed, else any.
 func constrain(say Say, a Ask) Say {
 	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
 	kept := say.Candidates[:0:0]
@@ -174,19 +144,12 @@ func softmax(tokens []string, scores []float64) []Candidate {
 	for i := range out {
 		out[i].Probability /= sum
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int {
-		switch {
-		case a.Probability > b.Probability:
-			return -1
-		case a.Probability < b.Probability:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Probability, a.Probability) })
 	return out
 }
 
-// repeater says the word that it is asked to say, as the client's constraint probe does, and otherwise says what it is.
+// repeater says the word that it is asked to say, as the client's constraint probe does, and
+// otherwise says what it is.
 var repeater = Behaviour{
 	Name:  "repeater",
 	Match: func(Ask) bool { return true },

@@ -36,7 +36,7 @@ func digest(b []byte) string {
 
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
-	say := must.Get(Rehearsal{w}.Reply(a))(t)
+	say := must.Get(w.Reply(a))(t)
 	return say
 }
 
@@ -61,8 +61,9 @@ func (y *tally) ask(t testing.TB, w *World, model, caption string, m sample.Imag
 	}
 }
 
-// The rehearsal must show a user what a real run shows: better captioners score higher, prompts rank as in the paper's
-// Table 3, pictures beat captions, and an empty caption makes a careful reader say that it cannot answer.
+// The rehearsal must show a user what a real run shows: better captioners score higher, prompts
+// rank as in the paper's Table 3, pictures beat captions, and an empty caption makes a careful
+// reader say that it cannot answer.
 func TestRehearsalRanksAsMeant(t *testing.T) {
 	w, images := sampleWorld(t)
 	var blind, eagerBlind, facts tally
@@ -179,14 +180,16 @@ func TestPairwiseJudge(t *testing.T) {
 	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != VerdictFirst || b != VerdictSecond || c != VerdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
-	// Of a picture that it does not know it counts the words of the captions, and not those of the question.
+	// Of a picture that it does not know it counts the words of the captions, and not those of the
+	// question.
 	for want, second := range map[string]string{VerdictTie: "A table.", VerdictSecond: "A wooden table.", VerdictFirst: "It."} {
 		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
 		if !strings.HasSuffix(said, "\nJudgment: "+want) {
 			t.Errorf("%q beside a chair: %q, want %s", second, said, want)
 		}
 	}
-	// A hasty judge takes the better caption less often when it is shown second: it has a position bias.
+	// A hasty judge takes the better caption less often when it is shown second: it has a position
+	// bias.
 	first, second := 0, 0
 	for _, m := range images {
 		picture := []string{digest(m.Frames[0].PNG)}
@@ -275,7 +278,7 @@ func TestBehavioursAreReached(t *testing.T) {
 		a.Model = "rehearsal/judge"
 		reached[reply(t, w, a).Behaviour] = true
 	}
-	for _, b := range Behaviours() {
+	for _, b := range behaviours {
 		if !reached[b.Name] {
 			t.Errorf("no request reaches %q", b.Name)
 		}

@@ -7,8 +7,9 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// captioner describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections 3.3 and 5.1): Short says
-// what is most salient, Simple nearly everything, Long everything, and Taxonomy-Hinted fills in a form and says less.
+// captioner describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections
+// 3.3 and 5.1): Short says what is most salient, Simple nearly everything, Long everything, and
+// Taxonomy-Hinted fills in a form and says less.
 var captioner = Behaviour{
 	Name:  "captioner",
 	Match: func(a Ask) bool { return len(a.Images) > 0 },
@@ -69,7 +70,8 @@ func prose(facts []sample.Fact) string {
 	return strings.Join(texts, " ")
 }
 
-// form fills in the taxonomy, one line to a node, as models do under the Taxonomy-Hinted prompt (CaptionQA Figure 5).
+// form fills in the taxonomy, one line to a node, as models do under the Taxonomy-Hinted prompt
+// (CaptionQA Figure 5).
 func form(facts []sample.Fact) string {
 	lines := map[string][]string{}
 	var order []string
@@ -92,10 +94,8 @@ func form(facts []sample.Fact) string {
 
 // looksAt returns what a model finds in a picture when it is asked about it.
 func (w *World) looksAt(p Profile, images []string) []sentence {
-	s := w.scene(images)
-	if s == nil {
-		return nil
+	if seen := w.sees(p, images); seen != nil {
+		return sentencesOf(prose(seen))
 	}
-	facts := w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
-	return sentencesOf(prose(facts))
+	return nil
 }

@@ -15,8 +15,8 @@ func draw(parts ...string) float64 {
 // unit maps 64 bits to a number from 0 to below 1.
 func unit(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
 
-// mix spreads 64 bits over all others: the output function of SplitMix64 (Steele, Lea and Flood 2014), which is made for
-// inputs that follow each other.
+// mix spreads 64 bits over all others: the output function of SplitMix64 (Steele, Lea and Flood
+// 2014), which is made for inputs that follow each other.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -2,25 +2,25 @@ package server
 
 import (
 	"context"
-	"errors"
+	"net/http"
 	"sync"
 	"time"
 )
 
-// engine stands for the accelerator of one server: it says how long a request takes and how much of its prompt the prefix
-// cache has. A request takes a slot, passes its prompt through the accelerator after those that came before it, and then
-// gets a token at each step.
+// engine stands for the accelerator of one server: it says how long a request takes and how much of
+// its prompt the prefix cache has. A request takes a slot, passes its prompt through the
+// accelerator after those that came before it, and then gets a token at each step.
 //
-// A prompt shows its blocks to everyone as soon as it has a slot, although they are computed later: who needs them comes
-// after it. So equal prefixes are computed once even when their requests come together, as in vLLM.
+// A prompt shows its blocks to everyone as soon as it has a slot, although they are computed later:
+// who needs them comes after it. So equal prefixes are computed once even when their requests come
+// together, as in vLLM.
 type engine struct {
 	latency Latency
 	slots   chan struct{} // nil is no limit
 
 	mu     sync.Mutex
 	cached map[blockKey]bool
-	free   time.Time     // when the prompts that have come so far are computed
-	dead   chan struct{} // closed when the engine dies
+	free   time.Time // when the prompts that have come so far are computed
 	counts counts
 }
 
@@ -29,71 +29,75 @@ type counts struct {
 	queries, hits, prompt, generated int64
 	stopped, cut, aborted            int64 // requests by how they finished
 	running, waiting                 int64
+	queued, inferred                 time.Duration
 }
 
-// mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators do.
+// mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators
+// do.
 const mostBlocks = 1 << 16
 
 func newEngine(l Latency) *engine {
-	e := &engine{latency: l, cached: map[blockKey]bool{}, dead: make(chan struct{})}
+	e := &engine{latency: l, cached: map[blockKey]bool{}}
 	if l.Slots > 0 {
 		e.slots = make(chan struct{}, l.Slots)
 	}
 	return e
 }
 
-// errDead is the end of the requests that an engine had when it died.
-var errDead = errors.New("the engine is dead")
-
-// run passes a request through the engine and returns the number of its prompt tokens that came from the prefix cache. The error
-// is the context's, or errDead.
-func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int, err error) {
-	e.mu.Lock()
-	dead := e.dead
-	e.counts.waiting++
-	e.mu.Unlock()
+// run passes a request through the engine and returns the number of its prompt tokens that came
+// from the prefix cache. It ends with http.ErrAbortHandler, which cuts the connection, when the
+// client has gone.
+func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
+	came := time.Now()
+	e.count(func(c *counts) { c.waiting++ })
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
-		case <-dead:
-			err = errDead
 		case <-ctx.Done():
-			err = ctx.Err()
 		}
 	}
+	e.count(func(c *counts) { c.waiting-- })
+	e.abort(ctx)
+	began := time.Now()
 	e.mu.Lock()
-	e.counts.waiting--
-	if err != nil {
-		e.counts.aborted++
-		e.mu.Unlock()
-		return 0, err
-	}
 	cached = e.find(keys, prompt)
 	until := e.compute(prompt-cached, reply)
 	e.counts.running++
 	e.mu.Unlock()
-
-	err = sleepUntil(ctx, dead, until)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.counts.running--
-	switch {
-	case err != nil:
-		e.counts.aborted++
-		return 0, err
-	case cut:
-		e.counts.cut++
-	default:
-		e.counts.stopped++
-	}
-	e.counts.prompt += int64(prompt)
-	e.counts.generated += int64(reply)
-	return cached, nil
+	wait(ctx, time.Until(until))
+	e.count(func(c *counts) { c.running-- })
+	e.abort(ctx)
+	e.count(func(c *counts) {
+		if cut {
+			c.cut++
+		} else {
+			c.stopped++
+		}
+		c.queued, c.inferred = c.queued+began.Sub(came), c.inferred+time.Since(began)
+		c.prompt += int64(prompt)
+		c.generated += int64(reply)
+	})
+	return cached
 }
 
-// find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token of a prompt is always
-// computed, since its output is what the first new token is drawn from.
+// count changes the counts.
+func (e *engine) count(change func(*counts)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(&e.counts)
+}
+
+// abort ends a request whose client has gone.
+func (e *engine) abort(ctx context.Context) {
+	if ctx.Err() != nil {
+		e.count(func(c *counts) { c.aborted++ })
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token
+// of a prompt is always computed, since its output is what the first new token is drawn from.
 func (e *engine) find(keys []blockKey, prompt int) int {
 	n := 0
 	for n < len(keys) && e.cached[keys[n]] && (n+1)*BlockTokens < prompt {
@@ -110,7 +114,8 @@ func (e *engine) find(keys []blockKey, prompt int) int {
 	return n * BlockTokens
 }
 
-// compute returns when a request is done that computes so many tokens of its prompt from now on and generates a reply.
+// compute returns when a request is done that computes so many tokens of its prompt from now on and
+// generates a reply.
 func (e *engine) compute(prompt, reply int) time.Time {
 	now := time.Now()
 	if e.free.Before(now) {
@@ -123,30 +128,15 @@ func (e *engine) compute(prompt, reply int) time.Time {
 	return e.free.Add(time.Duration(generated) * e.latency.Step)
 }
 
-// die ends all requests with errDead. The next ones are those of a new engine, whose memory is empty.
-func (e *engine) die() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	close(e.dead)
-	e.dead = make(chan struct{})
-	e.cached, e.free = map[blockKey]bool{}, time.Time{}
-	e.counts = counts{running: e.counts.running, waiting: e.counts.waiting}
-}
-
-// sleepUntil waits for a time, unless the engine dies or the context ends before.
-func sleepUntil(ctx context.Context, dead <-chan struct{}, until time.Time) error {
-	wait := time.Until(until)
-	if wait <= 0 {
-		return ctx.Err()
+// wait waits, unless the context ends before.
+func wait(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
 	}
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
-	case <-dead:
-		return errDead
 	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -13,30 +13,30 @@ import (
 // Fault is something that goes wrong with a request.
 type Fault string
 
-// The faults. FaultIgnoreChoice and FaultDeath are not among those of a bare percentage, since a server either honours
-// constraints or does not, and dies once.
+// The faults. FaultIgnoreChoice is not among those of a bare percentage, since a server either
+// honours constraints or does not.
 const (
 	FaultNone         Fault = ""
 	FaultRateLimit    Fault = "429"           // HTTP 429 with Retry-After
 	FaultServer       Fault = "500"           // HTTP 500
 	FaultOverload     Fault = "503"           // HTTP 503 with an HTML page, as proxies send
 	FaultReset        Fault = "reset"         // the connection is cut before a reply
-	FaultSlow         Fault = "slow"          // the reply comes after Faults.SlowBy
+	FaultSlow         Fault = "slow"          // the reply comes after two seconds
 	FaultCut          Fault = "truncated"     // the reply's body ends early
 	FaultGarbage      Fault = "malformed"     // HTTP 200 with something that is not JSON
 	FaultEmpty        Fault = "empty"         // a reply without a choice
 	FaultIgnoreChoice Fault = "ignore-choice" // the constraint field is ignored, as servers do with fields they do not know
-	FaultDeath        Fault = "die"           // the engine dies: HTTP 500 for all, and soon connections are refused
 )
 
 // drawnFaults are those that a share decides, in the order in which the shares are laid out.
-var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice, FaultDeath}
+var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice}
 
 // even is the number of drawn faults that a bare percentage spreads over: the first ones.
 const even = 8
 
-// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's body and the number of
-// times that the body has come: a run meets the same faults whatever the order of its requests, and a retry gets a new draw.
+// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's
+// body and the number of times that the body has come: a run meets the same faults whatever the
+// order of its requests, and a retry gets a new draw.
 type Faults struct {
 	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
 	Seed   uint64
@@ -45,8 +45,8 @@ type Faults struct {
 	seen map[uint64]uint64 // times that a body has come
 }
 
-// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice and die; "429=2%,reset=0.5%,ignore-choice=100%"
-// names them. Empty is no fault.
+// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice;
+// "429=2%,reset=0.5%,ignore-choice=100%" names them. Empty is no fault.
 func ParseFaults(text string) (*Faults, error) {
 	f := &Faults{Shares: map[Fault]float64{}}
 	if text = strings.TrimSpace(text); text == "" {
@@ -58,8 +58,9 @@ func ParseFaults(text string) (*Faults, error) {
 		if !named {
 			name, share = "", name
 		}
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(share), "%"), 64)
-		if err != nil || !strings.HasSuffix(strings.TrimSpace(share), "%") || !(percent >= 0 && percent <= 100) {
+		number, isShare := strings.CutSuffix(strings.TrimSpace(share), "%")
+		percent, err := strconv.ParseFloat(number, 64)
+		if err != nil || !isShare || !(percent >= 0 && percent <= 100) {
 			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
 		}
 		switch {

@@ -2,8 +2,9 @@ package server
 
 import "strings"
 
-// section returns the text under a label of a message: what follows "Label:" at the start of a line, up to the next line
-// that starts with one of the other labels. It is empty when the label is absent.
+// section returns the text under a label of a message: what follows "Label:" at the start of a
+// line, up to the next line that starts with one of the other labels. It is empty when the label is
+// absent.
 func section(text, label string, others ...string) string {
 	_, body, found := strings.Cut("\n"+text, "\n"+label+":")
 	if !found {

@@ -2,14 +2,15 @@ package server
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Latency is a model of an accelerator. Requests take one of Slots in the order of their arrival. What the prefix cache does not
-// have of their prompts is computed one prompt after the other, at PrefillRate, and a reply then has a token every Step, beside
-// those of others. The model is for rehearsing schedules, not for predicting times.
+// Latency is a model of an accelerator. Requests take one of Slots in the order of their arrival.
+// What the prefix cache does not have of their prompts is computed one prompt after the other, at
+// PrefillRate, and a reply then has a token every Step, beside those of others. The model is for
+// rehearsing schedules, not for predicting times.
 type Latency struct {
 	Name        string
 	Slots       int           // requests at once; 0 is no limit
@@ -17,8 +18,8 @@ type Latency struct {
 	Step        time.Duration // between two tokens of a reply
 }
 
-// Latencies returns the presets. The accelerators' are derived from data sheets for Qwen2.5-72B in BF16 on one of them,
-// and are assumptions, not measurements:
+// Latencies returns the presets. The accelerators' are derived from data sheets for Qwen2.5-72B in
+// BF16 on one of them, and are assumptions, not measurements:
 //
 //	weights             72.7e9 parameters · 2 B = 145 GB
 //	step                weights / memory bandwidth, since every step reads them all:
@@ -34,26 +35,25 @@ func Latencies() []Latency {
 	}
 }
 
-// ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten times as fast.
+// ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
+// times as fast.
 func ParseLatency(name string) (Latency, error) {
 	base, by, scaled := strings.Cut(name, "/")
-	all := Latencies()
-	i := slices.IndexFunc(all, func(l Latency) bool { return l.Name == base })
-	if i < 0 {
-		names := make([]string, len(all))
-		for j, l := range all {
-			names[j] = l.Name
+	var names []string
+	for _, l := range Latencies() {
+		switch names = append(names, l.Name); {
+		case l.Name != base:
+			continue
+		case !scaled:
+			return l, nil
 		}
-		return Latency{}, fmt.Errorf("no latency model %q; use one of %s", base, strings.Join(names, ", "))
+		factor, err := strconv.ParseFloat(by, 64)
+		if err != nil || !(factor > 0) || factor > 1e6 {
+			return Latency{}, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
+		}
+		return l.Faster(factor), nil
 	}
-	if !scaled {
-		return all[i], nil
-	}
-	var factor float64
-	if _, err := fmt.Sscanf(by, "%g", &factor); err != nil || !(factor > 0) || factor > 1e6 {
-		return Latency{}, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
-	}
-	return all[i].Faster(factor), nil
+	return Latency{}, fmt.Errorf("no latency model %q; use one of %s", base, strings.Join(names, ", "))
 }
 
 // Faster returns the model with every rate multiplied by a factor above 0.

@@ -5,32 +5,39 @@ import (
 	"strings"
 )
 
-// metrics writes the counters with the names of vLLM's V1 engine in the Prometheus text format. They are of the whole
-// server, under one model name.
+// metrics writes the counters with the names of vLLM's V1 engine in the Prometheus text format.
+// They are of the whole server, under one model name.
 func (e *engine) metrics() string {
 	e.mu.Lock()
 	c := e.counts
 	e.mu.Unlock()
-	const labels = `engine="0",model_name="rehearsal"`
 	var b strings.Builder
-	family := func(name, kind, help string) { fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
-	value := func(kind, name, help string, v float64) {
-		family(name, kind, help)
-		fmt.Fprintf(&b, "%s{%s} %g\n", name, labels, v)
+	value := func(name, labels string, v float64) {
+		fmt.Fprintf(&b, "vllm:%s{engine=\"0\",%smodel_name=\"rehearsal\"} %g\n", name, labels, v)
 	}
-	value("gauge", "vllm:num_requests_running", "Number of requests in model execution batches.", float64(c.running))
-	value("gauge", "vllm:num_requests_waiting", "Number of requests waiting to be processed.", float64(c.waiting))
-	value("counter", "vllm:prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", float64(c.queries))
-	value("counter", "vllm:prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", float64(c.hits))
-	value("counter", "vllm:num_preemptions_total", "Cumulative number of preemption from the engine.", 0)
-	value("counter", "vllm:prompt_tokens_total", "Number of prefill tokens processed.", float64(c.prompt))
-	value("counter", "vllm:generation_tokens_total", "Number of generation tokens processed.", float64(c.generated))
-	family("vllm:request_success_total", "counter", "Count of successfully processed requests.")
-	for _, r := range []struct {
-		reason string
-		n      int64
-	}{{"stop", c.stopped}, {"length", c.cut}, {"abort", c.aborted}, {"error", 0}, {"repetition", 0}} {
-		fmt.Fprintf(&b, "vllm:request_success_total{engine=\"0\",finished_reason=%q,model_name=\"rehearsal\"} %d\n", r.reason, r.n)
+	for _, m := range []struct {
+		kind, name string
+		n          int64
+	}{
+		{"gauge", "num_requests_running", c.running}, {"gauge", "num_requests_waiting", c.waiting},
+		{"counter", "prefix_cache_queries_total", c.queries}, {"counter", "prefix_cache_hits_total", c.hits},
+		{"counter", "num_preemptions_total", 0}, {"counter", "prompt_tokens_total", c.prompt}, {"counter", "generation_tokens_total", c.generated},
+	} {
+		fmt.Fprintf(&b, "# TYPE vllm:%s %s\n", m.name, m.kind)
+		value(m.name, "", float64(m.n))
+	}
+	b.WriteString("# TYPE vllm:request_success_total counter\n")
+	finished := map[string]int64{"stop": c.stopped, "length": c.cut, "abort": c.aborted, "error": 0, "repetition": 0}
+	for reason, n := range finished {
+		value("request_success_total", fmt.Sprintf("finished_reason=%q,", reason), float64(n))
+	}
+	for name, seconds := range map[string]float64{
+		"request_queue_time_seconds": c.queued.Seconds(), "request_inference_time_seconds": c.inferred.Seconds(),
+		"e2e_request_latency_seconds": (c.queued + c.inferred).Seconds(),
+	} {
+		fmt.Fprintf(&b, "# TYPE vllm:%s histogram\n", name)
+		value(name+"_count", "", float64(c.stopped+c.cut))
+		value(name+"_sum", "", seconds)
 	}
 	return b.String()
 }

@@ -1,10 +1,12 @@
 package server
 
-// Prefix starts the identifier of every model of the server, so that no reply passes for a real model's.
+// Prefix starts the identifier of every model of the server, so that no reply passes for a real
+// model's.
 const Prefix = "rehearsal/"
 
-// Profile is a rehearsal model. Any model answers any kind of request; the shares say how well. All shares are from 0 to 1
-// and decide by draws that are seeded with the request's content.
+// Profile is a rehearsal model. Any model but the embedder answers any kind of chat; the shares say
+// how well. All shares are from 0 to 1 and decide by draws that are seeded with the request's
+// content.
 type Profile struct {
 	ID       string
 	Purpose  string  // what the model is meant to rehearse
@@ -14,11 +16,12 @@ type Profile struct {
 	Guess    float64 // share of the questions without evidence that it guesses instead of choosing the cannot option
 	Slip     float64 // share of the questions with evidence that it answers wrongly
 	Style    int     // wording of a question writer
+	Embeds   bool    // it encodes texts, and does nothing else
 	Thinks   bool    // it thinks before it answers, as Qwen3 does unless enable_thinking is false
 }
 
-// Profiles returns the models of the server, in the order of /v1/models. The numbers are ours, chosen so that the models
-// rank clearly; they imitate no real model.
+// Profiles returns the models of the server, in the order of /v1/models. The numbers are ours,
+// chosen so that the models rank clearly; they imitate no real model.
 func Profiles() []Profile {
 	return []Profile{
 		{ID: "rehearsal/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},
@@ -34,7 +37,7 @@ func Profiles() []Profile {
 		{ID: "rehearsal/validator-b", Purpose: "validator", Recall: 0.90, Mistakes: 0.04, Sight: 0.96, Slip: 0.02},
 		{ID: "rehearsal/judge", Purpose: "rubric and pairwise judge", Recall: 0.95, Sight: 0.97},
 		{ID: "rehearsal/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80, Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
-		{ID: "rehearsal/embedder", Purpose: "embeddings", Recall: 0.5, Sight: 0.5},
+		{ID: "rehearsal/embedder", Purpose: "embeddings", Embeds: true},
 	}
 }
 

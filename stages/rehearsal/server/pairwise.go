@@ -16,11 +16,13 @@ const (
 
 // pairwiseJudge prefers one of two captions of a picture (CapArena section 4 and Figure 8).
 //
-// In: system message opening with MarkPairwise; a picture, if there is one; "Caption 1: …" and "Caption 2: …" in the user
-// message. Out: a line with the reason and one with the verdict. A caption of a known picture earns a point for each fact that it
-// states among those that the judge sees, and loses two for a fact's subject with another value, since the paper's annotators punish
-// hallucination; captions of unknown pictures are compared by their different words. Near equality is a tie. A share of the
-// verdicts, the profile's slips, goes to the caption that was shown first: a position bias.
+// In: system message opening with MarkPairwise; a picture, if there is one; "Caption 1: …" and
+// "Caption 2: …" in the user message. Out: a line with the reason and one with the verdict. A
+// caption of a known picture earns a point for each fact that it states among those that the judge
+// sees, and loses two for a fact's subject with another value, since the paper's annotators punish
+// hallucination; captions of unknown pictures are compared by their different words. Near equality
+// is a tie. A share of the verdicts, the profile's slips, goes to the caption that was shown first:
+// a position bias.
 var pairwiseJudge = Behaviour{
 	Name:  "pairwise judge",
 	Match: func(a Ask) bool { return marked(a, MarkPairwise) },
@@ -48,11 +50,10 @@ var pairwiseJudge = Behaviour{
 
 // sees are the facts of a known picture that a judge makes out; nil of an unknown one.
 func (w *World) sees(p Profile, images []string) []sample.Fact {
-	s := w.scene(images)
-	if s == nil {
-		return nil
+	if s := w.scene(images); s != nil {
+		return append([]sample.Fact{}, w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
 	}
-	return w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
+	return nil
 }
 
 // merit is the worth of a caption beside the facts that a judge sees.

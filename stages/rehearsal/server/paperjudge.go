@@ -1,16 +1,14 @@
 package server
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "strings"
 
-// rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout (Figure A3), and judges open answers in
-// the same manner. They have no system message to be recognised by. An annotation may be "{subject: value}" or a plain text.
+// rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout
+// (Figure A3), and judges open answers in the same manner. They have no system message to be
+// recognised by. An annotation may be "{subject: value}" or a plain text.
 //
-// In: a user message that opens with "Given an image caption", "Given a video caption" or "Given a question" and asks for
-// JSON; in it lines "Image Caption: …" or "Video Caption: …" and the annotated element, or the list of categories. Out:
-// JSON of RubricScore or RubricCategories.
+// In: a user message that opens with "Given an image caption", "Given a video caption" or "Given a
+// question" and asks for JSON; in it lines "Image Caption: …" or "Video Caption: …" and the
+// annotated element, or the list of categories. Out: JSON of RubricScore or RubricCategories.
 var rubricJudge = Behaviour{
 	Name: "rubric judge",
 	Match: func(a Ask) bool {
@@ -26,16 +24,12 @@ var rubricJudge = Behaviour{
 		case ok:
 			out = judgeAnnotation(sentencesOf(caption), annotation)
 		}
-		text, err := json.Marshal(out)
-		if err != nil {
-			return Say{Text: "{}"} // strings and numbers always encode
-		}
-		return Say{Text: string(text)}
+		return Say{Text: string(encode(out))}
 	},
 }
 
-// takePaperApart finds what is judged in a prompt. Captions are untrusted and may hold the marks themselves, so the last
-// mark behind a caption counts, and the first before it.
+// takePaperApart finds what is judged in a prompt. Captions are untrusted and may hold the marks
+// themselves, so the last mark behind a caption counts, and the first before it.
 func takePaperApart(user string) (caption, annotation string, categories []string, ok bool) {
 	if _, rest, found := strings.Cut(user, "\nCorrect Answer: "); found && strings.HasPrefix(user, "Given a question") {
 		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")

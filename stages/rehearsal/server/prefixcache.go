@@ -2,7 +2,8 @@ package server
 
 import "hash/maphash"
 
-// A token of the rehearsal models is four bytes, about the mean of English text under the tokenizers of current models.
+// A token of the rehearsal models is four bytes, about the mean of English text under the
+// tokenizers of current models.
 const bytesPerToken = 4
 
 // BlockTokens is the number of tokens in a block of the prefix cache: vLLM's default on a GPU.

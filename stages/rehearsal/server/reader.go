@@ -7,9 +7,10 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// captionReader answers the multiple-choice questions of CaptionQA from the caption alone (CaptionQA section 3.5), by the
-// words that caption, question and options share. An empty caption makes it the blind reader, and so does none, as in the
-// blind trials of candidates (section 4.3.2).
+// captionReader answers the multiple-choice questions of CaptionQA from the caption alone
+// (CaptionQA section 3.5), by the words that caption, question and options share. An empty caption
+// makes it the blind reader, and so does none, as in the blind trials of candidates (section
+// 4.3.2).
 var captionReader = Behaviour{
 	Name: "caption reader",
 	Match: func(a Ask) bool {
@@ -38,7 +39,8 @@ const (
 	optionsMark  = "Options:\n"
 )
 
-// takeApart undoes captionqa.UserPrompt. Captions are untrusted and may hold the marks themselves, so the last ones count.
+// takeApart undoes captionqa.UserPrompt. Captions are untrusted and may hold the marks themselves,
+// so the last ones count.
 func takeApart(user string) (caption, question string, options []string) {
 	i := strings.LastIndex(user, optionsMark)
 	if i < 0 {
@@ -87,7 +89,8 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 	case !evidence && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
 		best = cannot
 	case !evidence:
-		// A guess follows the text of the options, not their places, as the priors of a language model do.
+		// A guess follows the text of the options, not their places, as the priors of a language
+		// model do.
 		best = 0
 		top := -1.0
 		for i, o := range options {
@@ -106,7 +109,8 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 
-// weigh returns the evidence for each option, 0 where there is none, and the position of the cannot option, -1 without.
+// weigh returns the evidence for each option, 0 where there is none, and the position of the cannot
+// option, -1 without.
 func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
 	scores = make([]float64, len(options))
 	cannot = -1
@@ -145,7 +149,8 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 			if !s.has(words) {
 				continue
 			}
-			// The question's own words tell of which thing the sentence speaks; longer options are the more specific ones.
+			// The question's own words tell of which thing the sentence speaks; longer options are
+			// the more specific ones.
 			n := s.shared(about)
 			if n == 0 && len(known) > 1 {
 				continue

@@ -1,22 +1,20 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	json "github.com/go-json-experiment/json/v1"
 )
 
-// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded
-// exchanges in testdata prove it.
+// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these
+// are its own; the recorded exchanges in testdata prove it.
 type refusal struct {
 	status  int
 	kind    string // the error's type
-	message string
+	message string // empty is that of the status alone
 	param   string // the field at fault; empty is null
 }
 
@@ -28,8 +26,8 @@ func bad(param, format string, args ...any) *refusal {
 }
 
 // badValue is bad with the field and its value at the end of the message.
-func badValue(param, value, format string, args ...any) *refusal {
-	return bad(param, "%s (parameter=%s, value=%s)", fmt.Sprintf(format, args...), param, value)
+func badValue(param string, value int, format string, args ...any) *refusal {
+	return bad(param, "%s (parameter=%s, value=%d)", fmt.Sprintf(format, args...), param, value)
 }
 
 // invalid refuses a request whose form is wrong, as the validator that vLLM uses begins.
@@ -39,37 +37,28 @@ func invalid(param, fault string) *refusal {
 
 // unreadable refuses a body that does not decode.
 func unreadable(err error) *refusal {
-	var syntax *jsontext.SyntacticError
+	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return invalid(fmt.Sprintf("body.%d", syntax.ByteOffset), err.Error())
+		return invalid(fmt.Sprintf("body.%d", syntax.Offset-1), err.Error())
 	}
-	var kind *jsonv2.SemanticError
-	errors.As(err, &kind) // the only other one
-	return invalid("body"+strings.ReplaceAll(string(kind.JSONPointer), "/", "."), err.Error())
+	field := ""
+	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
+		field = "." + strings.TrimPrefix(kind.Field, "ChatCompletionRequest.")
+	}
+	return invalid("body"+field, err.Error())
 }
 
-// refuse sends an error.
-func refuse(w http.ResponseWriter, status int, kind, message string) {
-	refuseFor(w, &refusal{status: status, kind: kind, message: message})
-}
-
-// refuseFor sends an error; one that is no refusal is of the request.
-func refuseFor(w http.ResponseWriter, err error) {
+// refuse sends an error; one that is no refusal is of the request.
+func refuse(w http.ResponseWriter, err error) {
 	r := bad("", "%s", err.Error())
-	errors.As(err, &r) // else it stays as it is
+	errors.As(err, &r)   // else it stays as it is
+	if r.message == "" { // The web framework under vLLM words its errors otherwise.
+		sendJSON(w, r.status, encode(map[string]string{"detail": http.StatusText(r.status)}))
+		return
+	}
 	var param any
 	if r.param != "" {
 		param = r.param
 	}
-	body, err := json.Marshal(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param, "code": r.status}})
-	if err != nil {
-		body = []byte(`{"error":{"message":"unknown error"}}`) // strings and numbers always encode
-	}
-	send(w, r.status, body)
-}
-
-// detail sends an error of the web framework under vLLM, which has another form.
-func detail(w http.ResponseWriter, status int) {
-	body := fmt.Appendf(nil, `{"detail":%q}`, http.StatusText(status))
-	send(w, status, body)
+	sendJSON(w, r.status, encode(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param, "code": r.status}}))
 }

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// RubricScore is the rubric judge's reply for an annotation with a value (CAPability's released judge output): 1 stated
-// rightly, -1 stated wrongly, 0 not stated.
+// RubricScore is the rubric judge's reply for an annotation with a value (CAPability's released
+// judge output): 1 stated rightly, -1 stated wrongly, 0 not stated.
 type RubricScore struct {
 	Score  int    `json:"score"`
 	Reason string `json:"reason"`
 }
 
-// RubricCategories is the rubric judge's reply for a closed set of categories: those that the caption names, or N/A.
+// RubricCategories is the rubric judge's reply for a closed set of categories: those that the
+// caption names, or N/A.
 type RubricCategories struct {
 	Pred   []string `json:"pred"`
 	Reason string   `json:"reason"`

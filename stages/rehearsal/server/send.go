@@ -1,68 +1,69 @@
 package server
 
 import (
-	"encoding/json"
-	"io"
+	"context"
 	"net/http"
 	"strconv"
-	"time"
+
+	json "github.com/go-json-experiment/json/v1"
 )
 
-// failEarly plays the faults that come before any work, and reports whether the request is done with.
-func (s *Server) failEarly(w http.ResponseWriter, r *http.Request, fault Fault) bool {
+// respond sends the reply to a request, with what a fault makes of it.
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte, reply func(context.Context, []byte, Fault) (any, error)) {
+	fault := s.opts.Faults.pick(body)
+	const planned = " (a planned fault)"
+	var err error
 	switch fault {
 	case FaultRateLimit:
 		w.Header().Set("Retry-After", strconv.FormatFloat(s.opts.RetryAfter.Seconds(), 'f', -1, 64))
-		refuse(w, http.StatusTooManyRequests, "RateLimitError", "Too many requests (a planned fault)")
+		err = &refusal{http.StatusTooManyRequests, "RateLimitError", "Too many requests" + planned, ""}
 	case FaultServer:
-		refuse(w, http.StatusInternalServerError, "InternalServerError", "EngineCore encountered an issue (a planned fault)")
+		err = &refusal{http.StatusInternalServerError, "InternalServerError", "EngineCore encountered an issue" + planned, ""}
 	case FaultOverload:
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		if _, err := io.WriteString(w, "<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>"); err != nil {
-			panic(http.ErrAbortHandler) // the client has gone
-		}
+		send(w, http.StatusServiceUnavailable, "text/html", []byte("<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>"))
+		return
 	case FaultReset:
 		panic(http.ErrAbortHandler)
-	case FaultDeath:
-		s.SetState(Dying)
-		refuseFor(w, dead)
 	case FaultSlow:
-		if err := sleepUntil(r.Context(), nil, time.Now().Add(s.opts.SlowBy)); err != nil {
-			panic(http.ErrAbortHandler) // the client has gone
-		}
-		return false
-	default:
-		return false
+		wait(r.Context(), s.opts.SlowBy)
 	}
-	return true
-}
-
-// sendFaulty sends a reply with the faults that concern its body.
-func sendFaulty(w http.ResponseWriter, reply any, fault Fault) {
-	body, err := json.Marshal(reply)
-	switch {
-	case err != nil:
-		refuse(w, http.StatusInternalServerError, "InternalServerError", err.Error())
-	case fault == FaultGarbage:
-		send(w, http.StatusOK, append([]byte("<<planned fault>>"), body...))
-	case fault == FaultCut:
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(body[:len(body)/2]) // whether it arrives does not matter: the connection is cut next
+	var said any
+	if err == nil {
+		said, err = reply(r.Context(), body, fault)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	content := encode(said)
+	switch fault {
+	case FaultGarbage:
+		content = append([]byte("<<planned fault>>"), content...)
+	case FaultCut:
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:len(content)/2]) // whether it arrives does not matter: the connection is cut next
 		panic(http.ErrAbortHandler)
-	default:
-		send(w, http.StatusOK, body)
 	}
+	sendJSON(w, http.StatusOK, content)
 }
 
-func sendJSON(w http.ResponseWriter, v any) { sendFaulty(w, v, FaultNone) }
-
-func send(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
-		panic(http.ErrAbortHandler) // the client has gone
+// encode writes what the server says, all of which encodes.
+func encode(said any) []byte {
+	content, err := json.Marshal(said)
+	if err != nil {
+		panic(err)
 	}
+	return content
+}
+
+func sendJSON(w http.ResponseWriter, status int, content []byte) {
+	send(w, status, "application/json", content)
+}
+
+// send sends a whole body. A client that has gone does not matter.
+func send(w http.ResponseWriter, status int, kind string, content []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(status)
+	_, _ = w.Write(content)
 }

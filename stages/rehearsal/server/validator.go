@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -9,9 +10,11 @@ import (
 
 // validator answers a question about a picture or flags the question (CaptionQA section 4.4).
 //
-// In: system message opening with MarkValidate; a picture; the user message ends with "Question:", "Options:" and lettered
-// options as in captionqa.UserPrompt, the four meta-flags of construct.PresentValidation among them. Out: one letter. Two options with equal evidence are flagged as ambiguous, none as
-// unanswerable, and fewer than two options to choose from as unsuitable.
+// In: system message opening with MarkValidate; a picture; the user message ends with "Question:",
+// "Options:" and lettered options as in captionqa.UserPrompt, the four meta-flags of
+// construct.PresentValidation among them. Out: one letter. Two options with equal evidence are
+// flagged as ambiguous, none as unanswerable, and fewer than two options to choose from as
+// unsuitable.
 var validator = Behaviour{
 	Name:  "validator",
 	Match: func(a Ask) bool { return marked(a, MarkValidate) && strings.Contains(a.User, optionsMark) },
@@ -28,39 +31,21 @@ var validator = Behaviour{
 			plainOptions = append(plainOptions, o)
 			places = append(places, i)
 		}
-		flag := func(name string) (Say, bool) {
-			i, ok := flags[name]
-			if !ok {
-				return Say{}, false
-			}
-			letter, _ := captionqa.Letter(i) // takeApart found no more options than letters
-			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}, true
-		}
-		if len(plainOptions) < 2 {
-			if say, ok := flag(construct.ChoiceUnsuitable); ok {
-				return say
-			}
-		}
 		known := w.looksAt(p, a.Images)
 		scores, _ := weigh(known, question, plainOptions)
-		best, equal := 0.0, 0
-		for _, s := range scores {
-			switch {
-			case s > best:
-				best, equal = s, 1
-			case s == best && s > 0:
-				equal++
-			}
+		slices.Sort(scores)
+		name := ""
+		switch n := len(scores); {
+		case n < 2:
+			name = construct.ChoiceUnsuitable
+		case scores[n-1] == 0:
+			name = construct.ChoiceUnanswerable
+		case scores[n-1] == scores[n-2]:
+			name = construct.ChoiceAmbiguous
 		}
-		if best == 0 {
-			if say, ok := flag(construct.ChoiceUnanswerable); ok {
-				return say
-			}
-		}
-		if equal > 1 {
-			if say, ok := flag(construct.ChoiceAmbiguous); ok {
-				return say
-			}
+		if i, ok := flags[name]; ok {
+			letter, _ := captionqa.Letter(i) // takeApart found no more options than letters
+			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}
 		}
 		say := answer(p, a, known, question, plainOptions)
 		return relabel(say, places)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -14,107 +15,80 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	json "github.com/go-json-experiment/json/v1"
+	"github.com/sashabaranov/go-openai"
 	_ "golang.org/x/image/webp"
 )
 
-// chatRequest is the part of a chat request that the server heeds.
+// chatRequest is OpenAI's, as far as the server heeds it, with what vLLM adds. guided_choice, which
+// vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that
+// answer with JSON keep to the schemas of their protocols.
 type chatRequest struct {
-	Model    string `json:"model"`
-	Messages []struct {
-		Role    string         `json:"role"`
-		Content messageContent `json:"content"`
-	} `json:"messages"`
-	MaxTokens           *int  `json:"max_tokens"`
-	MaxCompletionTokens *int  `json:"max_completion_tokens"`
-	Stop                texts `json:"stop"`
-	Seed                int64 `json:"seed"`
-	N                   *int  `json:"n"`
-	Stream              bool  `json:"stream"`
-	Logprobs            bool  `json:"logprobs"`
-	TopLogprobs         int   `json:"top_logprobs"`
-	PromptLogprobs      *int  `json:"prompt_logprobs"`
-	StructuredOutputs   *struct {
+	openai.ChatCompletionRequest
+	MaxTokens           *int `json:"max_tokens"` // null is not 0
+	MaxCompletionTokens *int `json:"max_completion_tokens"`
+	StructuredOutputs   struct {
 		Choice []string `json:"choice"`
 	} `json:"structured_outputs"`
 	TemplateFlags struct {
 		EnableThinking *bool `json:"enable_thinking"`
 	} `json:"chat_template_kwargs"`
-	// guided_choice, which vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that answer with JSON
-	// keep to the schemas of their protocols.
-}
-
-// messageContent is a message's: a text, or parts.
-type messageContent []contentPart
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *messageContent) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != '"' {
-		return json.UnmarshalDecode(d, (*[]contentPart)(c))
-	}
-	token, err := d.ReadToken()
-	*c = messageContent{{Type: "text", Text: token.String()}}
-	return err
 }
 
 // texts is a field that may be a string or a list of strings.
 type texts []string
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() != '"' {
-		return json.UnmarshalDecode(d, (*[]string)(t))
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(b []byte) error {
+	if b[0] != '"' {
+		return json.Unmarshal(b, (*[]string)(t))
 	}
-	token, err := d.ReadToken()
-	*t = texts{token.String()}
-	return err
-}
-
-type contentPart struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	ImageURL *struct {
-		URL string `json:"url"`
-	} `json:"image_url"`
+	*t = make(texts, 1)
+	return json.Unmarshal(b, &(*t)[0])
 }
 
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
 const patchPixels = 28 * 28
 
-// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache holds: the messages in
-// the chat template of Qwen, each picture as its digest repeated over its tokens.
+// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache
+// holds: the messages in the chat template of Qwen, each picture as its digest repeated over its
+// tokens.
 func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
-	if err := json.Unmarshal(body, &request, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(body, &request); err != nil {
 		return request, ask, nil, unreadable(err)
 	}
 	if err := request.check(contextTokens); err != nil {
 		return request, ask, nil, err
 	}
-	ask = Ask{Model: request.Model, Seed: request.Seed, Unthinking: request.TemplateFlags.EnableThinking != nil && !*request.TemplateFlags.EnableThinking}
-	ask.Stop = request.Stop
-	if request.StructuredOutputs != nil {
-		ask.Choice = request.StructuredOutputs.Choice
+	thinks := request.TemplateFlags.EnableThinking
+	ask = Ask{Model: request.Model, Unthinking: thinks != nil && !*thinks, Choice: request.StructuredOutputs.Choice}
+	if request.Seed != nil {
+		ask.Seed = int64(*request.Seed)
 	}
-	for _, n := range []*int{request.MaxTokens, request.MaxCompletionTokens} {
-		if n != nil {
-			ask.MaxTokens = *n
-		}
+	if n := cmp.Or(request.MaxCompletionTokens, request.MaxTokens); n != nil {
+		ask.MaxTokens = *n
 	}
 	prompt = make([]byte, 0, len(body)+256)
 	for _, m := range request.Messages {
 		prompt = append(prompt, "<|im_start|>"+m.Role+"\n"...)
-		for _, p := range m.Content {
+		parts := m.MultiContent
+		if parts == nil {
+			parts = []openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: m.Content}}
+		}
+		for _, p := range parts {
 			switch p.Type {
-			case "text":
+			case openai.ChatMessagePartTypeText:
 				prompt = append(prompt, p.Text...)
-				if m.Role == "system" {
-					ask.System = joined(ask.System, p.Text)
-				} else {
-					ask.User = joined(ask.User, p.Text)
+				said := &ask.User
+				if m.Role == openai.ChatMessageRoleSystem {
+					said = &ask.System
 				}
-			case "image_url":
-				digest, pixels, err := w.picture(p)
+				if *said != "" {
+					*said += "\n"
+				}
+				*said += p.Text
+			case openai.ChatMessagePartTypeImageURL:
+				digest, pixels, err := picture(p)
 				if err != nil {
 					return request, ask, nil, err
 				}
@@ -133,7 +107,8 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	return request, ask, append(prompt, "<|im_start|>assistant\n"...), nil
 }
 
-// check refuses what of vLLM's refusals a run may meet, and what the server does not do rather than do something else.
+// check refuses what of vLLM's refusals a run may meet, and what the server does not do rather than
+// do something else.
 func (r chatRequest) check(contextTokens int) error {
 	switch {
 	case r.Messages == nil:
@@ -142,42 +117,40 @@ func (r chatRequest) check(contextTokens int) error {
 		return bad("", "Cannot apply chat template to an empty conversation. Provide at least one message.")
 	case r.Stream:
 		return errors.New("the rehearsal server does not stream")
-	case r.N != nil && *r.N != 1:
+	case len(r.Stop) > 0:
+		return errors.New("the rehearsal server stops at no text")
+	case r.N > 1:
 		return errors.New("the rehearsal server gives one choice; n must be 1")
-	case r.PromptLogprobs != nil:
-		return errors.New("the rehearsal server has no prompt_logprobs")
 	}
-	for _, limit := range []struct {
-		param string
-		n     *int
-	}{{"max_tokens", r.MaxTokens}, {"max_completion_tokens", r.MaxCompletionTokens}} {
+	for param, n := range map[string]*int{"max_tokens": r.MaxTokens, "max_completion_tokens": r.MaxCompletionTokens} {
 		switch {
-		case limit.n == nil:
-		case *limit.n < 1:
-			return tooFew(limit.param, *limit.n)
-		case *limit.n > contextTokens:
-			return badValue(limit.param, fmt.Sprint(*limit.n), "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", limit.param, *limit.n, contextTokens)
+		case n == nil:
+		case *n < 1:
+			return tooFew(param, *n)
+		case *n > contextTokens:
+			return badValue(param, *n, "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n, contextTokens)
 		}
 	}
 	return nil
 }
 
 func tooFew(param string, n int) *refusal {
-	return badValue(param, fmt.Sprint(n), "%s must be at least 1, got %d.", param, n)
+	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
 
-// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a word to the room that there
-// is. A prompt of exactly the context is refused for the limit that it leaves.
+// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a
+// word to the room that there is. A prompt of exactly the context is refused for the limit that it
+// leaves.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const longestToken = 32 // bytes: vLLM counts no tokens of a text that has more than this for each token of its context
 	prompt := tokens(promptBytes)
 	const please = "Please reduce the length of the input prompt."
 	switch left := contextTokens - prompt; {
 	case promptBytes > longestToken*contextTokens:
-		return badValue("input_text", fmt.Sprint(promptBytes), "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
+		return badValue("input_text", promptBytes, "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
 			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
 	case left < 0: // vLLM counts no further than that
-		return badValue("input_tokens", fmt.Sprint(contextTokens+1), "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
+		return badValue("input_tokens", contextTokens+1, "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
 			contextTokens, contextTokens+1, please)
 	case left == 0:
 		return tooFew("max_tokens", 0)
@@ -187,15 +160,8 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 	return nil
 }
 
-func joined(before, text string) string {
-	if before == "" {
-		return text
-	}
-	return before + "\n" + text
-}
-
 // picture returns the digest and the size of a picture that a part carries.
-func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
+func picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 	if p.ImageURL == nil {
 		return "", 0, errors.New("image_url has no url")
 	}
@@ -209,9 +175,6 @@ func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
 	}
 	sum := sha256.Sum256(content)
 	digest = hex.EncodeToString(sum[:])
-	if s := w.scene([]string{digest}); s != nil && !s.Imagined && s.Width > 0 && s.Height > 0 {
-		return digest, s.Width * s.Height, nil
-	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	if err != nil {
 		return "", 0, bad("", "Failed to load image: cannot identify image file <_io.BytesIO object>")
@@ -220,12 +183,10 @@ func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
 	return digest, min(max(config.Width, 1)*max(config.Height, 1), largest), nil
 }
 
-// The replies have every field that vLLM's have, the empty ones as null.
+// The replies have every field that vLLM's have, but for those that are null.
 
 type usage struct {
-	PromptTokens      int            `json:"prompt_tokens"`
-	TotalTokens       int            `json:"total_tokens"`
-	CompletionTokens  int            `json:"completion_tokens"`
+	openai.Usage
 	Details           *promptDetails `json:"prompt_tokens_details"`
 	CompletionDetails any            `json:"completion_tokens_details"`
 }
@@ -237,44 +198,29 @@ type promptDetails struct {
 }
 
 func usageOf(prompt, cached, completion int) usage {
-	return usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion, Details: &promptDetails{CachedTokens: cached}}
+	return usage{
+		Usage:   openai.Usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion},
+		Details: &promptDetails{CachedTokens: cached},
+	}
 }
 
 type chatResponse struct {
-	ID                string       `json:"id"`
-	Object            string       `json:"object"`
-	Created           int64        `json:"created"`
-	Model             string       `json:"model"`
-	Choices           []chatChoice `json:"choices"`
-	ServiceTier       any          `json:"service_tier"`
-	SystemFingerprint string       `json:"system_fingerprint"`
-	Usage             usage        `json:"usage"`
-	PromptLogprobs    any          `json:"prompt_logprobs"`
-	PromptTokenIDs    any          `json:"prompt_token_ids"`
-	PromptText        any          `json:"prompt_text"`
-	KVTransfer        any          `json:"kv_transfer_params"`
-	ECTransfer        any          `json:"ec_transfer_params"`
-	Metrics           any          `json:"metrics"`
+	openai.ChatCompletionResponse
+	Choices []chatChoice `json:"choices"`
+	Usage   usage        `json:"usage"`
 }
 
 type chatChoice struct {
-	Index         int         `json:"index"`
-	Message       chatMessage `json:"message"`
-	Logprobs      *logprobs   `json:"logprobs"`
-	FinishReason  string      `json:"finish_reason"`
-	StopReason    *string     `json:"stop_reason"` // the stop text; null for others
-	TokenIDs      any         `json:"token_ids"`
-	RoutedExperts any         `json:"routed_experts"`
+	Index        int                 `json:"index"`
+	Message      chatMessage         `json:"message"`
+	Logprobs     *logprobs           `json:"logprobs"`
+	FinishReason openai.FinishReason `json:"finish_reason"`
 }
 
 type chatMessage struct {
-	Role         string  `json:"role"`
-	Content      *string `json:"content"` // null when all tokens went into the thoughts
-	Refusal      any     `json:"refusal"`
-	Annotations  any     `json:"annotations"`
-	Audio        any     `json:"audio"`
-	FunctionCall any     `json:"function_call"`
-	Reasoning    *string `json:"reasoning"`
+	Role      string  `json:"role"`
+	Content   *string `json:"content"` // null when all tokens went into the thoughts
+	Reasoning *string `json:"reasoning"`
 }
 
 type logprobs struct {
@@ -287,13 +233,13 @@ type tokenLogprob struct {
 }
 
 type logprob struct {
-	Token   string  `json:"token"`
-	Logprob float64 `json:"logprob"`
-	Bytes   []int   `json:"bytes"`
+	openai.TopLogProbs
+	Bytes []int `json:"bytes"` // which the library would write in base64
 }
 
 func logprobOf(token string, probability float64) logprob {
-	l := logprob{Token: token, Logprob: max(math.Log(probability), -9999), Bytes: make([]int, len(token))} // vLLM's stand-in for minus infinity
+	const least = -9999 // vLLM's stand-in for minus infinity
+	l := logprob{openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}, make([]int, len(token))}
 	for i := range len(token) {
 		l.Bytes[i] = int(token[i])
 	}
@@ -303,7 +249,8 @@ func logprobOf(token string, probability float64) logprob {
 // endToken is the token that ends a reply. It counts as one, and has a log-probability as all have.
 const endToken = "<|im_end|>"
 
-// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty after it.
+// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty
+// after it.
 func logprobsOf(say Say, top int) *logprobs {
 	out := &logprobs{Content: []tokenLogprob{}}
 	words := strings.SplitAfter(say.Text, " ")
@@ -311,7 +258,7 @@ func logprobsOf(say Say, top int) *logprobs {
 		words = nil
 	}
 	one := len(words) == 1
-	if say.FinishReason == "stop" && say.StopReason == "" {
+	if say.FinishReason == "stop" {
 		words = append(words, endToken)
 	}
 	for i, w := range words {

@@ -23,7 +23,8 @@ var denials = map[string]bool{"no": true, "not": true, "none": true, "never": tr
 
 var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
 
-// split returns the words of a text in lower case, stemmed a little: plural and verb endings go, number words become digits.
+// split returns the words of a text in lower case, stemmed a little: plural and verb endings go,
+// number words become digits.
 func split(text string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	for i, w := range fields {

@@ -1,14 +1,13 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/sample"
@@ -16,22 +15,21 @@ import (
 
 // Scene is what the rehearsal models can know of a picture.
 type Scene struct {
-	ImageID       string
-	Facts         []sample.Fact
-	Width, Height int
-	Imagined      bool // nothing is known of the picture: the facts are those of another
+	ImageID  string
+	Facts    []sample.Fact
+	Imagined bool // nothing is known of the picture: the facts are those of another
 }
 
-// World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a known item stands for
-// the whole item. A nil World knows nothing.
+// World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a
+// known item stands for the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
 	stands []*Scene            // what unknown pictures stand for; none when nothing is said of them
 	values map[string][]string // values seen of an attribute, sorted: what a mistake can say instead
 }
 
-// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over; facts that are not JSON
-// of the sample set's form are an error.
+// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over;
+// facts that are not JSON of the sample set's form are an error.
 func NewWorld(rows []data.Image) (*World, error) {
 	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
 	for _, row := range rows {
@@ -42,7 +40,10 @@ func NewWorld(rows []data.Image) (*World, error) {
 		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
 			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
 		}
-		w.add(row.SHA256, &Scene{ImageID: row.ImageID, Facts: facts, Width: int(row.Width), Height: int(row.Height)})
+		w.scenes[row.SHA256] = &Scene{ImageID: row.ImageID, Facts: facts}
+		for _, f := range facts {
+			w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
+		}
 	}
 	w.finish()
 	return w, nil
@@ -54,19 +55,20 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
+	var all []data.Image
 	for _, m := range images {
-		for _, f := range m.Frames {
-			sum := sha256.Sum256(f.PNG)
-			w.add(hex.EncodeToString(sum[:]), &Scene{ImageID: m.ID, Facts: m.Facts, Width: f.Width, Height: f.Height})
+		rows, err := m.Rows(func(string, int) string { return "" })
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, rows...)
 	}
-	w.finish()
-	return w, nil
+	return NewWorld(all)
 })
 
-// Imagine adds the pictures of the sample set and makes every other that the world does not know stand for one of these, drawn by its digest: what rehearsal models say
-// of it is made up, and the same each time.
+// Imagine adds the pictures of the sample set and makes every other that the world does not know
+// stand for one of these, drawn by its digest: what rehearsal models say of it is made up, and the
+// same each time.
 func (w *World) Imagine() error {
 	known, err := SampleWorld()
 	if err != nil {
@@ -74,22 +76,15 @@ func (w *World) Imagine() error {
 	}
 	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
 		w.stands = append(w.stands, known.scenes[digest])
-		if _, there := w.scenes[digest]; !there {
-			w.scenes[digest] = known.scenes[digest] // A picture of the set is known whoever loads it.
-		}
 	}
+	own := w.scenes
+	w.scenes = maps.Clone(known.scenes) // A picture of the set is known whoever loads it.
+	maps.Copy(w.scenes, own)
 	for attribute, values := range known.values {
 		w.values[attribute] = append(w.values[attribute], values...)
 	}
 	w.finish()
 	return nil
-}
-
-func (w *World) add(digest string, s *Scene) {
-	w.scenes[digest] = s
-	for _, f := range s.Facts {
-		w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
-	}
 }
 
 func (w *World) finish() {
@@ -99,7 +94,8 @@ func (w *World) finish() {
 	}
 }
 
-// scene returns what is known of the first known picture of a request, or what the first one stands for; nil when it is nothing.
+// scene returns what is known of the first known picture of a request, or what the first one stands
+// for; nil when it is nothing.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
@@ -128,9 +124,9 @@ func (w *World) others(f sample.Fact) []string {
 	return out
 }
 
-// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the share of those that it gets
-// wrong. at tells occasions apart. A wrong fact has another value of the same attribute; a fact that no other value is
-// known for is passed over instead.
+// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the
+// share of those that it gets wrong. at tells occasions apart. A wrong fact has another value of
+// the same attribute; a fact that no other value is known for is passed over instead.
 func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) float64, wrong float64) []sample.Fact {
 	var out []sample.Fact
 	for _, f := range s.Facts {

@@ -11,8 +11,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Of a picture that nobody knows, an imagining world says what is true of one of the sample set's, the same each time and whatever the taxonomy:
-// writers ask, and validators mostly choose the writer's key.
+// Of a picture that nobody knows, an imagining world says what is true of one of the sample set's,
+// the same each time and whatever the taxonomy: writers ask, and validators mostly choose the
+// writer's key.
 func TestImaginedPictures(t *testing.T) {
 	t.Parallel()
 	bare := must.Get(NewWorld(nil))(t)

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,9 +12,10 @@ import (
 
 // questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
-// In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …" and, if wanted,
-// "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a question when the picture says nothing of the node.
-// Writers word their questions differently, so that deduplication has work, and some keys are wrong, so that validation has.
+// In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …"
+// and, if wanted, "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a
+// question when the picture says nothing of the node. Writers word their questions differently, so
+// that deduplication has work, and some keys are wrong, so that validation has.
 var questionWriter = Behaviour{
 	Name:  "question writer",
 	Match: func(a Ask) bool { return marked(a, MarkWrite) },
@@ -36,15 +37,12 @@ var questionWriter = Behaviour{
 				}
 			}
 		}
-		text, err := json.Marshal(map[string][]construct.Written{"questions": out})
-		if err != nil {
-			return Say{Text: `{"questions":[]}`} // strings always encode
-		}
-		return Say{Text: string(text)}
+		return Say{Text: string(encode(map[string][]construct.Written{"questions": out}))}
 	},
 }
 
-// imaginedShare is the share of a picture's facts that come under any one node where nothing is known of the picture.
+// imaginedShare is the share of a picture's facts that come under any one node where nothing is
+// known of the picture.
 const imaginedShare = 0.2
 
 // ask makes a question of a fact: its value among up to three others of the same attribute.
@@ -54,28 +52,14 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool
 	}
 	others := w.others(f)
 	slices.SortFunc(others, func(x, y string) int {
-		dx, dy := draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)
-		switch {
-		case dx < dy:
-			return -1
-		case dx > dy:
-			return 1
-		}
-		return strings.Compare(x, y)
+		return cmp.Or(cmp.Compare(draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)), strings.Compare(x, y))
 	})
 	if len(others) == 0 {
 		return construct.Written{}, false
 	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
-	q := construct.Written{Answer: f.Value}
-	switch p.Style {
-	case 0:
-		q.Question = fmt.Sprintf("What is the %s of the %s?", f.Attribute, f.Subject)
-	case 1:
-		q.Question = fmt.Sprintf("What %s does the %s have?", f.Attribute, f.Subject)
-	default:
-		q.Question = fmt.Sprintf("Regarding the %s, which %s applies?", f.Subject, f.Attribute)
-	}
+	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?", "Regarding the %[2]s, which %[1]s applies?"}
+	q := construct.Written{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]
 	}
