@@ -21,8 +21,8 @@ import (
 const (
 	filesMemory  = "300MB"     // of DuckDB; the rest is spilled
 	filesSpill   = "8GB"       // on disk
-	filesRows    = 1_000_000   // rows, and one more for each byte of the files
-	filesPause   = time.Minute // without a row, and one more second for each filesRate bytes of the files
+	filesRows    = 100_000     // rows, and one more for each byte of the files
+	filesTime    = time.Minute // of its own, and one more second for each filesRate bytes of the files
 	filesRate    = 4 << 20
 	filesGrace   = time.Second / 2   // until an interrupted SELECT is no longer waited for
 	filesHandler = "captionlake_row" // function that the rows are handed to
@@ -30,20 +30,20 @@ const (
 
 // What ends a SELECT that takes more than its files account for.
 var (
-	errLongSelect = errors.New("the SELECT gives no row for longer than its files account for")
+	errLongSelect = errors.New("the SELECT takes longer than its files account for")
 	errManyRows   = errors.New("the SELECT gives more rows than its files account for")
 )
 
 // ReadFiles hands the rows of a SELECT over some files to a function. To DuckDB there is nothing
 // but these files, which it may read and not write. prepare are statements of the program's own
-// that come before it. Memory, disk and the time without a row are bounded. The row's slice is
+// that come before it. Memory, disk, rows and the time of the SELECT itself are bounded. The row's slice is
 // valid during the call.
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
 	done := make(chan error, 1)
 	go func() {
-		done <- readFiles(ctx, files, prepare, query, filesPause, func(columns []string, values []any) error {
+		done <- readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -64,7 +64,7 @@ func ReadFiles(
 }
 
 func readFiles(
-	ctx context.Context, files []string, prepare, query string, pause time.Duration, row func([]string, []any) error,
+	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
 ) (err error) {
 	temp, err := newScratch()
 	if err != nil {
@@ -94,7 +94,7 @@ func readFiles(
 		return data.WithHint(ErrRefused, "write one select over the files that the command names")
 	}
 	n := int64(0)
-	return e.handRows(ctx, query, pause+time.Duration(size/filesRate)*time.Second, func(columns []string, values []any) error {
+	return e.handRows(ctx, query, most+time.Duration(size/filesRate)*time.Second, func(columns []string, values []any) error {
 		if n++; n > filesRows+size {
 			return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
 		}
@@ -120,7 +120,7 @@ func pathsOf(files []string) (paths []string, size int64, err error) {
 
 // handRows runs a SELECT whose rows are handed over one by one while it runs: the driver's own
 // result would hold all of them in memory that nothing bounds.
-func (e *engine) handRows(ctx context.Context, query string, pause time.Duration,
+func (e *engine) handRows(ctx context.Context, query string, most time.Duration,
 	row func([]string, []any) error) error {
 	source := "query(" + quote(query) + ")"
 	_, described, err := e.strings(ctx, "select column_name from (describe from "+source+")")
@@ -133,13 +133,16 @@ func (e *engine) handRows(ctx context.Context, query string, pause time.Duration
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	timer := time.AfterFunc(pause, func() { cancel(errLongSelect) })
+	begun := time.Now()
+	timer := time.AfterFunc(most, func() { cancel(errLongSelect) })
 	defer timer.Stop()
 	var refused error // by the function that takes the rows
 	err = duckdb.RegisterScalarUDF(e.conn, filesHandler, rowHandler(func(values []any) error {
-		timer.Stop()
+		timer.Stop() // What the function takes is not of the SELECT.
+		most -= time.Since(begun)
 		refused = row(columns, values)
-		timer.Reset(pause)
+		begun = time.Now()
+		timer.Reset(most)
 		return refused
 	}))
 	if err != nil {

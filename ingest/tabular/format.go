@@ -100,7 +100,7 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 		}
 	}
 	for _, name := range f.Not {
-		if has(t, in, name) {
+		if len(o.Map) == 0 && has(t, in, name) {
 			absent = append(absent, "no "+name)
 		}
 	}

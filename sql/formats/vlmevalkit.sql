@@ -33,9 +33,9 @@ pictures as (
 select
     n.* exclude (index) replace (
         file_stem() || '_' || coalesce(p.first_index, n.index) as image, coalesce(n.domain, file_stem()) as domain,
-        case when p.index is null then format('the line has no picture, and no line has the index {}', left(n.image, 64)) else n.fault end as fault
+        case when p.index is null then format('the line has no picture, and no line has the index {}', left(n.image, 64)) else n.fault end as fault,
+        case when p.first_index = n.index then n.image end as picture
     ),
-    case when p.first_index = n.index then n.image end as picture,
     case when try_cast(n.index as bigint) >= 1000000 then 'they ask a question again with its options in another order' end as leave_out
 from named as n
 left join pictures as p on p.index = case when length(n.image) > 64 then n.index else n.image end
