@@ -51,7 +51,7 @@ func (a *app) ingestCommand() *cobra.Command {
 				}
 				printLoaded(a.stdout, results, skipped...)
 				a.printNewUnmatched(lake, results)
-				if err == nil && slices.ContainsFunc(results, func(r ingest.Result) bool { return r.Changed }) {
+				if slices.ContainsFunc(results, func(r ingest.Result) bool { return r.Changed }) {
 					a.next("run --dry-run", "analyze")
 				}
 				return err

@@ -21,7 +21,7 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 	var position int
 	var ok bool
 	switch protocol {
-	case ProtocolStrict:
+	case ProtocolStrict, ProtocolWithoutCannot:
 		position, ok = ParseStrict(reply, p.Texts)
 	case ProtocolProbabilities:
 		var err error

@@ -202,8 +202,8 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case said == "":
 		return nil
 	case name == "":
-		return missing(f.Source, "whose the judge texts are",
-			"name the judge, such as --reader GPT-4o, or --reader \"GPT-4o (with ref)\" if it got the human caption")
+		return missing(f.Source, "which model judged",
+			"name it with --reader, such as --reader GPT-4o, the paper's judge, or --reader \"GPT-4o (with ref)\" if it got the human caption")
 	}
 	id, err := f.ModelID(name)
 	models, registryErr := data.Registry()

@@ -138,18 +138,18 @@ func (f *format) rowsOf(t *file.Table) (rows string, in *file.Table) {
 }
 
 // entriesFit holds the keys and the values of an object against what names of pictures and captions
-// are.
+// are. A value that is no caption is a fault where another is one.
 func entriesFit(t *file.Table, known *shape.Known) bool {
-	pictures := 0
+	pictures, captions := 0, 0
 	for _, f := range t.Rows[0].Fields {
-		if v := f.Value; v.Kind != file.String && v.Kind != file.Null && v.First().Kind != file.String {
-			return false
+		if f.Value.Kind == file.String || f.Value.First().Kind == file.String {
+			captions++
 		}
 		if known.IsPicture(f.Key) {
 			pictures++
 		}
 	}
-	return pictures > 0 && pictures*2 >= len(t.Rows[0].Fields)
+	return captions > 0 && pictures*2 >= len(t.Rows[0].Fields)
 }
 
 // has reports whether a file has a column: by its name, by one of several names or patterns, or by
