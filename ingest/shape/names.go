@@ -188,7 +188,9 @@ func unitName(parts ...string) string {
 
 // modelID is the model_id of a name that may be empty, for the name of a unit. Its rows tell what
 // is wrong with a name.
-func modelID(name string) string {
-	id, _ := data.ModelIDFor(name)
+func modelID(name string) (id string) {
+	if name != "" {
+		id, _ = data.ModelIDFor(name)
+	}
 	return id
 }
