@@ -36,6 +36,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 ) {
 	var x expansion
 	var faults []error
+	unknown := 0
 	for _, p := range paths {
 		if err := x.expand(ctx, p); err != nil {
 			faults = append(faults, err)
@@ -65,7 +66,8 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		}
 		switch {
 		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
-			x.skipped = append(x.skipped, s.Path)
+			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before those that are hidden
+			unknown++
 			continue
 		case err != nil:
 		case holder != "":

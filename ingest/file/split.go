@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -50,8 +49,8 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 				begin = ","
 				return j.copy(rest, before, "")
 			})
-			if err == nil && !entries {
-				_, err = fmt.Fprintln(rest, strings.TrimPrefix(begin, ",")+"}")
+			if err == nil && !entries { // DuckDB takes an object without members for no record.
+				_, err = fmt.Fprintln(rest, begin+`"":null}`)
 			}
 			return err
 		})

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -41,6 +42,21 @@ var Captions = &Shape{
 		return Filler{Row: f.row}, nil
 	},
 }
+
+// References are captions of people, of which a picture may have several.
+var References = func() *Shape {
+	s := *Captions
+	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", []string{"image", "caption", "domain"}
+	s.Unit = func(s file.Source, o Options) (string, error) {
+		o.Captioner = cmp.Or(o.Captioner, arena.Human)
+		return Captions.Unit(s, o)
+	}
+	s.Begin = func(j *Job) (Filler, error) {
+		j.Options.Captioner = cmp.Or(j.Options.Captioner, arena.Human)
+		return Captions.Begin(j)
+	}
+	return &s
+}()
 
 // A captionFiller takes captions.
 type captionFiller struct {

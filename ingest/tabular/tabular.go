@@ -81,7 +81,7 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 	for _, f := range formats() {
 		absent, found := f.fits(t, known, o)
 		switch {
-		case o.Format != "" && o.Format != f.Shape:
+		case o.Format != "" && o.Format != f.Shape && !(f.shape == shape.Captions && o.Format == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
 			return nil, data.WithHint(fmt.Errorf("%s: the file may be of the format %s or %s", s.Path, fit.name,
 				f.name), "name the right one with --as")
@@ -95,7 +95,11 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 	if fit == nil {
 		return nil, unknown(t, near)
 	}
-	return fit.format(), nil
+	found := fit.format()
+	if o.Format != "" {
+		found.Shape = shape.ByName(o.Format)
+	}
+	return found, nil
 }
 
 // ErrUnknown is wrapped by the error of a file that is of no known format.
