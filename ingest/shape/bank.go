@@ -90,6 +90,8 @@ func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	image, own := r.Path("image"), r.Path("picture")
 	if _, _, ok := pictureOf(image); ok {
 		own, image = image, file.Value{}
+	} else if own.Kind == file.String && own.Text == image.Text { // It is the name.
+		own = file.Value{}
 	}
 	if pictures = own.Items; own.Kind != file.Array && own.Kind != file.Null {
 		pictures = []file.Value{own}

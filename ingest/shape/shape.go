@@ -37,7 +37,9 @@ func (s *Shape) Has(column string) bool {
 }
 
 // Shapes lists every shape.
-func Shapes() []*Shape { return []*Shape{Captions, References, Bank, Answers, Battles, Scores, ModelScores} }
+func Shapes() []*Shape {
+	return []*Shape{Captions, References, Bank, Answers, Battles, Scores, ModelScores}
+}
 
 // ByName finds a shape; nil where there is none of the name.
 func ByName(name string) *Shape {
