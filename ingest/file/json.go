@@ -76,6 +76,7 @@ type JSON struct {
 	feed    *feed
 	fault   FaultFunc
 	values  int  // of the member so far
+	fields  int  // of the last object
 	log     bool // the longest texts are of no row
 	outline bool // of lists the first element is read, and of large objects the first members
 }
@@ -233,7 +234,10 @@ func (j *JSON) value(depth int) (v Value, err error) {
 		return v, ErrFaulted
 	}
 	if v.Kind == Object || v.Kind == Array {
-		return v, j.each(func(key string, at Pos) error {
+		if v.Kind == Object {
+			v.Fields = make([]Field, 0, j.fields)
+		}
+		err := j.each(func(key string, at Pos) error {
 			if j.outline && (depth >= sampleDepth || len(v.Items) > 0 || len(v.Fields) > sampleNames) {
 				j.feed.next()
 				return j.syntax(j.dec.SkipValue())
@@ -246,6 +250,8 @@ func (j *JSON) value(depth int) (v Value, err error) {
 			}
 			return err
 		})
+		j.fields = len(v.Fields)
+		return v, err
 	}
 	t, _, err := j.token()
 	switch {

@@ -47,19 +47,24 @@ type Table struct {
 	Quotes bool     // the header has quotes, so that those of the cells are no part of them
 	Skip   int      // lines before the header
 	UTF16  bool
+
+	columns []string // once they were asked for
 }
 
 // Columns are the names of a file's columns; of JSON those of its first records.
 func (t *Table) Columns() []string {
-	names := t.Names
-	for _, row := range t.Rows {
-		for _, f := range row.Fields {
-			if !slices.Contains(names, f.Key) {
-				names = append(names, f.Key)
+	if t.columns == nil {
+		t.columns = slices.Clip(t.Names)
+		seen := map[string]bool{}
+		for _, row := range t.Rows {
+			for _, f := range row.Fields {
+				if !seen[f.Key] {
+					seen[f.Key], t.columns = true, append(t.columns, f.Key)
+				}
 			}
 		}
 	}
-	return names
+	return t.columns
 }
 
 // Member is the list of rows that a member of the file's object is, of which there is one; false
