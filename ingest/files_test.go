@@ -45,11 +45,11 @@ func TestSpecialFiles(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)))
 	lake := laketest.New(t)
 	for path, want := range map[string]string{
-		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, not a file",
-		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, not a file",
-		filepath.Join(dir, "link.json"): "link.json: it is a named pipe, not a file",
-		filepath.Join(dir, "s.json"):    "s.json: it is a socket, not a file",
-		"/dev/zero":                     "/dev/zero: it is a device, not a file",
+		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "link.json"): "link.json: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "s.json"):    "s.json: it is a named pipe, a socket or a device, not a file",
+		"/dev/zero":                     "/dev/zero: it is a named pipe, a socket or a device, not a file",
 	} {
 		within(t, func() {
 			_, _, err := loadPaths(t.Context(), lake, []string{path}, Options{})

@@ -52,3 +52,22 @@ func registryFormat() *shape.Format {
 		},
 	}
 }
+
+// publishedFormat writes figures that were printed as the table `published`.
+func publishedFormat() *shape.Format {
+	return &shape.Format{
+		Name: "published", Version: "1", Provenance: data.ProvenancePublished,
+		Unit: func(s file.Source, _ shape.Options) (string, error) { return s.Stem(), nil },
+		Load: func(_ context.Context, j *shape.Job) error {
+			content, err := j.Source.Text()
+			if err != nil {
+				return err
+			}
+			rows, err := data.PublishedRows(j.Source.Base(), content)
+			if err != nil {
+				return err
+			}
+			return shape.Write(j, data.PublishedFigures, rows...)
+		},
+	}
+}

@@ -102,6 +102,9 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	given := cmp.Or(j.Options.Prompt, benchmark)
 	j.Options.Domain, j.Options.Prompt = domain, "" // Each row has its own prompt.
 	captions, err := shape.Captions.Begin(j)
+	if err != nil {
+		return err
+	}
 	taken, first := 0, map[string][sha256.Size]byte{} // digests of the captions of earlier files
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)

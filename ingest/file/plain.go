@@ -3,7 +3,6 @@ package file
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/captionlake/captionlake/data"
@@ -57,20 +56,13 @@ func (f plainFile) Read(p []byte) (int, error) {
 	return f.File.Read(p)
 }
 
-// CheckPlain says what a file is that is neither a regular file nor a folder.
+// CheckPlain says what is wrong with a file that is neither a regular file nor a folder.
 func CheckPlain(info fs.FileInfo) error {
-	what := "it is of a special kind"
-	switch mode := info.Mode(); {
-	case mode.IsRegular() || mode.IsDir():
+	if info.Mode().IsRegular() || info.IsDir() {
 		return nil
-	case mode&fs.ModeNamedPipe != 0:
-		what = "it is a named pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "it is a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "it is a device"
 	}
-	return data.WithHint(fmt.Errorf("%s, not a file", what), "write its content to a file first, and load that")
+	return data.WithHint(errors.New("it is a named pipe, a socket or a device, not a file"),
+		"write its content to a file first, and load that")
 }
 
 // IsOver reports whether an error is of a context rather than of a file.

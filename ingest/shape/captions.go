@@ -47,10 +47,6 @@ var Captions = &Shape{
 var References = func() *Shape {
 	s := *Captions
 	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", []string{"image", "caption", "domain"}
-	s.Unit = func(s file.Source, o Options) (string, error) {
-		o.Captioner = cmp.Or(o.Captioner, arena.Human)
-		return Captions.Unit(s, o)
-	}
 	s.Begin = func(j *Job) (Filler, error) {
 		j.Options.Captioner = cmp.Or(j.Options.Captioner, arena.Human)
 		return Captions.Begin(j)

@@ -1,21 +1,16 @@
-package ingest
+package data
 
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// publishedFormat reads the files of figures that papers, their texts and leaderboards print into
-// the table `published`: a figure a line, with benchmark, source, item, model, prompt, domain,
+// PublishedRows are the rows of a file of figures that papers, their texts and leaderboards print: a
+// figure a line, with benchmark, source, item, model, prompt, domain,
 // category, metric, value, unit, text and definition. What a paper's text says of its tables has
 // the source statement, so that it is never taken for a figure of them. The value is written as it
 // is printed, so that its decimals are known; a definition says how published_claims computes a
@@ -26,33 +21,14 @@ import (
 // up to more than 100 in many rows. That metric is called cannot_rate_offered. Table 9 and section
 // 14.5 have the share of all questions, cannot_rate. Table 4 prints differences of accuracies:
 // image minus caption, in points.
-func publishedFormat() *shape.Format {
-	return &shape.Format{
-		Name: "published", Version: "1", Provenance: data.ProvenancePublished,
-		Unit: func(s file.Source, _ shape.Options) (string, error) { return s.Stem(), nil },
-		Load: func(_ context.Context, j *shape.Job) error {
-			content, err := j.Source.Text()
-			if err != nil {
-				return err
-			}
-			rows, err := readPublished(j.Source.Base(), content)
-			if err != nil {
-				return err
-			}
-			return shape.Write(j, data.PublishedFigures, rows...)
-		},
-	}
-}
-
-// readPublished reads one of the files of published figures.
-func readPublished(name string, content []byte) (rows []data.Published, err error) {
-	models, err := data.Registry()
+func PublishedRows(name string, content []byte) (rows []Published, err error) {
+	models, err := Registry()
 	lines, csvErr := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err = cmp.Or(err, csvErr); err != nil || len(lines[0]) != 12 {
 		return nil, fmt.Errorf("%s: the columns are not those of published figures: %w", name, err)
 	}
 	for i, cells := range lines[1:] { // No cell has a line feed.
-		row := data.Published{
+		row := Published{
 			Benchmark: cells[0], Source: cells[1], Item: cells[2], Model: cells[3], Prompt: cells[4], Domain: cells[5],
 			Category: cells[6], Metric: cells[7],
 			Unit: cells[9], Text: cells[10], Definition: cells[11], File: name, Line: int32(i + 2),
