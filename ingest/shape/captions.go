@@ -25,7 +25,7 @@ const PromptReference = "reference"
 var Captions = &Shape{
 	Name:    "captions",
 	What:    "captions of pictures; references are captions of people that come with them",
-	Columns: []string{"image", "caption", "captioner", "prompt", "domain", "references"},
+	Columns: strings.Fields("image caption captioner prompt domain references"),
 	Needs:   2, Stage: "captions",
 	Reads: []data.AnyTable{data.Images, data.Questions},
 	Unit: func(s file.Source, o Options) (string, error) {
@@ -46,7 +46,7 @@ var Captions = &Shape{
 // References are captions of people, of which a picture may have several.
 var References = func() *Shape {
 	s := *Captions
-	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", []string{"image", "caption", "domain"}
+	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", strings.Fields("image caption domain")
 	s.Begin = func(j *Job) (Filler, error) {
 		j.Options.Captioner = cmp.Or(j.Options.Captioner, arena.Human)
 		return Captions.Begin(j)
