@@ -94,7 +94,8 @@ func readFiles(
 		return data.WithHint(ErrRefused, "write one select over the files that the command names")
 	}
 	n := int64(0)
-	return e.handRows(ctx, query, most+time.Duration(size/filesRate)*time.Second, func(columns []string, values []any) error {
+	most += time.Duration(size/filesRate) * time.Second
+	return e.handRows(ctx, query, most, func(columns []string, values []any) error {
 		if n++; n > filesRows+size {
 			return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
 		}
@@ -218,7 +219,8 @@ func explainFiles(err error) error {
 	csv, json := csvError.FindStringSubmatch(message), jsonError.FindStringSubmatch(message)
 	switch {
 	case outOfMemory(err):
-		return &fileError{0, "a record or a value is too large for the " + filesMemory + " that a SELECT may take: make it smaller"}
+		return &fileError{0, "a record or a value is too large for the " + filesMemory +
+			" that a SELECT may take: make it smaller"}
 	case strings.Contains(message, "disabled by configuration"):
 		return data.WithHint(errors.New(message),
 			"a SELECT reads the files that the command names, and nothing else: name this one, too")

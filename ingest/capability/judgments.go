@@ -68,7 +68,8 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	if j.Options.Reader == "" {
 		p, _ := rubric.ProtocolOf(l.row.Benchmark)
 		return data.WithHint(fmt.Errorf("%s: neither the file nor the command says which model judged", j.Source.Path),
-			"name it with --reader: the released judgments are by --reader %s, those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval)
+			"name it with --reader: the released judgments are by --reader %s, "+
+				"those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval)
 	}
 	if _, ok := dimensionOf(named); !ok {
 		return data.WithHint(fmt.Errorf("%s: the name is no dimension of CAPability", named.Path),

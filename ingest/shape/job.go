@@ -17,7 +17,7 @@ import (
 
 // A Query answers a SELECT over files and over nothing else: it hands each row to a function.
 // prepare are statements that come before it. The row's slice is valid during the call. An error in
-// a file may have a method FileLine() (path string, line int).
+// a file may have a method FileLine() int.
 type Query func(ctx context.Context, files []string, prepare, query string,
 	row func(columns []string, values []any) error) error
 
