@@ -23,7 +23,7 @@ func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
 	folder := laketest.Shared(t, "capability")
 	lake := laketest.New(t)
-	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{Reader: "gpt-4-turbo"}); err != nil {
+	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{Reader: "gpt-4-turbo", Query: ReadFiles}); err != nil {
 		t.Fatal(err)
 	}
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)

@@ -17,7 +17,7 @@ type Published struct {
 	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
 	Decimals  int32   `parquet:"decimals"`            // digits printed after the decimal point
 	File      string  `parquet:"file,dict"`           // file that carried the row
-	Line      int32   `parquet:"line"`                // line of that file, from 1
+	Line      int32   `parquet:"line"`                // line of that file, from 1; of a table of other benchmarks the row
 	Text      string  `parquet:"text,optional,plain"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
 
 	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; " between: take (what is taken of the

@@ -67,6 +67,12 @@ func current(runs []Run) *Run {
 	return last
 }
 
+// RunOf is the execution that wrote a unit's files; nil when the lake does not have the unit.
+func RunOf(l *Lake, stem string) (*Run, error) {
+	last, _, err := executionsOf(l, stem)
+	return last, err
+}
+
 // executionsOf is the execution that wrote a unit's files, with all others; nil when the lake does not have the unit.
 func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 	all, err = unitRuns(l, stem)

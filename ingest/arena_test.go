@@ -24,7 +24,7 @@ func TestArenaParity(t *testing.T) {
 	list := must.Get(json.Marshal(parity.Battles))(t)
 	lower := strings.NewReplacer(`"Img"`, `"img"`, `"Source1"`, `"source1"`, `"Source2"`, `"source2"`, `"Winner"`, `"winner"`, `"Cluster"`, `"cluster"`)
 	l := laketest.New(t)
-	result := mustLoad(t, l, textSource("arena.json", lower.Replace(string(list))), Options{})
+	result := mustLoad(t, l, textSource(t, "arena.json", lower.Replace(string(list))), Options{})
 	if result.Rows["battles"] != len(parity.Battles) || result.Rows["votes"] != len(parity.Battles) {
 		t.Fatalf("%+v", result)
 	}
@@ -50,8 +50,8 @@ func TestMetricScoresOfPrompts(t *testing.T) {
 	laketest.Put(t, l, data.Battles, "pairs",
 		data.Battle{BattleID: "i/1", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "One.", Prompt: "Long"},
 		data.Battle{BattleID: "i/2", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "Two.", Prompt: "Short"})
-	mustRefuse(t, l, textSource("s.csv", "image,captioner,score\ni,x,1\ni,y,2\n"), Options{Reader: "SPICE"})
-	result := mustLoad(t, l, textSource("s.csv", "image,captioner,prompt,score\ni,x,short,1\ni,y,Short,2\ni,x,Long,1\n"), Options{Reader: "SPICE"})
+	mustRefuse(t, l, textSource(t, "s.csv", "image,captioner,score\ni,x,1\ni,y,2\n"), Options{Reader: "SPICE"})
+	result := mustLoad(t, l, textSource(t, "s.csv", "image,captioner,prompt,score\ni,x,short,1\ni,y,Short,2\ni,x,Long,1\n"), Options{Reader: "SPICE"})
 	votes := laketest.All(t, l, data.Votes)
 	if len(votes) != 1 || votes[0].BattleID != "i/2" || votes[0].Winner != arena.WinnerB || len(result.Notes) != 1 {
 		t.Errorf("%+v, notes %q", votes, result.Notes)

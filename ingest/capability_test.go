@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
@@ -19,7 +18,7 @@ import (
 // loadFolder loads a folder that is good.
 func loadFolder(t testing.TB, l *data.Lake, o Options, paths ...string) []Result {
 	t.Helper()
-	results, skipped, err := LoadPaths(t.Context(), l, paths, o)
+	results, skipped, err := loadPaths(t.Context(), l, paths, o)
 	must.Succeed(t, err)
 	if len(skipped) > 0 {
 		t.Fatalf("skipped %v", skipped)
@@ -118,47 +117,4 @@ func eachJSONLine(t *testing.T, path string, each func(map[string]any)) {
 		each(r)
 	}
 	must.Succeed(t, in.Err())
-}
-
-// FuzzCapability reads any text as the lines of each kind of file: no panic, every fault has a place within the file,
-// and what is read obeys its dimension.
-func FuzzCapability(f *testing.F) {
-	for _, content := range examples(f, "capability") {
-		f.Add(content)
-	}
-	f.Add("{\"file_id\": \"scene_0\", \"score\": {\"a\": [1")
-	f.Add("\n\n\xff{}\r\n{\"file_id\": \"\", \"response\": [[]]}")
-	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 1<<14 {
-			return
-		}
-		lines := strings.Count(text, "\n") + 1
-		rubricKindOf([]byte(text))
-		for _, d := range rubric.Dimensions() {
-			s := textSource(d.ID+".jsonl", text)
-			j := &Job{Source: s}
-			err := eachRubricLine(j, s, func(l *rubricLine) error {
-				if _, ok := l.dimension(&d); !ok {
-					return nil
-				}
-				l.need("file_id")
-				value, _ := l.object.Get("annotation")
-				elements, err := d.Elements(value)
-				if err != nil {
-					elements = []rubric.Element{{Name: "thing", Value: "7"}}
-				}
-				replies, _ := d.ReadRecord(elements, l.object)
-				if len(replies) != len(elements) {
-					t.Fatalf("%d replies about %d elements", len(replies), len(elements))
-				}
-				return nil
-			})
-			must.Succeed(t, err)
-			for _, fault := range j.faults.All {
-				if fault.Line < 1 || fault.Line > lines || fault.Col < 1 || fault.Message == "" {
-					t.Fatalf("fault %+v in %d lines", fault, lines)
-				}
-			}
-		}
-	})
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -9,41 +10,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest/file"
 )
 
-func TestKeyOf(t *testing.T) {
-	t.Parallel()
-	colours := []string{"Red", " Blue ", "Red"}
-	letters := []string{"C", "A", "B"}
-	for _, c := range []struct {
-		options []string
-		answer  string
-		key     int
-		ok      bool
-	}{
-		{colours, "Red", 0, true},  // the first of equal options, as published
-		{colours, "Blue", 1, true}, // white space at the ends aside
-		{colours, "B", 1, true},
-		{colours, "(C)", 2, true},
-		{colours, "C.", 2, true},
-		{colours, "D", 0, false}, // names no place
-		{colours, "b", 0, false},
-		{colours, "1", 0, false}, // from 0 or from 1?
-		{colours, "", 0, false},
-		{colours, "Green", 0, false},
-		{letters, "A", 1, true},  // text goes before place, as published
-		{letters, "D", 0, false}, // an option's text or a place: two readings
-	} {
-		key, reason := keyOf(c.options, c.answer)
-		if (reason == "") != c.ok || c.ok && key != c.key {
-			t.Errorf("keyOf(%q, %q) = %d, %q; want %d, taken %t", c.options, c.answer, key, reason, c.key, c.ok)
-		}
+// load and loadPaths load as the command does: SELECTs are answered by DuckDB.
+func load(ctx context.Context, l *data.Lake, s file.Source, o Options) (Result, error) {
+	o.Query = analytics.ReadFiles
+	loader := newLoader(l, o)
+	format, err := detect(ctx, s, o, loader.known)
+	if err != nil {
+		return Result{Path: s.Path, State: StateRefused}, err
 	}
+	return loader.load(ctx, s, format)
+}
+
+func loadPaths(ctx context.Context, l *data.Lake, paths []string, o Options) ([]Result, []string, error) {
+	o.Query = analytics.ReadFiles
+	return LoadPaths(ctx, l, paths, o)
 }
 
 func TestRealCaptions(t *testing.T) {
@@ -65,28 +53,31 @@ func TestRealCaptions(t *testing.T) {
 }
 
 // textSource is a source whose content is given.
-func textSource(name, content string) Source {
-	return Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
+func textSource(t testing.TB, name, content string) file.Source {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+	return pathSource(path)
 }
 
 // pathSource is a file of the file system.
-func pathSource(path string) Source {
-	return Source{FS: os.DirFS(filepath.Dir(path)), Name: filepath.Base(path), Path: filepath.ToSlash(path)}
+func pathSource(path string) file.Source {
+	return file.Source{FS: os.DirFS(filepath.Dir(path)), Name: filepath.Base(path), Path: filepath.ToSlash(path)}
 }
 
 // mustLoad loads a file that is good.
-func mustLoad(t testing.TB, l *data.Lake, s Source, o Options) Result {
+func mustLoad(t testing.TB, l *data.Lake, s file.Source, o Options) Result {
 	t.Helper()
-	result := must.Get(Load(t.Context(), l, s, o))(t)
+	result := must.Get(load(t.Context(), l, s, o))(t)
 	return result
 }
 
 // mustRefuse loads a file with faults into a lake that holds something, compares the faults with what is expected
 // where it is given, and checks that not one byte of the lake has changed.
-func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string) *Faults {
+func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...string) *Faults {
 	t.Helper()
 	before := lakeFiles(t, l)
-	_, err := Load(t.Context(), l, s, o)
+	_, err := load(t.Context(), l, s, o)
 	var faults *Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("got error %v, want faults", err)
@@ -94,7 +85,7 @@ func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string)
 	if after := lakeFiles(t, l); !maps.Equal(before, after) {
 		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
-	if got := faults.Error(); len(want) > 0 && got != strings.Join(want, "\n") {
+	if got := strings.ReplaceAll(faults.Error(), filepath.ToSlash(filepath.Dir(s.Path))+"/", ""); len(want) > 0 && got != strings.Join(want, "\n") {
 		t.Errorf("got faults:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 	return faults

@@ -45,14 +45,14 @@ func TestSpecialFiles(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)))
 	lake := laketest.New(t)
 	for path, want := range map[string]string{
-		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, not a file",
-		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, not a file",
-		filepath.Join(dir, "link.json"): "link.json: it is a named pipe, not a file",
-		filepath.Join(dir, "s.json"):    "s.json: it is a socket, not a file",
-		"/dev/zero":                     "/dev/zero: it is a device, not a file",
+		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "link.json"): "link.json: it is a named pipe, a socket or a device, not a file",
+		filepath.Join(dir, "s.json"):    "s.json: it is a named pipe, a socket or a device, not a file",
+		"/dev/zero":                     "/dev/zero: it is a named pipe, a socket or a device, not a file",
 	} {
 		within(t, func() {
-			_, _, err := LoadPaths(t.Context(), lake, []string{path}, Options{})
+			_, _, err := loadPaths(t.Context(), lake, []string{path}, Options{})
 			var hint *data.HintError
 			if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hint) {
 				t.Errorf("%s: %v", path, err)
@@ -60,7 +60,7 @@ func TestSpecialFiles(t *testing.T) {
 		})
 	}
 	within(t, func() {
-		results, skipped, err := LoadPaths(t.Context(), lake, []string{dir}, Options{Captioner: "m", Prompt: "Simple"})
+		results, skipped, err := loadPaths(t.Context(), lake, []string{dir}, Options{Captioner: "m", Prompt: "Simple"})
 		if err != nil || len(results) != 1 || results[0].Rows["captions"] != 1 || len(skipped) != 6 {
 			t.Errorf("%+v %v %v", results, skipped, err)
 		}
@@ -78,7 +78,7 @@ func TestInterruptedLoading(t *testing.T) {
 	for reads := 1; ; reads++ {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(int64(reads))
-		results, _, err := LoadPaths(ctx, lake, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")}, Options{Captioner: "m", Prompt: "Simple"})
+		results, _, err := loadPaths(ctx, lake, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")}, Options{Captioner: "m", Prompt: "Simple"})
 		if err == nil {
 			if reads < 10 || len(results) != 3 {
 				t.Errorf("loaded %d files after %d looks at the context", len(results), reads)

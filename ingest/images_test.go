@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"image"
@@ -21,6 +20,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest/file"
 )
 
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
@@ -76,7 +76,7 @@ func TestLinksOfFolder(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for _, folder := range []string{"pics", "./link", filepath.Join(dir, "pics")} {
-		results, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
+		results, _, err := loadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
 		if err != nil || len(results) != 1 || results[0].Rows["images"] != 4 {
 			t.Errorf("%s: %+v %v", folder, results, err)
 		}
@@ -90,8 +90,8 @@ func TestOriginalsAreKept(t *testing.T) {
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
 	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
 	l := laketest.New(t)
-	r := must.Get(Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
-	for i, want := range []string{"turned upright", "without their metadata", "converted"} {
+	r := must.Get(load(t.Context(), l, file.Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
+	for i, want := range []string{"turned upright", "without metadata", "converted"} {
 		if len(r.Notes) != 3 || r.Notes[i] != "pics: 1 pictures are "+want+" for models and pages; the originals are kept (images.original_path)" {
 			t.Errorf("notes %q", r.Notes)
 		}
@@ -122,18 +122,6 @@ func TestOriginalsAreKept(t *testing.T) {
 	must.Succeed(t, os.Remove(l.Path(rows[0].OriginalPath)))
 	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
-	}
-}
-
-func TestNaturalOrder(t *testing.T) {
-	t.Parallel()
-	want := []string{"", "01", "1", "2", "10", "a", "a1", "a1b", "a01c", "a2", "a10", "b", "ä"}
-	for i, a := range want {
-		for j, b := range want {
-			if got := natural(a, b); cmp.Compare(got, 0) != cmp.Compare(i, j) {
-				t.Errorf("%q %q: %d", a, b, got)
-			}
-		}
 	}
 }
 
@@ -168,28 +156,28 @@ func TestPictureThatCouldNotBeReadOnce(t *testing.T) {
 	for n := 1; ; n++ {
 		l := laketest.New(t)
 		broken := &brokenFS{FS: os.DirFS(dir), name: "nat_002.png", at: n}
-		load := func() error {
-			_, err := Load(t.Context(), l, Source{broken, ".", dir}, Options{})
+		again := func() error {
+			_, err := load(t.Context(), l, file.Source{FS: broken, Name: ".", Path: dir}, Options{})
 			return err
 		}
-		first := load()
+		first := again()
 		if broken.at > 0 {
 			if n < 3 {
 				t.Fatalf("the picture was opened %d times", n-1)
 			}
 			return
 		}
-		var faults *Faults
+		var faults *file.Faults
 		if first != nil && (!errors.As(first, &faults) || !faults.Spared) {
 			t.Fatalf("failed at %d: %v", n, first)
 		}
-		if err := load(); err != nil {
+		if err := again(); err != nil {
 			t.Errorf("failed at %d, and again: %v", n, err)
 		}
 		if rows := laketest.All(t, l, data.Images); len(rows) != 2 {
 			t.Errorf("failed at %d: %d pictures", n, len(rows))
 		}
-		if err := load(); err != nil {
+		if err := again(); err != nil {
 			t.Errorf("failed at %d, and a third time: %v", n, err)
 		}
 	}

@@ -79,14 +79,14 @@ func TestByteOrderMarkAndCRLF(t *testing.T) {
 	} {
 		load := func(content string) string {
 			l := laketest.New(t)
-			r := mustLoad(t, l, textSource("file.json", content), resultsOptions)
+			r := mustLoad(t, l, textSource(t, "file.json", content), resultsOptions)
 			var rows strings.Builder
 			for _, row := range tableRows[table](t, l) {
 				must.Succeed(t, json.NewEncoder(&rows).Encode(row.Interface()))
 			}
 			return r.Format + "\n" + rows.String()
 		}
-		if want, got := load(content), load(byteOrderMark+strings.ReplaceAll(content, "\n", "\r\n")); got != want {
+		if want, got := load(content), load("\ufeff"+strings.ReplaceAll(content, "\n", "\r\n")); got != want {
 			t.Errorf("%s\nwithout mark %s", got, want)
 		}
 	}
@@ -159,7 +159,7 @@ func (l *loading) ingest(args []string) {
 	must.Succeed(l, f.Parse(args))
 	before := lakeFiles(l, l.lake)
 	paths := l.paths(f.Args())
-	results, skipped, err := LoadPaths(l.Context(), l.lake, paths, o)
+	results, skipped, err := loadPaths(l.Context(), l.lake, paths, o)
 	changed := false
 	for _, r := range results {
 		changed = changed || r.Changed
@@ -188,7 +188,7 @@ func (l *loading) ingest(args []string) {
 	if !changed && !maps.Equal(before, lakeFiles(l, l.lake)) {
 		l.Errorf("nothing was loaded from %q, and the lake changed", args)
 	}
-	again, _, fault := LoadPaths(l.Context(), l.lake, paths, o)
+	again, _, fault := loadPaths(l.Context(), l.lake, paths, o)
 	if fmt.Sprint(fault) != fmt.Sprint(err) {
 		l.Errorf("the second time %v, the first %v", fault, err)
 	}

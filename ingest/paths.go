@@ -1,64 +1,202 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	pictures "github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/images"
+	"github.com/captionlake/captionlake/ingest/shape"
+	"github.com/captionlake/captionlake/ingest/tabular"
 )
 
-// LoadPaths loads what the user names: files one by one, folders as Expand reads them. Files that make one unit
-// together give one result, under the first of them. A file with faults does not keep
-// the others from being loaded; the error joins the faults of all of them. There is a result for each unit, and
-// for each file that was left out. The names of files in folders that no format knows are returned as skipped. When the context ends, so does the loading, with the context's error: files that
-// were loaded by then are kept.
-func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (results []Result, skipped []string, err error) {
+// LoadPaths loads what the user names. A file is itself. A folder means what is in it, at any
+// depth: its pictures are one source, which makes one unit, and its other files are sources one by
+// one. What others need is loaded first. Files that make one unit together give one result, under
+// the first of them. With the name of a shape as the format, a file of SQL is a SELECT over the
+// other files.
+//
+// A file with faults does not keep the others from being loaded; the error joins the faults of all
+// of them. There is a result for each unit, and for each file of a folder that was left out. Hidden
+// files, lakes, and files of folders that are of no known format are returned as skipped. When the
+// context ends, so does the loading, with the context's error: files that were loaded by then are
+// kept.
+func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (
+	results []Result, skipped []string, err error,
+) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // What is decoded is garbage soon.
-	e, err := expand(ctx, paths)
-	if err != nil {
-		return nil, nil, err
-	}
+	var x expansion
 	var faults []error
-	known := &shared{}
-	plans := planAll(e.Sources, o)
-	for i, plan := range plans {
-		if o.Progress != nil {
-			o.Progress(plan.source.Path, i, len(plans))
-		}
-		result, err := plan.result, plan.err
-		if err == nil {
-			result, err = plan.load(ctx, lake, known)
-		}
-		if ctx.Err() != nil { // whatever the file says of it
-			return results, e.Skipped, errors.Join(append(faults, ctx.Err())...)
-		}
-		if err != nil {
+	unknown := 0
+	for _, p := range paths {
+		if err := x.expand(ctx, p); err != nil {
 			faults = append(faults, err)
 		}
-		if rows := result.Rows; rows["annotations"]+rows["images"]+rows["questions"] > 0 {
-			known = &shared{} // Files after this one see what it wrote.
-		}
-		results = append(results, result)
 	}
-	for _, name := range e.Strays {
-		results = append(results, Result{Path: name, State: StateLeftOut, Notes: []string{name + ": left out, for the split all beside it holds its questions too"}})
+	if len(faults) > 0 {
+		return nil, nil, errors.Join(faults...)
 	}
-	return results, e.Skipped, errors.Join(faults...)
-}
-
-// planAll plans the files that no earlier file's unit holds.
-func planAll(sources []Source, o Options) (plans []plannedLoad) {
-	held := map[string]bool{}
-	for _, s := range sources {
-		if held[s.Path] {
+	l := newLoader(lake, o)
+	x.selectOf(o.Format)
+	for i := range x.sources {
+		x.sources[i].detect(ctx, l)
+	}
+	slices.SortStableFunc(x.sources, func(a, b found) int { return cmp.Compare(a.rank(), b.rank()) })
+	for done, s := range x.sources {
+		if l.held[s.Path] {
 			continue
 		}
-		plan := planLoad(s, o)
-		for _, member := range plan.result.family {
-			held[member.Path] = true
+		if o.Progress != nil {
+			o.Progress(s.Path, done, len(x.sources))
 		}
-		plans = append(plans, plan)
+		s.detect(ctx, l) // What was loaded until then may tell.
+		result, err := Result{Path: s.Path, State: StateRefused}, s.err
+		holder := ""
+		if s.inFolder && s.format != nil && s.format.Shape == shape.Bank {
+			holder = shape.HeldBy(s.Source)
+		}
+		switch {
+		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
+			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before those that are hidden
+			unknown++
+			continue
+		case err != nil:
+		case holder != "":
+			result = Result{Path: s.Path, State: StateLeftOut,
+				Notes: []string{s.Path + ": left out, for " + holder + " beside it holds its questions, too"}}
+		default:
+			result, err = l.load(ctx, s.Source, s.format)
+		}
+		if ctx.Err() != nil { // whatever the file says of it
+			return results, x.skipped, errors.Join(append(faults, ctx.Err())...)
+		}
+		if results = append(results, result); err != nil {
+			faults = append(faults, err)
+		}
 	}
-	return plans
+	if len(results) == 0 && len(x.skipped) > 0 {
+		faults = append(faults, data.WithHint(fmt.Errorf("%s: there is no file of a known format",
+			strings.Join(paths, ", ")), "name the files themselves to learn what is wrong with them"))
+	}
+	return results, x.skipped, errors.Join(faults...)
+}
+
+// A found is a source that the paths of a command name.
+type found struct {
+	file.Source
+	inFolder bool          // the user named a folder that it is in
+	format   *shape.Format // nil where err says why
+	err      error
+}
+
+// detect finds the source's format, unless it is known.
+func (f *found) detect(ctx context.Context, l *loader) {
+	if f.format == nil {
+		f.format, f.err = detect(ctx, f.Source, l.options, l.known)
+	}
+}
+
+// rank orders sources: what others need comes first.
+func (f *found) rank() int {
+	if f.format != nil && f.format.Early {
+		return 0
+	}
+	return 1
+}
+
+// An expansion is the sources that the paths of a command name, and what is passed over.
+type expansion struct {
+	sources []found
+	skipped []string
+}
+
+// selectOf makes a file of SQL a SELECT over all others, where the format is the name of a shape.
+func (x *expansion) selectOf(format string) {
+	of := shape.ByName(format)
+	i := slices.IndexFunc(x.sources, func(s found) bool { return s.Ext() == ".sql" })
+	if of == nil || i < 0 {
+		return
+	}
+	query := x.sources[i]
+	var files []file.Source
+	for _, s := range slices.Delete(x.sources, i, i+1) {
+		files = append(files, s.Source)
+	}
+	query.format = tabular.Selected(of, query.Source, files)
+	x.sources = []found{query}
+}
+
+// expand adds a path. One that does not exist, and one of a named pipe, device or socket, are
+// errors. When the context ends, no further file is read, here or from the sources.
+func (x *expansion) expand(ctx context.Context, p string) error {
+	info, err := os.Stat(p)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return data.WithHint(fmt.Errorf("%s: %w", p, file.Cause(err)), "check the path's spelling")
+	}
+	if err := file.CheckPlain(info); err != nil {
+		return fmt.Errorf("%s: %w", p, err)
+	}
+	if !info.IsDir() {
+		at := file.Plain{FS: os.DirFS(filepath.Dir(p)), Context: ctx}
+		x.sources = append(x.sources, found{Source: file.Source{FS: at, Name: filepath.Base(p),
+			Path: filepath.ToSlash(p)}})
+		return nil
+	}
+	before := len(x.sources)
+	err = x.walk(file.Source{FS: file.Plain{FS: os.DirFS(p), Context: ctx}, Name: ".",
+		Path: filepath.ToSlash(filepath.Clean(p))})
+	if err == nil && len(x.sources) == before {
+		err = data.WithHint(fmt.Errorf("%s: the folder holds no file", p), "name the files themselves")
+	}
+	return err
+}
+
+// walk adds what is in a folder: its pictures at any depth as one source, then the other files one
+// by one.
+func (x *expansion) walk(dir file.Source) error {
+	hasPictures, before := false, len(x.sources)
+	err := fs.WalkDir(dir.FS, dir.Name, func(name string, entry fs.DirEntry, err error) error {
+		s := dir.Child(name)
+		hidden := name != dir.Name && strings.HasPrefix(entry.Name(), ".")
+		switch info, statErr := fs.Stat(s.FS, name); {
+		case err != nil || file.IsOver(statErr):
+			return cmp.Or(err, statErr)
+		case entry.IsDir() && (hidden || isLake(s)):
+			x.skipped = append(x.skipped, s.Path)
+			return fs.SkipDir
+		case entry.IsDir():
+		case !hidden && (statErr != nil || info.Mode().IsRegular()) &&
+			(pictures.HasPictureName(entry.Name()) || images.IsPicture(s)):
+			hasPictures = true // Loading it says what is wrong with it.
+		case hidden || statErr != nil || !info.Mode().IsRegular():
+			x.skipped = append(x.skipped, s.Path)
+		default:
+			x.sources = append(x.sources, found{Source: s, inFolder: true})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir.Path, err)
+	}
+	if hasPictures {
+		x.sources = slices.Insert(x.sources, before, found{Source: dir, inFolder: true})
+	}
+	return nil
+}
+
+// isLake reports whether a folder is a lake: what a lake holds came from foreign files and is none.
+func isLake(dir file.Source) bool {
+	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
+	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
 }

@@ -33,7 +33,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 		{"bank.json": StateUnchanged, "simple/org_m.json": StateUnchanged, "simple/org_n.json": StateRefused},
 	} {
 		var told []string
-		results, skipped, err := LoadPaths(t.Context(), l, []string{dir}, Options{Progress: func(path string, done, total int) {
+		results, skipped, err := loadPaths(t.Context(), l, []string{dir}, Options{Progress: func(path string, done, total int) {
 			told = append(told, fmt.Sprintf("%s %d/%d", filepath.Base(path), done, total))
 		}})
 		if len(skipped) != 1 || filepath.Base(skipped[0]) != "notes.txt" {
@@ -42,7 +42,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 		if err == nil {
 			t.Error("a caption that is null is taken")
 		}
-		if want := []string{"bank.json 0/3", "org_m.json 1/3", "org_n.json 2/3"}; !slices.Equal(told, want) {
+		if want := []string{"bank.json 0/4", "notes.txt 1/4", "org_m.json 2/4", "org_n.json 3/4"}; !slices.Equal(told, want) {
 			t.Errorf("progress %q, want %q", told, want)
 		}
 		got := map[string]string{}
@@ -58,23 +58,6 @@ func TestFolderListsEveryFile(t *testing.T) {
 				t.Errorf("%s is %q, want %q", name, got[name], state)
 			}
 		}
-	}
-}
-
-// Faults of the text itself are all reported, each with its place.
-func TestJSONReaderFaults(t *testing.T) {
-	t.Parallel()
-	const content = "{\"a\": \"é\xe2\x82€\",\n \"b\": [1, {\"c\": null, \"c\": \"\xff\xff\"}],\n \"b\": \"\\ud83d\\ude00 \\udc00\"} \xe2"
-	var got []string
-	r := newJSONReader([]byte(content), func(line, col int, format string, args ...any) {
-		got = append(got, fmt.Sprintf("%d:%d: %s", line, col, fmt.Sprintf(format, args...)[:16]))
-	})
-	if err := r.entries(captionqa.ItemName, func(string, pos, node) error { return nil }); err != errFaulted {
-		t.Errorf("got error %v", err)
-	}
-	want := []string{"1:10: bytes that are n", "2:23: the key \"c\" was ", "2:29: bytes that are n", "3:2: the key \"b\" was ", "3:7: the string holds", "3:30: the file goes on"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

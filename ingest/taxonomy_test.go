@@ -1,11 +1,9 @@
 package ingest
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"testing"
-	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -74,55 +72,4 @@ func TestTaxonomyReconciles(t *testing.T) {
 			t.Errorf("%s: the file has %q, the table prints %q", domain, names, printed[domain])
 		}
 	}
-}
-
-// TestTaxonomyDetection leaves files alone that look alike.
-func TestTaxonomyDetection(t *testing.T) {
-	t.Parallel()
-	for name, content := range map[string]string{
-		"captions.json": `{"nat_001": "a cat", "nat_002": "a dog"}`,
-		"lists.json":    `{"nat_001": ["a cat"], "nat_002": ["a dog"]}`,
-		"bank.json":     `{"nat_001.png": [{"question": "?", "choices": ["a", "b"]}]}`,
-		"results.json":  `{"results": {"captionqa": {"acc,none": 0.5}}}`,
-		"scalar.yaml":   "a: 1\nb: 2\n",
-		"text.yaml":     "just words\n",
-		"empty.json":    "",
-	} {
-		s := Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
-		if detectTaxonomy(s, []byte(content)) {
-			t.Errorf("%s is taken for a taxonomy", name)
-		}
-	}
-}
-
-// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults, and never a panic.
-func FuzzTaxonomy(f *testing.F) {
-	for _, seed := range []string{
-		example(f, "taxonomy", "t.json"), `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
-		"{}", "[", "", "a: |\n  text\n", "\"\\ud800\": {\"b\": null}", "<<: {a: b}\n", "--- a\n--- b\n", "!!map {a: {b: null}}",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		if len(content) > 1<<12 {
-			t.Skip("larger than inputs that say something new")
-		}
-		for _, name := range []string{"x.json", "x.yaml"} {
-			j := &Job{Source: Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}}
-			detectTaxonomy(j.Source, content)
-			nodes, err := readTaxonomy(j, "Any")
-			if !errors.Is(err, errFaulted) {
-				must.Succeed(t, err)
-			}
-			if len(nodes) == 0 && len(j.faults.All) == 0 {
-				t.Errorf("%s: neither nodes nor faults", name)
-			}
-			slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return data.Taxonomy.Compare(&a, &b) })
-			for i := 1; i < len(nodes) && len(j.faults.All) == 0; i++ {
-				if data.Taxonomy.Compare(&nodes[i-1], &nodes[i]) == 0 {
-					t.Errorf("%s: two nodes of one key: %+v", name, nodes[i])
-				}
-			}
-		}
-	})
 }

@@ -112,6 +112,11 @@ func Shown() fs.FS { return shown }
 //go:embed shortcuts/*.sql
 var Shortcuts embed.FS
 
+// Formats are the files of formats: a SELECT each, whose rows fill a shape. To add one: one file.
+//
+//go:embed formats/*.sql
+var Formats embed.FS
+
 // A Model is the file of a model: its name, where it lies in this folder, and its text.
 type Model struct{ Name, File, Text string }
 

@@ -175,7 +175,7 @@ func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error
 			return nil
 		}
 		q.Question = row
-		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options, row.YesNo, row.OptionOrder, j.Evidence); err != nil {
+		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options, !row.YesNo && captionqa.OffersCannot(j.Protocol, j.Evidence), row.OptionOrder, j.Evidence); err != nil {
 			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err), "load the bank that the question came from again")
 		}
 		return each(&q)

@@ -14,7 +14,7 @@ func TestStagesCheckTheirSections(t *testing.T) {
 	const server = "endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1]\n    models: [m]\n"
 	for _, c := range []struct{ text, want string }{
 		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
-		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
+		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
 		{server + "answers:\n  evidence: [caption, video]\n", `c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
 		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats is a whole number, 1 or more"},

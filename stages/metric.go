@@ -33,6 +33,7 @@ type metricUnit struct {
 // referenceTexts are the human captions of the lake.
 type referenceTexts struct {
 	byImage map[string][]string
+	loaded  map[string][]string // those of the table captions alone, of which a picture may have several
 	corpus  *textmetrics.Corpus
 }
 
@@ -75,17 +76,20 @@ func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 // readReferences reads the human captions of the lake: those that came with battles, that took part in battles, and the captions of
 // the captioner human.
 func readReferences(l *data.Lake) (*referenceTexts, error) {
-	r := &referenceTexts{map[string][]string{}, textmetrics.NewCorpus()}
+	r := &referenceTexts{map[string][]string{}, map[string][]string{}, textmetrics.NewCorpus()}
 	for image, err := range data.Query[struct {
 		ImageID string   `parquet:"image_id"`
 		Texts   []string `parquet:"texts"`
+		Loaded  []string `parquet:"loaded"`
 	}](l, `
-		select image_id, list(distinct text order by text) as texts
+		select
+			image_id, list(distinct text order by text) as texts,
+			coalesce(list(distinct text order by text) filter (where loaded), []) as loaded
 		from (
-			select image_id, reference as text from battles
-			union all select image_id, caption_a from battles where captioner_a = $1
-			union all select image_id, caption_b from battles where captioner_b = $1
-			union all select image_id, caption from captions where captioner = $1
+			select image_id, reference as text, false as loaded from battles
+			union all select image_id, caption_a, false from battles where captioner_a = $1
+			union all select image_id, caption_b, false from battles where captioner_b = $1
+			union all select image_id, caption, true from captions where captioner = $1
 		)
 		where regexp_matches(text, '\S')
 		group by image_id
@@ -93,7 +97,7 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.byImage[image.ImageID] = image.Texts
+		r.byImage[image.ImageID], r.loaded[image.ImageID] = image.Texts, image.Loaded
 		var tokens [][]string
 		for _, text := range image.Texts {
 			tokens = append(tokens, textmetrics.Tokens(text))
@@ -103,12 +107,16 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 	return r, nil
 }
 
-// of gives the references of a battle: its own, or all human captions of its image.
+// of gives the references of a battle: its own, with the others where it is one of several human captions that the lake has
+// of the image; of a battle without one all human captions of the image.
 func (r *referenceTexts) of(b *data.Battle) []string {
-	if strings.TrimSpace(b.Reference) != "" {
-		return []string{b.Reference}
+	switch loaded := r.loaded[b.ImageID]; {
+	case strings.TrimSpace(b.Reference) == "":
+		return r.byImage[b.ImageID]
+	case slices.Contains(loaded, b.Reference):
+		return loaded
 	}
-	return r.byImage[b.ImageID]
+	return []string{b.Reference}
 }
 
 // unscored gives the first reason for which a battle is left out. A person's caption is the reference, and would win against it.

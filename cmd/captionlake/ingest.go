@@ -11,16 +11,18 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/ingest/shape"
 )
 
 func (a *app) ingestCommand() *cobra.Command {
-	var options ingest.Options
+	options := ingest.Options{Query: analytics.ReadFiles}
 	c := &cobra.Command{
 		Use:   "ingest PATH...",
 		Short: "Load foreign files into the lake",
@@ -28,6 +30,8 @@ func (a *app) ingestCommand() *cobra.Command {
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
   captionlake ingest --captioner gpt-5 --prompt Simple --reader qwen2.5-72b results.json
   captionlake ingest --dry-run folder
+  captionlake ingest --as captions --map "image=img_path, caption=pred" --captioner m --prompt Simple out.parquet
+  captionlake ingest --as bank questions.sql questions.parquet
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -55,19 +59,27 @@ func (a *app) ingestCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&options.Format, "as", "", "format of the files, instead of detection by content")
+	f.StringVar(&options.Format, "as", "",
+		"format or shape of the files, instead of detection; with a shape, a file .sql is a SELECT over the others")
+	f.Var((*columnMap)(&options.Map), "map",
+		"which columns of the files are those of the shape, such as \"image=img_path, caption=pred\"")
 	f.Var(oneName(&options.Captioner), "captioner", "model that wrote the captions")
-	f.Var(oneName(&options.Prompt), "prompt", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
-	f.Var(oneName(&options.Reader), "reader", "model that answered the questions or judged the captions, or metric that scored them")
+	f.Var(oneName(&options.Prompt), "prompt",
+		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
+	f.Var(oneName(&options.Reader), "reader",
+		"model that answered the questions or judged the captions, or metric that scored them")
 	f.Var(oneName(&options.Domain), "domain", "domain of the items, where neither the files nor the lake's bank say it")
-	f.BoolVar(&options.DryRun, "dry-run", false, "check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
-	f.BoolVar(&options.Frames, "frames", false, "take the pictures of each subfolder for the frames of one item, in the natural order of their names")
+	f.BoolVar(&options.DryRun, "dry-run", false,
+		"check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
+	f.BoolVar(&options.Frames, "frames", false,
+		"take the pictures of each subfolder for the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "where the rows are from: published, measured or simulated")
 	return c
 }
 
-// tryLake is for commands that write nothing: without a lake they have an empty one, which goes with them.
+// tryLake is for commands that write nothing: without a lake they have an empty one, which goes
+// with them.
 func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
 		return a.editLake(cmd, f)
@@ -84,8 +96,8 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(lake, f)
 }
 
-// warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is close to one that it does know: the rows
-// would otherwise be those of another model, in silence.
+// warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is
+// close to one that it does know: the rows would otherwise be those of another model, in silence.
 func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 	registry, err := data.Registry()
 	if name == "" || err != nil {
@@ -106,18 +118,66 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 		}
 	}
 	if near := spelling.Nearest(id, known); near != "" {
-		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role, analytics.OneLine(id), near, a.lakeDir)
+		fmt.Fprintf(a.stderr,
+			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
+			analytics.OneLine(id), near, a.lakeDir)
 	}
 }
 
-// formatHelp lists the formats for the help text.
+// formatHelp lists the formats and the shapes for the help text.
 func formatHelp() string {
 	var b strings.Builder
 	for _, f := range ingest.Formats() {
 		fmt.Fprintf(&b, "\n  %-28s %s", f.Name, f.What)
 	}
+	b.WriteString("\n\nAnything tabular comes in by a mapping or a SELECT that fills a shape; columns in brackets may be missing:\n")
+	for _, s := range shape.Shapes() {
+		fmt.Fprintf(&b, "\n  %-28s %s\n  %-28s %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
+		fmt.Fprintf(&b, " [%s]", strings.Join(s.Columns[s.Needs:], ", "))
+	}
 	return b.String()
 }
+
+// A columnMap says which columns of a file are those of a shape: KEY=COLUMN, KEY=COLUMN.
+type columnMap map[string]string
+
+var _ pflag.Value = (*columnMap)(nil)
+
+// Set implements pflag.Value.
+func (m *columnMap) Set(text string) error {
+	if *m == nil {
+		*m = columnMap{}
+	}
+	var known []string
+	for _, s := range shape.Shapes() {
+		known = append(known, s.Columns...)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		key, column, found := strings.Cut(part, "=")
+		key, column = strings.TrimSpace(key), strings.TrimSpace(column)
+		if !found || key == "" || column == "" {
+			return fmt.Errorf("%q is no pair of columns; write it as image=img_path", strings.TrimSpace(part))
+		}
+		if !slices.Contains(known, key) {
+			return errors.New(spelling.Meant(fmt.Sprintf("no shape has a column %q; see captionlake ingest --help",
+				key), known, key))
+		}
+		(*m)[key] = column
+	}
+	return nil
+}
+
+// String implements pflag.Value.
+func (m *columnMap) String() string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(*m)) {
+		parts = append(parts, key+"="+(*m)[key])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Type implements pflag.Value.
+func (m *columnMap) Type() string { return "columns" }
 
 // printLoaded says what became of each file.
 func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
@@ -130,16 +190,13 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 				of = append(of, fmt.Sprintf("%s %s", count(r.Rows[name]), name))
 			}
 			if what = strings.Join(of, ", "); !r.Changed {
-				what = "not loaded: " + what
+				what = "would load " + what
 			}
 		}
-		rows = append(rows, table.Row{r.Path, r.Format, what})
-		for _, file := range r.Files {
-			rows = append(rows, table.Row{file, r.Format, "with " + r.Path})
-		}
+		rows = append(rows, table.Row{withMore(append([]string{r.Path}, r.Files...)), r.Format, what})
 	}
-	for _, name := range skipped {
-		rows = append(rows, table.Row{name, "", "skipped: of no known format"})
+	if len(skipped) > 0 {
+		rows = append(rows, table.Row{withMore(skipped), "", "skipped: of no known format"})
 	}
 	if len(rows) == 0 {
 		return
@@ -150,6 +207,14 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 			fmt.Fprintf(w, "Note: %s\n", note)
 		}
 	}
+}
+
+// withMore names the first of several files.
+func withMore(files []string) string {
+	if more := len(files) - 1; more > 0 {
+		return fmt.Sprintf("%s and %s more", files[0], count(more))
+	}
+	return files[0]
 }
 
 // printNewUnmatched says which ids do not meet, once rows have come.
@@ -166,7 +231,8 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	if len(units) == 0 {
 		return
 	}
-	if all, err := gaps.FindUnmatched(lake, units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
+	if all, err := gaps.FindUnmatched(lake,
+		units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
 		a.printUnmatched(all)
 	}
 }

@@ -21,7 +21,7 @@ const module = "github.com/captionlake/captionlake/"
 // mayImport says which rooms each room may import, besides packages of its own.
 var mayImport = map[string][]string{
 	"data":      {},
-	"ingest":    {"data"},
+	"ingest":    {"data", "sql"},
 	"stages":    {"data"},
 	"sql":       {},
 	"analytics": {"data", "sql"},

@@ -228,9 +228,9 @@ func printError(w io.Writer, err error) {
 			continue
 		}
 		if findings.Spared {
-			spared += findings.Files()
+			spared += len(findings.All) + findings.Dropped
 		} else {
-			files += findings.Files()
+			files++
 		}
 		fmt.Fprintln(w, findings)
 	}

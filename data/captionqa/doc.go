@@ -20,4 +20,8 @@ const (
 
 	// ProtocolProbabilities reads the probability of each presented letter instead of a sampled one. It is ours.
 	ProtocolProbabilities = "captionqa/probabilities"
+
+	// ProtocolWithoutCannot asks as ProtocolUpstream does without the cannot option, so that a reader has to choose, as in
+	// other benchmarks of multiple choice, and reads the reply with ParseStrict. It is ours.
+	ProtocolWithoutCannot = "captionqa/without-cannot"
 )

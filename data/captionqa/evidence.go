@@ -18,7 +18,7 @@ func Evidences() []string { return []string{EvidenceCaption, EvidenceImage, Evid
 
 // AskProtocols lists the protocols under which questions can be asked.
 func AskProtocols() []string {
-	return []string{ProtocolUpstream, ProtocolConstrained, ProtocolProbabilities}
+	return []string{ProtocolUpstream, ProtocolConstrained, ProtocolProbabilities, ProtocolWithoutCannot}
 }
 
 // imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5) and prints no prompt
@@ -35,12 +35,18 @@ type Presentation struct {
 	evidence string
 }
 
+// OffersCannot reports whether a protocol offers the cannot option beside some evidence. From the image every question can
+// be answered, so QA-on-image does not offer it.
+func OffersCannot(protocol, evidence string) bool {
+	return evidence != EvidenceImage && protocol != ProtocolWithoutCannot
+}
+
 // NewPresentation presents a question of the bank. order is the bank's option order, which counts the cannot option where
-// the question has one. From the image every question can be answered, so QA-on-image does not offer that option; the
-// published order is then used without it. The error says that the order does not fit the options.
-func NewPresentation(question string, options []string, yesNo bool, order []int32, evidence string) (Presentation, error) {
+// the question has one; where it is not offered, the published order is used without it. The error says that the order does
+// not fit the options.
+func NewPresentation(question string, options []string, cannot bool, order []int32, evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}
-	if evidence != EvidenceImage && !yesNo {
+	if cannot {
 		p.Offered = append(slices.Clone(options), CannotOption)
 	}
 	n := len(p.Offered)

@@ -59,10 +59,10 @@ func ItemName(key string) string {
 	return name
 }
 
-// pictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
-var pictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
+// PictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
+var PictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
 
 // HasPictureName reports whether a file's name ends as those of pictures do.
 func HasPictureName(name string) bool {
-	return slices.Contains(pictureEndings, strings.ToLower(path.Ext(name)))
+	return slices.Contains(PictureEndings, strings.ToLower(path.Ext(name)))
 }

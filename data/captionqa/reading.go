@@ -17,12 +17,15 @@ type Reading struct {
 // Read reads a reply to a presented question under a protocol. key is the position of the right option; logprobs the
 // log-probabilities of the reply as the lake records them, empty without. The error says that these cannot be decoded.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
-	if protocol == ProtocolProbabilities {
+	switch protocol {
+	case ProtocolProbabilities:
 		probabilities, err := letterProbabilities(logprobs, len(p.Texts))
 		position, ok := likeliest(probabilities)
 		r := p.reading(position, ok, options, key)
 		r.Probabilities = probabilities
 		return r, err
+	case ProtocolWithoutCannot:
+		return p.ReadStrict(reply, options, key), nil
 	}
 	position, ok := ParseUpstream(reply, len(p.Texts))
 	return p.reading(position, ok, options, key), nil

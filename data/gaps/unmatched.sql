@@ -8,10 +8,13 @@ with items as (
     select image_id from battles
 ),
 
--- Captions of each captioner and prompt are compared with the questions of the domains that they are of.
+-- Captions of each captioner and prompt are compared with the questions of the domains that they are of. People write several captions of a
+-- picture.
 described as (
-    select distinct domain, image_id, format('captions by {} under {}', captioner, prompt) as source
+    select distinct
+        domain, image_id, case when captioner = 'human' then 'captions by human' else format('captions by {} under {}', coalesce(name, captioner), prompt) end as source
     from captions
+    left join models on model_id = captioner
     where domain in (select domain from questions)
 ),
 

@@ -19,6 +19,9 @@ var (
 // what follows the mark that ends a turn, such as <|im_end|>, and without white space around it. It
 // is empty where thoughts do not end.
 func Answer(reply string) string {
+	if !strings.ContainsAny(reply, "<[◁") { // as nearly all of them
+		return strings.TrimSpace(reply)
+	}
 	reply = thoughts.ReplaceAllString(reply, "")
 	if opened.MatchString(reply) {
 		return ""

@@ -87,10 +87,7 @@ func cell(i, size int) (from, to int) {
 // lightness gives the brightness of a picture with its first pixel at the start of Pix.
 func lightness(img image.Image) *image.Gray {
 	b := img.Bounds()
-	switch p := img.(type) {
-	case *image.Gray:
-		return &image.Gray{Pix: p.Pix[p.PixOffset(b.Min.X, b.Min.Y):], Stride: p.Stride, Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
-	case *image.YCbCr:
+	if p, is := img.(*image.YCbCr); is {
 		return &image.Gray{Pix: p.Y[p.YOffset(b.Min.X, b.Min.Y):], Stride: p.YStride, Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
 	}
 	light := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/draw"
+	"slices"
 	"time"
 
 	"github.com/bep/imagemeta"
@@ -38,32 +39,23 @@ func upright(img image.Image, orientation int) *image.NRGBA {
 	b := img.Bounds()
 	from := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 	draw.Draw(from, from.Rect, img, b.Min, draw.Src)
-	w, h := b.Dx(), b.Dy()
-	if orientation >= 5 {
+	w, h, turned := b.Dx(), b.Dy(), orientation >= 5 // by a quarter, or mirrored along a diagonal
+	if turned {
 		w, h = h, w
 	}
+	mirrored, upsideDown := slices.Contains([]int{2, 3, 7, 8}, orientation), slices.Contains([]int{3, 4, 6, 7}, orientation)
 	to := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
-			// The place in the stored picture that is shown at (x, y).
-			var sx, sy int
-			switch orientation {
-			case 1:
-				sx, sy = x, y
-			case 2: // mirrored from left to right
-				sx, sy = w-1-x, y
-			case 3: // turned by half
-				sx, sy = w-1-x, h-1-y
-			case 4: // mirrored from top to bottom
-				sx, sy = x, h-1-y
-			case 5: // mirrored along the falling diagonal
+			sx, sy := x, y // the place in the stored picture that is shown at (x, y)
+			if turned {
 				sx, sy = y, x
-			case 6: // to be turned clockwise
-				sx, sy = y, w-1-x
-			case 7: // mirrored along the rising diagonal
-				sx, sy = h-1-y, w-1-x
-			case 8: // to be turned anticlockwise
-				sx, sy = h-1-y, x
+			}
+			if mirrored {
+				sx = b.Dx() - 1 - sx
+			}
+			if upsideDown {
+				sy = b.Dy() - 1 - sy
 			}
 			i, j := to.PixOffset(x, y), from.PixOffset(sx, sy)
 			copy(to.Pix[i:i+4], from.Pix[j:j+4])

@@ -44,6 +44,9 @@ func perPixel(content []byte, kind string, colours color.Model) (n int64) {
 	return n
 }
 
+// MaxBytes is the largest picture that a request may hold: stages/llm sends none beyond it.
+const MaxBytes = 32 << 20
+
 // Kinds are the kinds of pictures that are read, as sentences list them.
 const Kinds = "png, jpeg, webp, gif, bmp or tiff"
 
@@ -56,7 +59,7 @@ type Picture struct {
 	Hash          string // see Distance; empty for a picture of one colour
 	Turned        bool   // its metadata told another orientation than that of its pixels
 	Cleaned       bool   // it had metadata, or bytes after its end
-	Frames        int    // frames of an animation or pages of a document that it was the first of; 1 for a picture alone
+	Several       bool   // it was the first of several frames of an animation or pages of a document
 }
 
 // A codec reads one kind of pictures.
@@ -66,17 +69,17 @@ type codec struct {
 	// strip leaves metadata and whatever follows the picture out; colour is what the encoded pixels need to keep their
 	// colours, as encode takes it. It is nil for kinds that are always encoded anew.
 	strip func(content []byte) (stripped, colour []byte, err error)
-	// frames counts the frames or pages; nil for kinds that are refused with more than one.
-	frames func(content []byte) (int, error)
+	// several reports whether there are several frames or pages; nil for kinds that are refused with more than one.
+	several func(content []byte) (bool, error)
 }
 
 var codecs = map[string]codec{
 	"png":  {config: png.DecodeConfig, decode: png.Decode, strip: stripPNG},
 	"jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, strip: stripJPEG},
 	"webp": {config: webp.DecodeConfig, decode: webp.Decode, strip: stripWebP},
-	"gif":  {config: gif.DecodeConfig, decode: decodeGIF, frames: gifFrames},
+	"gif":  {config: gif.DecodeConfig, decode: decodeGIF, several: severalFrames},
 	"bmp":  {config: bmp.DecodeConfig, decode: bmp.Decode},
-	"tiff": {config: tiff.DecodeConfig, decode: tiff.Decode, frames: tiffPages},
+	"tiff": {config: tiff.DecodeConfig, decode: tiff.Decode, several: severalPages},
 }
 
 // Kind tells the kind of a picture by its first bytes; it is empty for anything else. 32 bytes are enough.
@@ -98,23 +101,9 @@ func Kind(head []byte) string {
 	return ""
 }
 
-// Foreign names the kind of a picture that is not read, with what to do about it; empty for anything else.
-func Foreign(head []byte) string {
-	box := ""
-	if len(head) >= 12 && string(head[4:8]) == "ftyp" {
-		box = string(head[8:12])
-	}
-	switch {
-	case slices.Contains([]string{"heic", "heix", "heim", "heis", "mif1", "msf1"}, box):
-		return "heic"
-	case box == "avif" || box == "avis":
-		return "avif"
-	case bytes.HasPrefix(head, []byte{0xff, 0x0a}) || bytes.HasPrefix(head, []byte("\x00\x00\x00\x0cJXL ")):
-		return "jpeg xl"
-	case bytes.Contains(bytes.ToLower(head), []byte("<svg")):
-		return "svg"
-	}
-	return ""
+// foreign are the kinds of pictures that are not read, by what their files have near the beginning.
+var foreign = [][2]string{
+	{"ftyphei", "heic"}, {"ftypmif1", "heic"}, {"ftypmsf1", "heic"}, {"ftypavi", "avif"}, {"JXL \r\n", "jpeg xl"}, {"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
 }
 
 // Read makes a picture of the bytes of a file. It decodes them whole: a header alone does not show that a file is. PNG, JPEG and
@@ -131,8 +120,11 @@ func read(content []byte, most int64) (Picture, error) {
 		return Picture{}, errors.New("the file is empty")
 	}
 	if kind == "" {
-		if foreign := Foreign(content[:min(len(content), 1024)]); foreign != "" {
-			return Picture{}, fmt.Errorf("it is %s, which is not read, as png and jpeg are", foreign)
+		head := content[:min(len(content), 1024)]
+		for _, kind := range foreign {
+			if bytes.Contains(head, []byte(kind[0])) {
+				return Picture{}, fmt.Errorf("it is %s, which is not read, as png and jpeg are", kind[1])
+			}
 		}
 		return Picture{}, fmt.Errorf("the content is no %s, whatever the name says", Kinds)
 	}
@@ -154,7 +146,7 @@ func read(content []byte, most int64) (Picture, error) {
 		return Picture{}, err
 	}
 	defer memory.Release(takes)
-	p := Picture{Content: content, Format: kind, Was: kind, Frames: 1}
+	p := Picture{Content: content, Format: kind, Was: kind}
 	var colour []byte
 	if c.strip != nil {
 		if p.Content, colour, err = c.strip(content); err != nil {
@@ -162,8 +154,8 @@ func read(content []byte, most int64) (Picture, error) {
 		}
 		p.Cleaned = len(p.Content) != len(content)
 	}
-	if c.frames != nil {
-		if p.Frames, err = c.frames(content); err != nil {
+	if c.several != nil {
+		if p.Several, err = c.several(content); err != nil {
 			return Picture{}, damaged(err)
 		}
 	}

@@ -193,18 +193,18 @@ func TestConversion(t *testing.T) {
 	for name, c := range map[string]struct {
 		content []byte
 		was     string
-		frames  int
+		several bool
 		at      image.Point // a place, and what is there
 		want    color.NRGBA
 	}{
-		"gif":       {encoded(t, "gif", img), "gif", 1, image.Pt(9, 0), cornerColours[1]},
-		"animation": {animation.Bytes(), "gif", 3, image.Pt(9, 5), color.NRGBA{0, 0, 0, 255}},
-		"bmp":       {encoded(t, "bmp", img), "bmp", 1, image.Pt(0, 5), cornerColours[2]},
-		"tiff":      {page, "tiff", 1, image.Pt(9, 0), cornerColours[1]},
-		"pages":     {two, "tiff", 2, image.Pt(9, 0), cornerColours[1]},
+		"gif":       {encoded(t, "gif", img), "gif", false, image.Pt(9, 0), cornerColours[1]},
+		"animation": {animation.Bytes(), "gif", true, image.Pt(9, 5), color.NRGBA{0, 0, 0, 255}},
+		"bmp":       {encoded(t, "bmp", img), "bmp", false, image.Pt(0, 5), cornerColours[2]},
+		"tiff":      {page, "tiff", false, image.Pt(9, 0), cornerColours[1]},
+		"pages":     {two, "tiff", true, image.Pt(9, 0), cornerColours[1]},
 	} {
 		p, err := Read(c.content)
-		if err != nil || p.Was != c.was || p.Format != "png" || p.Frames != c.frames || p.Width != 10 || p.Height != 6 {
+		if err != nil || p.Was != c.was || p.Format != "png" || p.Several != c.several || p.Width != 10 || p.Height != 6 {
 			t.Errorf("%s: %+v %v", name, p, err)
 			continue
 		}

@@ -19,10 +19,7 @@ var keptChunks = map[string]bool{
 }
 
 func stripPNG(content []byte) (stripped, colour []byte, err error) {
-	const signature = 8
-	if len(content) < signature {
-		return nil, nil, errCutOff
-	}
+	const signature = 8 // by which its kind was told
 	stripped = append(make([]byte, 0, len(content)), content[:signature]...)
 	for rest := content[signature:]; ; {
 		if len(rest) < 12 {
@@ -65,9 +62,6 @@ const maxScans = 100
 // stripJPEG keeps of the application segments those that the colours depend on: JFIF, ICC profiles, and Adobe's. EXIF, XMP, IPTC,
 // thumbnails, comments and what follows the end of the picture are left out.
 func stripJPEG(content []byte) (stripped, colour []byte, err error) {
-	if len(content) < 2 || content[0] != 0xff || content[1] != markerSOI {
-		return nil, nil, errors.New("it does not begin as one")
-	}
 	stripped = append(make([]byte, 0, len(content)), content[:2]...)
 	scans := 0
 	for rest := content[2:]; ; {
@@ -135,10 +129,7 @@ func endOfScan(rest []byte) int {
 
 // stripWebP keeps the chunks of a still WebP that its pixels and colours are made from.
 func stripWebP(content []byte) (stripped, colour []byte, err error) {
-	const header = 12
-	if len(content) < header {
-		return nil, nil, errCutOff
-	}
+	const header = 12 // by which its kind was told
 	end := 8 + uint64(binary.LittleEndian.Uint32(content[4:]))
 	if end > uint64(len(content)) || end < header {
 		return nil, nil, errCutOff

@@ -1,0 +1,50 @@
+package data
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// PublishedRows are the rows of a file of figures that papers, their texts and leaderboards print: a
+// figure a line, with benchmark, source, item, model, prompt, domain,
+// category, metric, value, unit, text and definition. What a paper's text says of its tables has
+// the source statement, so that it is never taken for a figure of them. The value is written as it
+// is printed, so that its decimals are known; a definition says how published_claims computes a
+// statement from other figures.
+//
+// CaptionQA prints two rates under "Cannot". Tables 11 to 26 have the share of the questions that
+// offer the cannot option; yes/no questions do not offer it, which is why accuracy and cannot add
+// up to more than 100 in many rows. That metric is called cannot_rate_offered. Table 9 and section
+// 14.5 have the share of all questions, cannot_rate. Table 4 prints differences of accuracies:
+// image minus caption, in points.
+func PublishedRows(name string, content []byte) (rows []Published, err error) {
+	models, err := Registry()
+	lines, csvErr := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err = cmp.Or(err, csvErr); err != nil || len(lines[0]) != 12 {
+		return nil, fmt.Errorf("%s: the columns are not those of published figures: %w", name, err)
+	}
+	for i, cells := range lines[1:] { // No cell has a line feed.
+		row := Published{
+			Benchmark: cells[0], Source: cells[1], Item: cells[2], Model: cells[3], Prompt: cells[4], Domain: cells[5],
+			Category: cells[6], Metric: cells[7],
+			Unit: cells[9], Text: cells[10], Definition: cells[11], File: name, Line: int32(i + 2),
+		}
+		_, decimals, _ := strings.Cut(cells[8], ".")
+		row.Decimals = int32(len(decimals))
+		row.Value, err = strconv.ParseFloat(cells[8], 64)
+		if m, known := models.Resolve(row.Model, ""); known {
+			row.ModelID = m.ModelID
+		} else if row.Model != "" {
+			err = fmt.Errorf("the model %q is not in the registry", row.Model)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, i+2, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,162 @@
+package capability
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/lmmseval"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// captionsFormat reads what a model wrote about the media:
+//
+//	{"file_id": "scene_4", "caption": "…"}
+//
+// lmms-eval adds the annotation and the task, which are passed over. The captioner is --captioner
+// or the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). The
+// captions of actions are those of events: a file_id that an earlier dimension has gets one row.
+// Should a run have captioned the video once more and otherwise, the second caption is kept under
+// the prompt's name with the dimension after it, and noted. The empty caption is legal.
+func captionsFormat() *shape.Format {
+	return &shape.Format{
+		Name: "capability-captions", Version: "3",
+		What:   "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
+		Detect: detect(captions), Unit: captionsUnit, Family: family(captions), Load: loadCaptions,
+	}
+}
+
+// samplesFormat reads the captions in the logs of samples that lmms-eval writes for its capability
+// tasks (…_samples_capability_<dimension>.jsonl, with --log_samples). Each line holds, under
+// capability_inference_result and again under the metrics, {"file_id", "caption", "annotation",
+// "task"}, as process_results of lmms_eval/tasks/capability/utils.py gives it. Judgments are in the
+// task's own folder evaluation.
+func samplesFormat() *shape.Format {
+	return &shape.Format{
+		Name: "capability-lmms-eval-samples", Version: "3",
+		What: "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
+		Detect: func(l *shape.Look) bool {
+			time, task := lmmseval.TaskOf(l.Source)
+			named := time != "" && strings.HasPrefix(task, taskPrefix)
+			return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
+		},
+		Unit: captionsUnit, Family: sampleLogs, Load: loadCaptions,
+	}
+}
+
+// captionsUnit names the unit of captions: after whose they are, and after their folder or, of
+// logs, what they hold.
+func captionsUnit(s file.Source, o shape.Options) (string, error) {
+	captioner, err := captionerOf(s, o)
+	folder := folderOf(s)
+	if time, _ := lmmseval.TaskOf(s); time != "" && err == nil {
+		folder, err = s.Digest()
+	}
+	benchmark, _ := benchmarkOf(o)
+	return strings.Join([]string{benchmark, captioner, o.Prompt, folder}, "/"), err
+}
+
+// sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions:
+// actions are asked about on the videos of events, so that the captions of the two are told apart
+// only together.
+func sampleLogs(s file.Source, _ shape.Options) (logs []file.Source, err error) {
+	time, task := lmmseval.TaskOf(s)
+	if _, ok := rubric.ByID(strings.TrimPrefix(task, taskPrefix)); !ok {
+		return []file.Source{s}, nil // a task of one's own
+	}
+	for _, d := range rubric.Dimensions() {
+		if log := s.Sibling(time + "_samples_" + taskPrefix + d.ID + ".jsonl"); log.Exists() {
+			logs = append(logs, log)
+		}
+	}
+	return logs, nil
+}
+
+// sampleOf finds the result of a capability task in a line of a sample log.
+func sampleOf(line file.Value) (file.Value, bool) {
+	for _, key := range []string{"capability_inference_result", "capability_precision", "capability_recall",
+		"capability_f1_score"} {
+		if sample, _ := line.Field(key); sample.Has("file_id", "caption") {
+			return sample, true
+		}
+	}
+	return file.Value{}, false
+}
+
+// loadCaptions reads the captions of all files of a unit.
+func loadCaptions(_ context.Context, j *shape.Job) (err error) {
+	if j.Options.Captioner, err = captionerOf(j.Source, j.Options); err != nil {
+		return err
+	}
+	time, _ := lmmseval.TaskOf(j.Source)
+	log, named := time != "", j.Source
+	j.Lenient = log || isLmms(j.Source)
+	benchmark, domain := benchmarkOf(j.Options)
+	given := cmp.Or(j.Options.Prompt, benchmark)
+	j.Options.Domain, j.Options.Prompt = domain, "" // Each row has its own prompt.
+	captions, err := shape.Captions.Begin(j)
+	if err != nil {
+		return err
+	}
+	taken, first := 0, map[string][sha256.Size]byte{} // digests of the captions of earlier files
+	for _, j.Source = range j.Family {
+		run := lmmseval.RunOf(j.Source)
+		seen, digests, lines := map[string]int{}, map[string][sha256.Size]byte{}, 0
+		err = lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
+			if log {
+				sample, ok := sampleOf(r.Value)
+				if !ok {
+					r.Report(r.At,
+						"the sample has no capability_inference_result: log the samples of a capability task")
+					return nil
+				}
+				if asked := run.Asked(r.Value); given == benchmark &&
+					!slices.Contains([]string{"", strings.TrimSpace(rubric.ImagePrompt),
+						strings.TrimSpace(rubric.VideoPrompt)}, asked) {
+					return data.WithHint(fmt.Errorf("%s: the captioner was asked with %q, which is not the benchmark's prompt",
+						j.Source.Path, shape.Clip(asked)), "name the prompt with --prompt")
+				}
+				r = r.Child(sample)
+			}
+			id, ok := fileID(r, seen)
+			if !ok {
+				return nil
+			}
+			caption, _ := r.Field("caption")
+			digest, prompt := sha256.Sum256([]byte(caption.Text)), given
+			if earlier, captioned := first[id]; captioned && earlier == digest {
+				lines++
+				return nil
+			} else if captioned {
+				j.Count("%d media files were captioned twice, differently; the second captions have the dimension in their prompt")
+				prompt += "/" + strings.TrimPrefix(taskOf(j.Source), taskPrefix)
+			} else {
+				digests[id] = digest
+			}
+			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), shape.Column("prompt", r.At, prompt),
+				file.Field{Key: "caption", Value: caption})
+			err := captions.Row(row)
+			if !row.Faulty {
+				lines++
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		maps.Copy(first, digests)
+		if taken += lines; log {
+			run.NoteMissing(j, taskOf(j.Source), lines)
+		}
+	}
+	j.Source = named
+	j.Settle(taken)
+	return nil
+}

@@ -1,0 +1,195 @@
+package capability
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/lmmseval"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// judgeLmmsEval is the judge of lmms-eval's capability tasks unless their configuration is changed
+// (lmms_eval/tasks/capability/_default_template_yaml, eval_model_name).
+const judgeLmmsEval = "gpt-4.1-2025-04-14"
+
+// judgeAllowsMissing is how many samples of a dimension lmms-eval's judge may leave out without
+// being asked again (eval_max_allow_missing): with no more samples than that it is not asked at
+// all.
+const judgeAllowsMissing = 5
+
+// judgmentsFormat reads what a judge made of one model's captions:
+//
+//	{"object_color": "{kettle: copper}", "score": 1, "reason": "…", "file_id": "object_color_7"}
+//	{"pred": ["low angle"], "reason": "…", "file_id": "camera_angle_3"}
+//	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}], "file_id": "dynamic_object_number_1"}
+//
+// The captioner is captionerOf's. The files do not name the judge: it is --reader.
+//
+// The annotations must be in the lake: categories become verdicts by them, and lists are matched to
+// their elements. An answer that cannot be read is a row with the verdict unparsed. Samples without
+// a judgment and judgments without an annotation have no rows; they are counted in the notes. Where
+// lmms-eval's folder inference lies beside, samples that were captioned and have no judgment are
+// failed, and lines that cannot be read are left out.
+func judgmentsFormat() *shape.Format {
+	return &shape.Format{
+		Name: "capability-judgments", Version: "3",
+		What:   "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
+		Detect: detect(judgments),
+		Unit: func(s file.Source, o shape.Options) (string, error) {
+			captioner, err := captionerOf(s, o)
+			benchmark, _ := benchmarkOf(o)
+			return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
+		},
+		Family: family(judgments),
+		Load:   loadJudgments,
+	}
+}
+
+// A judging is the loading of one folder of judgments.
+type judging struct {
+	*shape.Job
+	row       data.Judgment // what all rows have in common
+	annotated annotated
+	taken     int // records that are judgments, and failed ones
+}
+
+func loadJudgments(_ context.Context, j *shape.Job) error {
+	l, named := &judging{Job: j}, j.Source
+	l.row.Benchmark, _ = benchmarkOf(j.Options)
+	if j.Options.Reader == "" {
+		p, _ := rubric.ProtocolOf(l.row.Benchmark)
+		return data.WithHint(fmt.Errorf("%s: neither the file nor the command says which model judged", j.Source.Path),
+			"name it with --reader: the released judgments are by --reader %s, "+
+				"those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval)
+	}
+	if _, ok := dimensionOf(named); !ok {
+		return data.WithHint(fmt.Errorf("%s: the name is no dimension of CAPability", named.Path),
+			"name the file after its dimension, such as scene.jsonl")
+	}
+	captioner, err := captionerOf(named, j.Options)
+	if err != nil {
+		return err
+	}
+	var judgeErr, captionerErr error
+	l.annotated, err = readAnnotated(j, l.row.Benchmark)
+	l.row.Judge, judgeErr = j.ModelID(j.Options.Reader)
+	l.row.Captioner, captionerErr = j.ModelID(captioner)
+	j.Lenient = isLmms(named)
+	for _, d := range rubric.Dimensions() {
+		i := slices.IndexFunc(l.Family, func(s file.Source) bool { own, _ := dimensionOf(s); return own.ID == d.ID })
+		switch {
+		case i >= 0:
+			l.Source = l.Family[i]
+		case l.Lenient && len(l.annotated[d.ID]) > 0: // A dimension that the judge said nothing about has no file.
+			l.Source = beside(named, "evaluation", d.ID)
+		default:
+			continue
+		}
+		if err = cmp.Or(err, judgeErr, captionerErr, l.dimension(&d)); err != nil {
+			return err
+		}
+	}
+	l.Source = named
+	l.Settle(l.taken)
+	return nil
+}
+
+// dimension reads the judgments of one dimension.
+func (l *judging) dimension(d *rubric.Dimension) error {
+	samples := l.annotated[d.ID]
+	if len(samples) == 0 {
+		return data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s", l.Source.Path, d.ID),
+			"load annotations/%s.jsonl first", d.ID)
+	}
+	var captioned map[string]bool
+	if l.Lenient {
+		captioned = captionedSamples(beside(l.Source, "inference", d.ID))
+	}
+	seen, row := map[string]int{}, l.row
+	row.Dimension = d.ID
+	err := lmmseval.EachLine(l.Job, l.Source, func(r *shape.Row) error {
+		id, ok := fileID(r, seen)
+		if elements, annotated := samples[id]; ok && annotated {
+			l.taken++
+			row.SampleID = id
+			return l.judgments(r, d, elements, row)
+		} else if ok {
+			l.Count("%d judged samples are not annotated, such as %s of %s", id, d.ID)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) && len(captioned) == 0 {
+		return nil // neither captioned nor judged
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(samples)) {
+		_, judged := seen[id]
+		switch {
+		case judged, captioned != nil && !captioned[id]:
+		case captioned == nil:
+			l.Count("%d annotated samples have no judgment, such as %s of %s", id, d.ID)
+		case len(captioned) <= judgeAllowsMissing:
+			l.Count("%d captioned samples have no judgment, such as %s of %s: lmms-eval asks about no fewer than 6", id,
+				d.ID)
+		default: // The judge was asked about it: lmms-eval drops replies that do not come or cannot be read.
+			l.Count("%d captioned samples have no judgment, such as %s of %s: the judge failed, and they are failed",
+				id, d.ID)
+			l.taken++
+			row.SampleID, row.Verdict = id, string(rubric.Failed)
+			for _, element := range samples[id] {
+				row.Element = element.Name
+				if err := shape.Write(l.Job, data.Judgments, row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// captionedSamples are the file_ids of a file of captions; nil when there is none.
+func captionedSamples(s file.Source) map[string]bool {
+	ids := map[string]bool{}
+	err := lmmseval.EachLine(&shape.Job{Source: s, Lenient: true}, s, func(r *shape.Row) error {
+		ids[r.Path("file_id").Str()] = true
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return ids
+}
+
+// judgments writes the rows of one record.
+func (l *judging) judgments(r *shape.Row, d *rubric.Dimension, elements []rubric.Element, row data.Judgment) error {
+	record, _ := literal(r.Value).(rubric.Object)
+	replies, stray := d.ReadRecord(elements, record)
+	for range stray {
+		l.Count("%d answers are about no annotated element; the first on line %d of %s", r.At.Line, d.ID)
+	}
+	for i, reply := range replies {
+		if reply.Missing {
+			l.Count("%d elements have no answer; the first on line %d of %s", r.At.Line, d.ID)
+			continue
+		}
+		if reply.Err != nil {
+			l.Count("%d answers give no verdict; the first on line %d of %s: %v", r.At.Line, d.ID, reply.Err)
+		}
+		row.Element, row.Verdict, row.Predicted, row.Reason = elements[i].Name, string(reply.Verdict), reply.Predicted,
+			reply.Reason
+		if err := shape.Write(l.Job, data.Judgments, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+// Package captionqa reads the nested JSON of CaptionQA's authors: banks and results, by image.
+package captionqa
+
+import (
+	"context"
+
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// Formats are the formats of the package.
+func Formats() []*shape.Format {
+	return []*shape.Format{resultsFormat(), bankFormat()}
+}
+
+// resultsFormat reads the result files of the authors' evaluation code: an object from image_id to
+// lists of answers with question, choices, ground_truth, model_answer, model_response, is_correct,
+// is_cannot_answer, score and category, of which what follows from the others may be missing.
+// Captioner and prompt come from the options or the path <prompt>/<org_model>.json, the reader from
+// the options.
+func resultsFormat() *shape.Format {
+	return &shape.Format{
+		Name: "captionqa-results", Version: "2", Shape: shape.Answers, Rows: byImage,
+		What: "CaptionQA result file as JSON {image_id: [{question, choices, ground_truth, model_answer, …}]}",
+		Detect: func(l *shape.Look) bool {
+			q := firstQuestion(l.First)
+			return q.Has("model_answer") || q.Has("model_response") || q.Has("ground_truth")
+		},
+	}
+}
+
+// bankFormat reads a question bank as the authors' construction pipeline writes it: an object from
+// image names to lists of questions with question, choices (or options), answer and category, and
+// candidate_id and bank, as captionlake exports them. Other fields are passed over. The file is one
+// bank: ordinals and option orders follow its order.
+func bankFormat() *shape.Format {
+	return &shape.Format{
+		Name: "captionqa-bank-json", Version: "3", Shape: shape.Bank, Rows: byImage, Early: true,
+		What:   "CaptionQA question bank as JSON {image: [{question, choices, answer, category}]}",
+		Detect: func(l *shape.Look) bool { return firstQuestion(l.First).Has("question") },
+	}
+}
+
+// firstQuestion is the first question of a file {image: [questions]}. Nulls and empty lists tell
+// nothing and are passed over.
+func firstQuestion(v file.Value) file.Value {
+	for _, f := range v.Fields {
+		if f.Value.Kind == file.Array && len(f.Value.Items) > 0 {
+			return f.Value.First()
+		}
+		if f.Value.Kind != file.Null && f.Value.Kind != file.Array {
+			break
+		}
+	}
+	return file.Value{}
+}
+
+// byImage reads a file {image: [questions]}. A key that is a file name stands for the image_id
+// without folders and ending; keys that come to the same image_id are faults.
+func byImage(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
+	seen := map[string]file.Field{}
+	return j.Source.EachMember(j.Fault, func(key string, at file.Pos, questions file.Value) error {
+		if first, twice := seen[shape.ItemName(key)]; twice {
+			j.Fault(at,
+				"the key %q was given on line %d already as %q; folders and endings do not count: keep one of the two",
+				shape.Clip(key), first.At.Line, shape.Clip(first.Key))
+			return nil
+		}
+		seen[shape.ItemName(key)] = file.Field{Key: key, At: at}
+		return each(shape.NewRow(j, at, shape.Column("image", at, key),
+			file.Field{Key: "questions", At: questions.At, Value: questions}))
+	})
+}

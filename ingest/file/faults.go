@@ -1,0 +1,57 @@
+package file
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxFaults is how many faults of a file are kept; the rest are counted. A file with more is of the
+// wrong kind rather than in need of a list.
+const maxFaults = 100
+
+// A Fault is one fault of a foreign file.
+type Fault struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"` // from 1; 0 when unknown
+	Col     int    `json:"col,omitempty"`  // from 1, in bytes; 0 when unknown
+	Message string `json:"reason"`
+}
+
+// String gives the form that editors and terminals understand: path:line:col: message.
+func (f Fault) String() string {
+	switch {
+	case f.Line == 0:
+		return f.Path + ": " + f.Message
+	case f.Col == 0:
+		return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
+}
+
+// Faults are all the faults of one file, as an error.
+type Faults struct {
+	All     []Fault
+	Dropped int  // faults beyond the first hundred
+	Spared  bool // each is of one file of a folder, of which the others were taken
+}
+
+// Add keeps a fault, or counts it where there are many.
+func (f *Faults) Add(x Fault) {
+	if len(f.All) >= maxFaults {
+		f.Dropped++
+		return
+	}
+	f.All = append(f.All, x)
+}
+
+// Error lists the faults, one to a line.
+func (f *Faults) Error() string {
+	lines := make([]string, 0, len(f.All)+1)
+	for _, x := range f.All {
+		lines = append(lines, x.String())
+	}
+	if f.Dropped > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", f.Dropped))
+	}
+	return strings.Join(lines, "\n")
+}

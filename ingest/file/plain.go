@@ -1,0 +1,71 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// Plain is a folder of the file system of which only regular files and folders can be opened,
+// because a named pipe, a device and a socket would block the program, or give it no end of bytes.
+// Once the context has ended nothing can be opened or read on.
+type Plain struct {
+	fs.FS
+	Context context.Context
+}
+
+var _ fs.StatFS = Plain{}
+
+// Stat implements fs.StatFS without opening the file.
+func (p Plain) Stat(name string) (fs.FileInfo, error) {
+	if err := p.Context.Err(); err != nil {
+		return nil, err
+	}
+	return fs.Stat(p.FS, name)
+}
+
+// Open implements fs.FS.
+func (p Plain) Open(name string) (fs.File, error) {
+	info, err := p.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckPlain(info); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	f, err := p.FS.Open(name)
+	if err != nil || info.IsDir() {
+		return f, err
+	}
+	return plainFile{f, p.Context}, nil
+}
+
+// A plainFile can be read while its context lasts.
+type plainFile struct {
+	fs.File
+	ctx context.Context
+}
+
+// Read implements fs.File.
+func (f plainFile) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+// CheckPlain says what is wrong with a file that is neither a regular file nor a folder.
+func CheckPlain(info fs.FileInfo) error {
+	if info.Mode().IsRegular() || info.IsDir() {
+		return nil
+	}
+	return data.WithHint(errors.New("it is a named pipe, a socket or a device, not a file"),
+		"write its content to a file first, and load that")
+}
+
+// IsOver reports whether an error is of a context rather than of a file.
+func IsOver(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,198 @@
+// Package file reads foreign files: where they are, which values they hold at which line and
+// column, and which columns they have. It bounds what it takes into memory before it takes it, and
+// knows neither formats nor the lake.
+package file
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// HeadBytes is how much of a file detection sees.
+const HeadBytes = 64 << 10
+
+// MaxItem bounds what is read of a file as one value, record or line: a picture of 32 MiB in base64
+// has 43 MiB.
+const MaxItem = 64 << 20
+
+// A Source is one foreign file: of the file system, or of the reference data that the binary
+// carries. A folder of pictures is a source too; its Head is empty.
+type Source struct {
+	FS   fs.FS  // file system that holds the file
+	Name string // name within FS, slash-separated
+	Path string // how the user named the file: what messages show and provenance records
+}
+
+// Open opens the file. The caller closes it.
+func (s Source) Open() (fs.File, error) { return s.FS.Open(s.Name) }
+
+// Base is the file's name without its folders.
+func (s Source) Base() string { return path.Base(s.Path) }
+
+// Ext is the ending of the file's name, with its dot, in lower case.
+func (s Source) Ext() string { return strings.ToLower(path.Ext(s.Path)) }
+
+// Stem is the file's name without folders and ending.
+func (s Source) Stem() string { return strings.TrimSuffix(s.Base(), path.Ext(s.Path)) }
+
+// Folder is the name of the folder that the file is in, so many levels up from 1; "." where the
+// path does not say it.
+func (s Source) Folder(up int) string {
+	dir := path.Clean(s.Path)
+	for range up {
+		dir = path.Dir(dir)
+	}
+	return path.Base(dir)
+}
+
+// Sibling is the file of that name beside s.
+func (s Source) Sibling(name string) Source {
+	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.Base()) + name}
+}
+
+// Clean is the same file by the shortest names.
+func (s Source) Clean() Source { return Source{s.FS, path.Clean(s.Name), path.Clean(s.Path)} }
+
+// Child is a file within a folder's file system.
+func (s Source) Child(name string) Source {
+	below := strings.TrimPrefix(strings.TrimPrefix(name, s.Name), "/")
+	if s.Name == "." {
+		below = name
+	}
+	return Source{FS: s.FS, Name: name, Path: path.Join(s.Path, below)}
+}
+
+// Beside lists the names in the file's folder.
+func (s Source) Beside() ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.Path, Cause(err))
+	}
+	return entries, err
+}
+
+// Exists reports whether there is a file.
+func (s Source) Exists() bool {
+	_, err := fs.Stat(s.FS, s.Name)
+	return err == nil
+}
+
+// IsFolder reports whether the source is a folder.
+func (s Source) IsFolder() (bool, error) {
+	info, err := fs.Stat(s.FS, s.Name)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", s.Path, Cause(err))
+	}
+	return info.IsDir(), nil
+}
+
+// Cause leaves the operation and the path of a file system's error out.
+func Cause(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}
+
+// Head returns up to n bytes from the start of the file, for detection; of a folder none.
+func (s Source) Head(n int) ([]byte, error) {
+	if folder, err := s.IsFolder(); err != nil || folder {
+		return nil, err
+	}
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, n)
+	read, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return head[:read], nil
+}
+
+// Digest is the SHA-256 of the file's content in lower-case hex.
+func (s Source) Digest() (string, error) {
+	f, err := s.Open()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// byteOrderMark may begin a text file; it is no part of the text.
+const byteOrderMark = "\ufeff"
+
+// read hands the file's text to a function, without the byte order mark.
+func (s Source) read(use func(*bufio.Reader) error) error {
+	f, err := s.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, Cause(err))
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, HeadBytes)
+	if start, err := r.Peek(len(byteOrderMark)); err == nil && string(start) == byteOrderMark {
+		if _, err := r.Discard(len(byteOrderMark)); err != nil {
+			return err
+		}
+	}
+	return use(r)
+}
+
+// Content is the whole of a file that is small.
+func (s Source) Content() ([]byte, error) {
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, MaxItem+1))
+	if err == nil && len(content) > MaxItem {
+		err = fmt.Errorf("the file has more than %d MiB, which is no size of such a file", MaxItem>>20)
+	}
+	return content, err
+}
+
+// Text is the whole of a file that is small, without the byte order mark.
+func (s Source) Text() ([]byte, error) {
+	content, err := s.Content()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, Cause(err))
+	}
+	return bytes.TrimPrefix(content, []byte(byteOrderMark)), nil
+}
+
+// EachLine goes through the lines of a file, without the line feeds; empty lines are passed over.
+func (s Source) EachLine(each func(number int, line []byte) error) error {
+	return s.read(func(r *bufio.Reader) error {
+		lines, number := bufio.NewScanner(r), 0
+		lines.Buffer(nil, MaxItem)
+		for lines.Scan() {
+			number++
+			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
+				if err := each(number, lines.Bytes()); err != nil {
+					return err
+				}
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return fmt.Errorf("%s:%d: the line cannot be read: %w", s.Path, number+1, err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,59 @@
+package file
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Part is a file of JSON lines that a part of an object was written to.
+type Part struct{ Name, Path string }
+
+// Split writes what the object that a file is holds as JSON lines into a folder: the elements of
+// each list of rows under the name of the member that it is, and all other members as one object
+// without a name; or, with entries, that alone, with an object of key and value for each member. It
+// is read in pieces, so that the object may be larger than memory.
+func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, err error) {
+	part := func(name string, write func(io.Writer) error) error {
+		parts = append(parts, Part{name, filepath.Join(dir, fmt.Sprintf("part-%d.jsonl", len(parts)))})
+		f, err := os.Create(parts[len(parts)-1].Path)
+		if err != nil {
+			return err
+		}
+		w := bufio.NewWriter(f)
+		return errors.Join(write(w), w.Flush(), f.Close())
+	}
+	err = t.read(func(r *bufio.Reader) error {
+		j := newLog(r, fault, jsontext.AllowDuplicateNames(true))
+		return part("", func(rest io.Writer) error {
+			begin := "{"
+			err := j.each(func(name string, _ Pos) error {
+				if _, isRows := t.Member(name); isRows && !entries {
+					return part(name, func(w io.Writer) error {
+						return j.each(func(string, Pos) error { return j.copy(w, "", "\n") })
+					})
+				}
+				key, err := jsontext.AppendQuote(nil, name)
+				if err != nil {
+					return err
+				}
+				if entries {
+					return j.copy(rest, `{"key":`+string(key)+`,"value":`, "}\n")
+				}
+				before := begin + string(key) + ":"
+				begin = ","
+				return j.copy(rest, before, "")
+			})
+			if err == nil && !entries { // DuckDB takes an object without members for no record.
+				_, err = fmt.Fprintln(rest, begin+`"":null}`)
+			}
+			return err
+		})
+	})
+	return parts, err
+}

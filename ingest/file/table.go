@@ -1,0 +1,183 @@
+package file
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	utf "golang.org/x/text/encoding/unicode"
+)
+
+// A Form is how a file holds its rows.
+type Form string
+
+// The forms of tabular files.
+const (
+	NoForm   Form = ""
+	JSONList Form = "JSON list"
+	JSONRows Form = "JSON lines"
+	JSONOne  Form = "JSON object" // whose members may be rows, and lists of rows
+	CSV      Form = "CSV"
+	TSV      Form = "TSV"
+	Parquet  Form = "Parquet file"
+)
+
+// How much of a file a Table looks at.
+const (
+	sampleRows  = 100  // records
+	sampleNames = 1000 // members of an object
+	sampleDepth = 5    // levels
+)
+
+// A Table is what is known of a tabular file before its rows are read.
+type Table struct {
+	Source
+	Head   []byte
+	Form   Form
+	Rows   []Value  // the first records of JSON, or its one object, of whose lists there is the first element
+	All    bool     // there are no more records
+	Names  []string // of the columns, other than in JSON
+	Comma  rune     // between the cells of CSV and TSV
+	Quotes bool     // the header has quotes, so that those of the cells are no part of them
+	Skip   int      // lines before the header
+	UTF16  bool
+
+	columns []string // once they were asked for
+}
+
+// Columns are the names of a file's columns; of JSON those of its first records.
+func (t *Table) Columns() []string {
+	if t.columns == nil {
+		t.columns = slices.Clip(t.Names)
+		seen := map[string]bool{}
+		for _, row := range t.Rows {
+			for _, f := range row.Fields {
+				if !seen[f.Key] {
+					seen[f.Key], t.columns = true, append(t.columns, f.Key)
+				}
+			}
+		}
+	}
+	return t.columns
+}
+
+// Member is the list of rows that a member of the file's object is, of which there is one; false
+// where it is none.
+func (t *Table) Member(name string) (rows *Table, ok bool) {
+	if t.Form != JSONOne {
+		return nil, false
+	}
+	v, _ := t.Rows[0].Field(name)
+	return &Table{Source: t.Source, Form: JSONList, Rows: v.Items}, v.IsRows()
+}
+
+// HasRows reports whether a member of the file's object is a list of rows.
+func (t *Table) HasRows() bool {
+	return t.Form == JSONOne && slices.ContainsFunc(t.Rows[0].Fields, func(f Field) bool { return f.Value.IsRows() })
+}
+
+// IsRows reports whether a value is a list of objects.
+func (v Value) IsRows() bool { return v.Kind == Array && v.First().Kind == Object }
+
+// ReadTable finds out what a tabular file holds. Faults of the text that it reads are reported; the
+// file has no form then, or where it is not tabular. A Parquet file tells its form alone.
+func ReadTable(s Source, fault FaultFunc) (*Table, error) {
+	head, err := s.Head(HeadBytes)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Source: s, Head: head}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		t.Form = Parquet
+	case bytes.HasPrefix(text, []byte("[")), bytes.HasPrefix(text, []byte("{")):
+		err := s.read(func(r *bufio.Reader) error {
+			j := newLog(r, fault, jsontext.AllowDuplicateNames(true)) // Reading the rows tells.
+			j.outline = true
+			return t.sample(j)
+		})
+		if errors.Is(err, ErrFaulted) {
+			t.Form, err = NoForm, nil
+		}
+		return t, err
+	default:
+		t.readHeader(head)
+	}
+	return t, nil
+}
+
+// errEnough ends the reading of a sample.
+var errEnough = errors.New("enough records")
+
+// sample reads the first records of JSON.
+func (t *Table) sample(j *JSON) (err error) {
+	take := func(string, Pos) error {
+		row, err := j.value(0)
+		if t.Rows = append(t.Rows, row); err == nil && len(t.Rows) == sampleRows {
+			err = errEnough
+		}
+		j.feed.next()
+		return err
+	}
+	if t.Form = JSONOne; j.dec.PeekKind() == '[' {
+		t.Form = JSONList
+		err = j.each(take)
+	} else {
+		for err == nil && j.dec.PeekKind() != 0 {
+			err = take("", Pos{})
+		}
+		if len(t.Rows) > 1 {
+			t.Form = JSONRows
+		}
+	}
+	if err == nil {
+		err = j.end()
+	}
+	if t.All = err == nil; errors.Is(err, errEnough) {
+		err = nil
+	}
+	return err
+}
+
+// readHeader finds the columns of a table of text by its first line.
+func (t *Table) readHeader(head []byte) {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		t.UTF16 = true
+		head, _ = utf.UTF16(utf.LittleEndian, utf.ExpectBOM).NewDecoder().Bytes(head[:len(head)&^1])
+	}
+	text := strings.TrimPrefix(string(head), byteOrderMark)
+	if strings.HasPrefix(text, "sep=") { // as Excel writes it
+		_, text, _ = strings.Cut(text, "\n")
+		t.Skip = 1
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if strings.ContainsFunc(strings.TrimRight(line, "\r"),
+		func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\t' }) {
+		return
+	}
+	for _, c := range ",\t;|" {
+		if strings.Count(line, string(c)) > strings.Count(line, string(t.Comma)) {
+			t.Comma = c
+		}
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.LazyQuotes = t.Comma, true
+	names, err := r.Read()
+	if err != nil || len(names) < 2 {
+		return
+	}
+	t.Form, t.Quotes = CSV, strings.HasPrefix(text, `"`)
+	if t.Comma == '\t' {
+		t.Form = TSV
+	}
+	for _, name := range names {
+		t.Names = append(t.Names, strings.TrimSpace(name))
+	}
+}

@@ -1,0 +1,335 @@
+// Package images loads folders of pictures.
+package images
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/picture"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// Format reads a folder of pictures, or one picture: png, jpeg, webp, gif, bmp and tiff, told by
+// content. What models and pages get is what package picture makes of them; the original is kept
+// beside it, where the two differ. A file that cannot be read is reported and left out, and the
+// others of the folder are loaded.
+//
+// The image_id is the file's name without its ending: each picture is an item of its own, in
+// whatever subfolder. Frames of one item are files called <id>-frame<n>, or <id>_<n> where <id> is
+// of the published kind (emb_014_2 is a frame of emb_014, while scene_2 is an item of its own),
+// counted from 0 in the order of their numbers. The pictures of a subfolder are the frames of an
+// item of the subfolder's name, in the natural order of their names (frame9 before frame10), where
+// that name is an id of the published kind, where they are called frame<n>, and in every subfolder
+// when Options.Frames says so: by its names alone a folder of albums cannot be told from a folder
+// of items.
+//
+// The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, and from the options
+// otherwise.
+func Format() *shape.Format {
+	return &shape.Format{
+		Name:    "images",
+		What:    "folder of pictures (" + picture.Kinds + "), or one picture",
+		Version: "2",
+		Detect: func(l *shape.Look) bool {
+			folder, err := l.IsFolder()
+			return err == nil && folder || picture.Kind(l.Head) != ""
+		},
+		Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
+		Digest: digest,
+		Early:  true,
+		Load:   func(ctx context.Context, j *shape.Job) error { return (&loading{j}).load(ctx) },
+	}
+}
+
+// A loading is the loading of a folder.
+type loading struct{ *shape.Job }
+
+// IsPicture reports whether a file is a picture by its content.
+func IsPicture(s file.Source) bool {
+	head, err := s.Head(512)
+	return err == nil && picture.Kind(head) != ""
+}
+
+// eachPicture goes through the pictures of a folder and of its subfolders, or gives the one picture
+// that the source is.
+func eachPicture(s file.Source, each func(child file.Source) error) error {
+	err := fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
+		hidden := err == nil && name != "." && strings.HasPrefix(entry.Name(), ".")
+		switch child := s.Child(name); {
+		case err != nil:
+			return err
+		case entry.IsDir() && hidden:
+			return fs.SkipDir // Hidden folders, such as .git, are not looked into.
+		case entry.IsDir() || hidden || !captionqa.HasPictureName(name) && !IsPicture(child):
+			return nil
+		default:
+			return each(child)
+		}
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return err
+}
+
+// digest digests the names and the contents of a folder's pictures, or one picture.
+func digest(s file.Source) (string, error) {
+	if folder, err := s.IsFolder(); err != nil || !folder {
+		return s.Digest()
+	}
+	var parts []string
+	err := eachPicture(s, func(child file.Source) error {
+		digest, err := child.Digest()
+		if parts = append(parts, child.Name, digest+fmt.Sprint(err)); file.IsOver(err) {
+			return err
+		}
+		return nil
+	})
+	return data.Fingerprint(parts...), err
+}
+
+// A pictureFile is one picture of a folder with its place in the benchmark.
+type pictureFile struct {
+	source file.Source
+	id     string
+	frame  int    // number in the name, or one of the two below
+	folder string // that the frame's item is; empty where the file's own name tells the item
+	row    data.Image
+}
+
+const (
+	onlyFrame     = -1 // the name is the id itself
+	unnumberedOne = -2 // a frame of a folder: the order of names decides
+)
+
+func (j *loading) load(ctx context.Context) error {
+	files, err := j.pictureFiles()
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 && len(j.Faults.All) == 0 {
+		j.Fault(file.Pos{}, "the folder holds no picture; name a folder with png, jpeg, webp, gif, bmp or tiff files")
+		return nil
+	}
+	loaded := 0
+	held, err := j.HeldPictures()
+	if err != nil {
+		return err
+	}
+	placed := j.place(files)
+	for batch := range slices.Chunk(placed, runtime.GOMAXPROCS(0)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		readings := make([]reading, len(batch))
+		var group errgroup.Group
+		for i, f := range batch {
+			group.Go(func() error {
+				content, err := f.source.Content()
+				if file.IsOver(err) {
+					return err
+				}
+				p, problem := picture.Read(content)
+				if err != nil {
+					problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
+				}
+				failed := new(fs.PathError)
+				readings[i] = reading{p, content, problem, errors.As(err, &failed) && failed.Op == "read"}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i, r := range readings {
+			if r.unread { // Its digest was read, so that the folder would be taken for done.
+				j.Tx.SetFingerprint("")
+			}
+			if r.problem != nil {
+				j.faultOf(batch[i].source, "%v; replace or remove the file", r.problem)
+				continue
+			}
+			row := batch[i].row
+			if err := j.KeepPicture(r.original, r.Picture, &row); err != nil {
+				return err
+			}
+			loaded++
+			if held[shape.ImageFrame{ImageID: row.ImageID, Frame: row.Frame}] == row.SHA256 {
+				j.Count("%d pictures are in the lake already")
+			} else if err := shape.Write(j.Job, data.Images, row); err != nil {
+				return err
+			}
+		}
+		if j.Options.Progress != nil {
+			j.Options.Progress(j.Source.Path, loaded, len(placed))
+		}
+	}
+	if loaded == 0 {
+		return nil
+	}
+	return j.spare()
+}
+
+// place gives the files their frames and domains, and reports those that cannot have any.
+func (j *loading) place(files []pictureFile) (placed []pictureFile) {
+	frame := int32(0)
+	for i, f := range files {
+		frame++
+		if i == 0 || files[i-1].id != f.id {
+			frame = 0
+		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
+			j.faultOf(f.source, "its folder is the item %q, as that of %s is; give one of the two folders another name",
+				f.id, before.source.Path)
+			continue
+		} else if f.frame == before.frame && (f.frame != unnumberedOne ||
+			shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())) {
+			j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id,
+				before.source.Path)
+			continue
+		}
+		domain, told := shape.DomainOf(f.id, j.Options)
+		if !told { // The item's questions, or its other pictures, may tell.
+			domain = j.Known.Domain(f.id)
+		}
+		if domain == "" {
+			j.faultOf(f.source,
+				"the id %q does not tell the domain: name it with --domain, or begin it with nat_, doc_, ecom_ or emb_", f.id)
+			continue
+		}
+		f.row = data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}
+		placed = append(placed, f)
+	}
+	return placed
+}
+
+// faultOf reports a fault of a file within the folder that the job loads.
+func (j *loading) faultOf(s file.Source, format string, args ...any) {
+	j.Faults.Add(file.Fault{Path: printable(s.Path), Message: fmt.Sprintf(format, args...)})
+}
+
+// printable writes what a terminal cannot show, or would obey, as Go does within quotes.
+func printable(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
+		return name
+	}
+	return strings.Trim(strconv.Quote(name), `"`)
+}
+
+// spare sets the faults of single files of a folder aside: the others are loaded, and the unit
+// remembers those that are not.
+func (j *loading) spare() error {
+	folder, err := j.Source.IsFolder()
+	if err != nil || !folder || len(j.Faults.All) == 0 {
+		return err
+	}
+	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
+	j.Spared, j.Faults = j.Faults, file.Faults{}
+	j.Spared.Spared = true
+	return nil
+}
+
+// SparedBefore is the error of the files that were left out when a unit was loaded; nil where there
+// are none.
+func SparedBefore(lake *data.Lake, unit string) error {
+	run, err := data.RunOf(lake, unit)
+	if err != nil || run == nil || run.Detail == "" {
+		return err
+	}
+	var detail struct {
+		LeftOut []file.Fault `json:"files_left_out"`
+		More    int          `json:"more_files_left_out"`
+	}
+	if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
+		return fmt.Errorf("what was left out of unit %s: %w", unit, err)
+	}
+	if len(detail.LeftOut) == 0 {
+		return nil
+	}
+	return &file.Faults{All: detail.LeftOut, Dropped: detail.More, Spared: true}
+}
+
+// A reading is what a file turned out to hold.
+type reading struct {
+	picture.Picture
+	original []byte
+	problem  error // why the file is no picture that can be used
+	unread   bool  // the disk failed: another time it may be read
+}
+
+// pictureFiles lists the pictures of the source, ordered by item and frame, and reports those that
+// are not to be opened.
+func (j *loading) pictureFiles() ([]pictureFile, error) {
+	var files []pictureFile
+	err := eachPicture(j.Source, func(child file.Source) error {
+		if printable(child.Name) != child.Name {
+			j.faultOf(child, "its name is not UTF-8, or has a control character; rename the file")
+			return nil
+		}
+		f := frameOf(child, j.Source, j.Options.Frames)
+		if folder := path.Dir(child.Name); f.frame == onlyFrame && folder != j.Source.Name &&
+			child.Name != j.Source.Name {
+			j.Count("%d pictures of subfolders are items of their own; with --frames, those of a subfolder are one item")
+		}
+		files = append(files, f)
+		return nil
+	})
+	names := collate.New(language.Und, collate.Numeric) // frame9 before frame10
+	slices.SortStableFunc(files, func(a, b pictureFile) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.folder, b.folder), cmp.Compare(a.frame, b.frame),
+			names.CompareString(shape.ItemName(a.source.Base()), shape.ItemName(b.source.Base())),
+			cmp.Compare(a.source.Path, b.source.Path))
+	})
+	return files, err
+}
+
+var (
+	publishedID = regexp.MustCompile(`^(?:nat|doc|ecom|emb)_[0-9]+$`)
+	numbered    = regexp.MustCompile(`^(.+)_([0-9]{1,9})$`)
+	framed      = regexp.MustCompile(`^(.+)-frame_?([0-9]{1,9})$`)
+	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
+)
+
+// frameOf tells the item that a picture belongs to and its number among the item's frames.
+func frameOf(s, root file.Source, folders bool) pictureFile {
+	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
+	inFolder := s.Name != root.Name && dir != root.Name
+	ofFolder := pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
+	if inFolder && folders {
+		return ofFolder
+	}
+	if m := framed.FindStringSubmatch(stem); m != nil {
+		return pictureFile{source: s, id: m[1], frame: number(m[2])}
+	}
+	if m := numbered.FindStringSubmatch(stem); m != nil && publishedID.MatchString(m[1]) {
+		return pictureFile{source: s, id: m[1], frame: number(m[2])}
+	}
+	if inFolder && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem)) {
+		return ofFolder
+	}
+	return pictureFile{source: s, id: stem, frame: onlyFrame}
+}
+
+// number reads at most nine digits.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits) // nine digits fit
+	return n
+}

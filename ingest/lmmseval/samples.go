@@ -1,0 +1,148 @@
+package lmmseval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// Format reads the per-sample logs of lmms-eval for its captionqa tasks
+// (…_samples_captionqa_*.jsonl, written with --log_samples). Each line is one image:
+//
+//	{"doc_id": 0, "target": "nat_001", "filtered_resps": ["<caption>"], "input": "<prompt>", "doc_hash": "…",
+//	 "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color",
+//	                      "is_correct": true, "is_cannot_answer": false, "score": 1.0}, …], …}
+//
+// That is what lmms_eval/tasks/captionqa/utils.py (process_results) and
+// loggers/evaluation_tracker.py write. Versions that keep resps instead of filtered_resps, and
+// arguments instead of input, are read too; other fields are passed over.
+//
+// A line gives the row of its caption and, from captionqa_score, one row of answers for each
+// question. The log names questions by their number only, so the bank must be in the lake. It holds
+// no replies of the reader: there are no rows of calls, no choice is known, and a reply that names
+// no option cannot be told from a wrong one: both have the outcome incorrect, as upstream counts
+// them. Where no answer of a log is right or says cannot, the judge was not reached, which
+// lmms-eval counts as wrong, and all are left out.
+//
+// The captioner is --captioner or the model of the results file beside the log, the prompt --prompt
+// or the paper's whose text the log shows, the reader --reader or that of the task's configuration.
+// Lines and answers that cannot be used are left out and noted, and so is a log that broke off.
+func Format() *shape.Format {
+	return &shape.Format{
+		Name: "lmms-eval-samples", Version: "3",
+		What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
+		Detect: func(l *shape.Look) bool {
+			time, task := TaskOf(l.Source)
+			named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
+			first := l.First
+			return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
+				(named || time == "")) || named && len(l.Head) == 0
+		},
+		Unit: func(s file.Source, o shape.Options) (string, error) {
+			_, task := TaskOf(s)
+			digest, err := s.Digest()
+			if err != nil {
+				return "", err
+			}
+			return strings.Join([]string{cmp.Or(o.Captioner, RunOf(s).Model()), o.Prompt, o.Reader, task, digest[:8]},
+				"/"), nil
+		},
+		Load: load,
+	}
+}
+
+func load(_ context.Context, j *shape.Job) error {
+	run := RunOf(j.Source)
+	_, task := TaskOf(j.Source)
+	j.Lenient = true
+	j.Options.Captioner, j.Options.Reader = cmp.Or(j.Options.Captioner, run.Model()),
+		cmp.Or(j.Options.Reader, run.Judge(task))
+	if j.Options.Captioner == "" {
+		return shape.NeedCaptionedBy(j.Source, "", "")
+	}
+	captions, err := shape.Captions.Begin(j)
+	if err != nil {
+		return err
+	}
+	var scored []*shape.Row // all of the log, until it is known whether the judge was reached
+	samples, entries, reached := 0, 0, false
+	err = EachLine(j, j.Source, func(r *shape.Row) error {
+		name, err := prompt(r, run)
+		if err != nil {
+			return err
+		}
+		target, _ := r.Field("target")
+		about := []file.Field{{Key: "image", Value: target}, shape.Column("prompt", r.At, name)}
+		row := shape.NewRow(j, r.At, append(about, file.Field{Key: "caption", Value: caption(r)})...)
+		if err := captions.Row(row); err != nil || row.Faulty {
+			return err
+		}
+		samples++
+		scores, ok := r.Field("captionqa_score")
+		if !ok {
+			j.Count("%d samples have no scores, as --predict_only leaves them: they give captions alone")
+			return nil
+		}
+		for _, item := range scores.Items {
+			entries++
+			reached = reached || item.Path("is_correct").Truth || item.Path("is_cannot_answer").Truth
+		}
+		scored = append(scored, shape.NewRow(j, r.At, append(about, file.Field{Key: "questions", Value: scores})...))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	run.NoteMissing(j, task, samples)
+	if entries >= fewAnswers && !reached {
+		j.Note("%s: the %d answers are left out: none is correct or cannot, so that the judge was not reached", j.Source.Path, entries)
+		scored, entries = nil, 0
+	}
+	answers, err := shape.Answers.Begin(j)
+	for _, row := range scored {
+		if err = cmp.Or(err, answers.Row(row)); err != nil {
+			return err
+		}
+	}
+	if j.Tx.Rows()["answers"]*2 < entries {
+		samples = 0 // The log and the bank are about different questions.
+	}
+	j.Settle(samples)
+	return nil
+}
+
+// fewAnswers is how many answers may all be wrong. The task's judge returns an empty reply when its
+// server cannot be reached (call_llm_judge), and an empty reply is scored as wrong.
+const fewAnswers = 20
+
+// prompt is the prompt that the captioner of a sample was asked with: the option's, or the paper's
+// that has the text that the sample shows.
+func prompt(r *shape.Row, run *Run) (string, error) {
+	if said := r.Job.Options.Prompt; said != "" {
+		return shape.PromptName(said), nil
+	}
+	asked := run.Asked(r.Value)
+	if name := shape.PromptOfText(asked); name != "" || asked == "" {
+		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name)
+	}
+	return "", data.WithHint(fmt.Errorf("%s:%d: the captioner was asked with %q, which is no prompt of the paper",
+		r.Job.Source.Path, r.At.Line, shape.Clip(asked)), "name the prompt with --prompt")
+}
+
+// caption is the reply of a sample, however deep the log nests it. Of several, as --repeats may
+// leave them, it is the first, which is the one that upstream scores.
+func caption(r *shape.Row) file.Value {
+	v, ok := r.Field("filtered_resps")
+	if !ok {
+		v, _ = r.Field("resps")
+	}
+	for v.Kind == file.Array {
+		v = v.First()
+	}
+	return v
+}

@@ -1,0 +1,274 @@
+package shape
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/file"
+)
+
+// unknownTime is written where a file does not say when a reply came.
+var unknownTime = time.Unix(0, 0).UTC()
+
+// scoreTolerance is how far a recorded score may lie from the computed one: the authors' code
+// rounds to four decimals.
+const scoreTolerance = 5e-5 + 1e-9
+
+// Answers are answers of a model to questions about captions, or with the evidence image about the
+// pictures themselves. The rows come under protocol captionqa/upstream unless the protocol is
+// named.
+//
+// model_answer is the text of the chosen option, or null where the reply named none. Under a
+// protocol that is none of CaptionQA's, model_response may take its place: the reply, whose letters
+// are those of the choices in their order, since these protocols show them so and have no cannot
+// option. Outcome and score are computed. What else a file records of an answer (is_correct,
+// is_cannot_answer, score) must agree.
+var Answers = &Shape{
+	Name: "answers",
+	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
+	Columns: append([]string{
+		"image", "question", "answer", "choices", "model_answer", "model_response", "captioner", "prompt", "reader",
+		"evidence", "protocol",
+		"is_correct", "is_cannot_answer", "score", "category", "subcategory", "domain", "hint", "questions",
+	}, letters...),
+	Needs: 3,
+	Reads: []data.AnyTable{data.Images, data.Questions},
+	Unit: func(s file.Source, o Options) (string, error) {
+		captioner, prompt := CaptionedBy(s, o)
+		return UnitOf(s, modelID(captioner), prompt, modelID(o.Reader)), nil
+	},
+	Begin: func(j *Job) (Filler, error) {
+		f := &answerFiller{naming: newNaming(j), ids: map[string]*captionqa.QuestionIDs{}}
+		return Filler{Row: f.row}, nil
+	},
+}
+
+// An answerFiller takes answers.
+type answerFiller struct {
+	naming
+	ids  map[string]*captionqa.QuestionIDs // by image and who answered
+	bank map[string][]data.Question        // of the lake by image, in bank order; nil until it is needed
+}
+
+// row takes the answers of a row.
+func (f *answerFiller) row(r *Row) error {
+	_, imageID := r.item()
+	common, err := f.common(r)
+	common.ImageID, common.Domain = imageID, f.domain(r, imageID)
+	if err != nil || r.Faulty {
+		return err
+	}
+	numbered := map[string]bool{}
+	for _, answer := range r.questions(imageID) {
+		if _, is := answer.Field("question_idx"); is {
+			err = f.numbered(answer, common, numbered)
+		} else {
+			err = f.answer(answer, common)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(numbered) > 0 {
+		for range len(f.bank[imageID]) - len(numbered) {
+			f.Count("%d questions of the bank have no answer; lmms-eval passes over those without two options or a key")
+		}
+	}
+	return nil
+}
+
+// common is what the answers of a row have in common, without the image.
+func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
+	row.Protocol, row.Evidence = cmp.Or(r.Text("protocol"), captionqa.ProtocolUpstream),
+		cmp.Or(r.Text("evidence"), captionqa.EvidenceCaption)
+	reader := cmp.Or(r.Text("reader"), f.Options.Reader)
+	if row.Evidence == captionqa.EvidenceImage { // The model that looks is the one that answers.
+		reader = cmp.Or(r.Text("captioner"), f.captioner, reader)
+		row.Captioner = modelID(reader)
+	} else if row.Captioner, row.Prompt, err = f.by(r); err != nil || r.Faulty {
+		return row, err
+	}
+	if reader == "" { // None is assumed: a row under another reader's name is a wrong result.
+		return row, missing(f.Source, "which model answered the questions",
+			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores")
+	}
+	row.Reader, err = f.ModelID(reader)
+	row.Provenance = data.ProvenanceOf(f.Tx.Unit().Provenance, row.Captioner, row.Reader)
+	return row, err
+}
+
+// answer writes one answer.
+func (f *answerFiller) answer(r *Row, row data.Answer) error {
+	q := readQuestion(r)
+	if r.Faulty {
+		return nil
+	}
+	key, ok := q.check(r)
+	if !ok {
+		return nil
+	}
+	ids := row.ImageID + "\x00" + row.Reader + "\x00" + row.Captioner
+	if f.ids[ids] == nil {
+		f.ids[ids] = &captionqa.QuestionIDs{}
+	}
+	row = ofQuestion(row, q.row(row.ImageID, row.Domain, key, ""))
+	row.QuestionID = f.ids[ids].Next(row.ImageID, q.question, q.options)
+	offered := q.options
+	if strings.HasPrefix(row.Protocol, "captionqa/") {
+		offered = captionqa.WithCannot(q.question, q.options)
+	}
+	row.OffersCannot = len(offered) > len(q.options)
+	choice, outcome := q.choice(r, offered, key)
+	if index := int32(choice); choice >= 0 && choice < len(q.options) {
+		row.ChoiceIndex = &index
+	}
+	if r.Faulty || row.Domain == "" {
+		return nil
+	}
+	if decide(r, &row, outcome); r.Faulty {
+		return nil
+	}
+	row.RequestHash = data.Fingerprint("ingest", row.Reader, row.Captioner, row.Prompt, row.QuestionID, "0")
+	if err := Write(f.Job, data.Answers, row); err != nil {
+		return err
+	}
+	reply, _ := r.Field("model_response")
+	return Write(f.Job, data.Calls, data.Call{
+		RequestHash: row.RequestHash, Stage: "ingest", Protocol: row.Protocol, Model: row.Reader,
+		Subject: row.QuestionID, State: "ok", Text: reply.Str(), Attempts: 1, Endpoint: f.Source.Base(),
+		FinishedAt: unknownTime, Provenance: row.Provenance,
+	})
+}
+
+// ofQuestion makes the row of an answer one to a question.
+func ofQuestion(row data.Answer, q data.Question) data.Answer {
+	row.QuestionID, row.ImageID, row.Domain, row.Category, row.Subcategory = q.QuestionID, q.ImageID, q.Domain,
+		q.Category, q.Subcategory
+	row.Options = int32(len(q.Options))
+	return row
+}
+
+// numbered writes an answer to a question of the lake's bank, which the file names by its number
+// alone. There is no reply: one that names no option cannot be told from a wrong one.
+func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) error {
+	if f.bank == nil {
+		f.bank = map[string][]data.Question{}
+		for q, err := range data.Scan(f.Lake, data.Questions) {
+			if err != nil {
+				return err
+			}
+			f.bank[q.ImageID] = append(f.bank[q.ImageID], q)
+		}
+		for _, questions := range f.bank {
+			slices.SortFunc(questions, func(a, b data.Question) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+		}
+	}
+	questions, number := f.bank[row.ImageID], r.Path("question_idx")
+	index, whole := WholeNumber(number)
+	correct, told := r.Truth("is_correct")
+	cannot, told2 := r.Truth("is_cannot_answer")
+	switch {
+	case r.Faulty:
+		return nil
+	case !told || !told2:
+		r.Report(r.At, "the entry does not say is_correct and is_cannot_answer: log the samples again")
+		return nil
+	case len(questions) == 0:
+		r.Report(r.At,
+			"questions are named by their number only, and the lake has none about %q: load the bank first", Clip(row.ImageID))
+		return nil
+	case !whole || index < 0 || index >= len(questions):
+		r.Report(number.At,
+			"question_idx is %s, but the bank has %d questions about %q, counted from 0: load the bank of the log",
+			Clip(number.Text), len(questions), Clip(row.ImageID))
+		return nil
+	}
+	q, category := questions[index], r.Path("category")
+	first, second, _ := captionqa.SplitCategory(category.Text)
+	switch {
+	case seen[q.QuestionID]:
+		r.Report(number.At, "question %d has an entry already: keep one of the two", index)
+	case category.Text != "" && (first != q.Category || second != q.Subcategory):
+		r.Report(category.At,
+			"the category is %q, but the bank's question %d about %q has %q: load the bank of the log",
+			Clip(category.Text), index, Clip(row.ImageID), strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
+	}
+	row = ofQuestion(row, q)
+	row.OffersCannot = !captionqa.IsYesNo(q.Question, q.Options)
+	outcome := captionqa.Incorrect
+	if correct {
+		outcome, row.ChoiceIndex = captionqa.Correct, &q.AnswerIndex
+	} else if cannot {
+		outcome = captionqa.Cannot
+	}
+	if cannot && !row.OffersCannot {
+		r.Fault("is_cannot_answer",
+			"the answer is cannot to a yes/no question, which offers no such option: load the bank of the log")
+	}
+	if decide(r, &row, outcome); r.Faulty {
+		return nil
+	}
+	seen[q.QuestionID] = true
+	return Write(f.Job, data.Answers, row)
+}
+
+// decide fills outcome and score, which the row's own must agree with: what is recorded may be
+// rounded.
+func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
+	row.Outcome, row.Score = string(outcome), captionqa.Score(outcome, int(row.Options))
+	for _, of := range []struct {
+		column  string
+		outcome captionqa.Outcome
+	}{{"is_correct", captionqa.Correct}, {"is_cannot_answer", captionqa.Cannot}} {
+		if recorded, ok := r.Truth(of.column); ok && recorded != (outcome == of.outcome) {
+			r.Fault(of.column, "%s is %t, but the answer is %s: correct the wrong one", of.column, recorded, outcome)
+		}
+	}
+	if recorded, ok := r.Number("score"); ok && math.Abs(recorded-row.Score) > scoreTolerance {
+		r.Fault("score", "score is %v, but an answer that is %s with %d options scores %v: correct the wrong one",
+			recorded, outcome, row.Options, captionqa.FileScore(row.Score))
+	}
+}
+
+// choice is the position of the chosen option; below 0 where none was. Where several options have
+// the chosen text, the file's own record tells which of them it was.
+func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outcome captionqa.Outcome) {
+	v, recorded := r.Field("model_answer")
+	switch {
+	case !recorded && len(offered) == len(q.options) && r.Has("model_response"):
+		reply := r.String("model_response")
+		choice, ok := captionqa.ParseStrict(reply, offered)
+		if !ok {
+			choice, ok = captionqa.KeyIndex(offered, reply)
+		}
+		if !ok {
+			return -1, captionqa.Unparsed
+		}
+		return choice, captionqa.Decide(offered, choice, key)
+	case recorded && v.Kind == file.Null:
+		return -1, captionqa.Unparsed
+	}
+	chosen := r.String("model_answer")
+	correct, known := r.Truth("is_correct")
+	choice = -1
+	for i, option := range offered {
+		if option != chosen {
+			continue
+		}
+		found := captionqa.Decide(offered, i, key)
+		if choice < 0 || known && correct == (found == captionqa.Correct) && correct != (outcome == captionqa.Correct) {
+			choice, outcome = i, found
+		}
+	}
+	if choice < 0 && !r.Faulty {
+		r.Fault("model_answer",
+			"the model's answer %q is none of the options offered: write one of them, or null for a reply without one",
+			Clip(chosen))
+	}
+	return choice, outcome
+}

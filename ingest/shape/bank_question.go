@@ -1,0 +1,66 @@
+package shape
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// check looks for everything that makes a question unfit for the protocol and returns the position
+// of its key. Upstream leaves such questions out without a word, which shifts the option orders of
+// all later ones; here they are faults.
+func (q rawQuestion) check(r *Row) (key int, ok bool) {
+	if strings.TrimSpace(q.question) == "" {
+		r.Fault("question", "the question is empty: give it a text or take it out")
+	}
+	if len(q.options) < 2 {
+		r.Fault(q.optionsKey, "%d options where at least 2 belong: add options or take the question out",
+			len(q.options))
+		return 0, false
+	}
+	if why := captionqa.Unaskable(q.question, q.options); why != "" {
+		r.Fault(q.optionsKey, "%s", why)
+	}
+	key, reason := keyOf(q.options, q.answer, q.lettered)
+	if reason != "" {
+		r.Fault(q.answerKey, "%s", reason)
+	}
+	return key, !r.Faulty
+}
+
+// letterAnswer is a key given as the capital letter of an option: B, B., B) or (B).
+var letterAnswer = regexp.MustCompile(`^(?:([A-Z])[.)]?|\(([A-Z])\))$`)
+
+// keyOf finds the option that an answer names, or says why none. The published rule is that the
+// answer is the text of an option, white space at the ends aside, and the first of several equal
+// ones (captionqa.KeyIndex); it goes before all else. A capital letter, alone or as B., B) or (B),
+// is taken for the option's place only where no option is such a letter itself, because there it
+// would have two readings, or where the options are lettered: there the letter goes first. Numbers
+// are refused: they may count from 0 or from 1.
+func keyOf(options []string, answer string, lettered bool) (key int, reason string) {
+	answer = strings.TrimSpace(answer)
+	m := letterAnswer.FindStringSubmatch(answer)
+	if key, ok := captionqa.KeyIndex(options, answer); ok && (m == nil || !lettered) {
+		return key, ""
+	}
+	if answer == "" {
+		return 0, "the answer is empty: write the text of the right option"
+	}
+	if m == nil {
+		return 0, "the answer \"" + Clip(answer) +
+			"\" is the text of no option: write the right option's text, or its capital letter"
+	}
+	isLetter := func(option string) bool { return letterAnswer.MatchString(strings.TrimSpace(option)) }
+	if !lettered && slices.ContainsFunc(options, isLetter) {
+		return 0,
+			"the answer \"" + answer +
+				"\" may be the text of an option or its letter, and is the text of none: write the right option's text"
+	}
+	place := int((m[1] + m[2])[0] - 'A')
+	if place >= len(options) {
+		return 0, "the answer \"" + answer + "\" names the place of no option: write the right option's text"
+	}
+	return place, ""
+}

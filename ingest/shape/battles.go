@@ -1,0 +1,260 @@
+package shape
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+)
+
+// Battles are pairs of captions of one picture, with the votes of people and of a judge where there
+// are any.
+//
+// The winner is one of the two captioners, or tie, equal, tie (bothbad) or skipped; without one the
+// battle waits for votes. Captions come in pairs. Where people annotate under their own names,
+// annotator names who, and seconds how long it took. Several files may have the same battles: the
+// lake has each once, whichever file came first. With a baseline, which is b, the battle is one of
+// CapArena-Auto, and the judge got the human caption. shown is ba where the judge saw b first.
+var Battles = &Shape{
+	Name: "battles",
+	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
+	Columns: []string{
+		"image", "a", "b", "caption_a", "caption_b", "winner", "level", "reference", "annotator", "seconds",
+		"judge", "judge_text", "judge_reason", "baseline", "shown",
+	},
+	Needs: 3,
+	Begin: func(j *Job) (Filler, error) {
+		f := &battleFiller{Job: j, here: map[string]bool{}, votes: map[string]map[string]string{},
+			seen: map[string]int{}}
+		var err error
+		f.known, err = Held(j, data.Battles, nil, func(b data.Battle) (string, string) {
+			return b.BattleID,
+				b.CaptionerA
+		})
+		return Filler{Row: f.row}, err
+	},
+}
+
+// winnerForms are the words for a winner that is neither of the captioners, as the release and its
+// code have them.
+var winnerForms = map[string]string{
+	"tie": arena.WinnerTie, "equal": arena.WinnerTie, "tie (bothbad)": arena.WinnerTie, "skipped": arena.WinnerSkipped,
+}
+
+// A battleFiller takes battles.
+type battleFiller struct {
+	*Job
+	known map[string]string            // first captioners of the battles of other units and of this file so far
+	here  map[string]bool              // which battles the file has
+	votes map[string]map[string]string // winners of other units by judge, and by battle, protocol and position
+	seen  map[string]int               // how often a pair was in the file so far, by annotator
+	read  int                          // battles of the file so far
+}
+
+func voteKey(v data.Vote) string {
+	return strings.Join([]string{v.BattleID, v.Judge, v.Protocol, v.Position}, "\x00")
+}
+
+// A battle is one while it is read.
+type battle struct {
+	*Row
+	arena.Pair
+	source [2]string      // captioners as the file calls them
+	shown  arena.Position // which of the battle's captions came first
+	auto   bool           // the battle is of CapArena-Auto
+}
+
+// row takes a battle and its votes.
+func (f *battleFiller) row(r *Row) error {
+	b := &battle{Row: r}
+	if err := b.readPair(); err != nil || r.Faulty {
+		return err
+	}
+	annotator := r.Text("annotator")
+	pair := b.ID() + "\x00" + annotator
+	seen := f.seen[pair]
+	if f.seen[pair]++; annotator == "" {
+		b.Repetition = seen
+	} else if seen > 0 {
+		r.Fault("annotator", "%q voted on this battle already: keep one of the two votes", Clip(annotator))
+		return nil
+	}
+	row := data.Battle{
+		BattleID: b.ID(), ImageID: b.ImageID, CaptionerA: b.CaptionerA, CaptionerB: b.CaptionerB, CaptionA: b.CaptionA,
+		CaptionB: b.CaptionB,
+		Ordinal:  int32(f.read), Source: f.Source.Base(), Benchmark: b.Benchmark, Reference: r.Text("reference"),
+		Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.CaptionerA, b.CaptionerB),
+	}
+	if level, ok := r.Number("level"); ok {
+		n := int32(level)
+		if row.Level = &n; level != float64(n) || n < 1 || n > 4 {
+			r.Fault("level", "the level is %v: write 1, 2, 3 or 4, or leave it out", level)
+		}
+	}
+	if err := f.write(b, row); err != nil {
+		return err
+	}
+	vote := data.Vote{BattleID: row.BattleID, ImageID: row.ImageID, Provenance: row.Provenance}
+	if err := f.castHuman(b, vote, annotator); err != nil {
+		return err
+	}
+	return f.castJudge(b, vote)
+}
+
+// readPair reads what the battle is between.
+func (b *battle) readPair() (err error) {
+	b.Benchmark, b.ImageID = data.BenchmarkCapArena, ItemName(b.Need("image", "the name of the picture's file"))
+	var ids [2]string
+	for i, column := range []string{"a", "b"} {
+		if b.source[i] = b.Need(column, "the captioner's name, or human"); b.source[i] != "" {
+			if ids[i], err = b.Job.ModelID(b.source[i]); err != nil {
+				return err
+			}
+		}
+	}
+	b.CaptionerA, b.CaptionerB, b.CaptionA, b.CaptionB = ids[0], ids[1], b.Text("caption_a"), b.Text("caption_b")
+	b.shown = arena.Position(cmp.Or(b.Text("shown"), string(arena.PositionAB)))
+	baseline := b.Text("baseline")
+	if b.auto = baseline != ""; b.auto {
+		b.Benchmark = data.BenchmarkCapArenaAuto
+	}
+	switch {
+	case b.Faulty:
+	case ids[0] == ids[1]:
+		b.Fault("b", "the battle is between %q and itself: two captioners are compared", Clip(b.source[1]))
+	case (b.CaptionA == "") != (b.CaptionB == ""):
+		b.Fault("caption_b", "the battle has one caption: write both, or neither where only who won matters")
+	case b.auto && baseline != b.source[1]:
+		b.Fault("baseline", "the baseline %q is not b: name the captioner that is tested as a", Clip(baseline))
+	}
+	return nil
+}
+
+// winner reads what people voted; it is empty where nobody has.
+func (b *battle) winner() string {
+	said := b.Text("winner")
+	switch outcome := winnerForms[strings.ToLower(said)]; {
+	case said == "":
+	case said == b.source[0]:
+		return arena.WinnerA
+	case said == b.source[1]:
+		return arena.WinnerB
+	case outcome != "":
+		return outcome
+	default:
+		b.Fault("winner", "the winner %q is unknown: write %q, %q, tie, equal or skipped", Clip(said),
+			Clip(b.source[0]), Clip(b.source[1]))
+	}
+	return ""
+}
+
+// write writes a battle unless the lake or this file has it.
+func (f *battleFiller) write(b *battle, row data.Battle) error {
+	f.read++
+	if b.Repetition > 0 {
+		f.Count("%d battles repeat an earlier one of the file, and count, since the file does not say who annotated them")
+	}
+	if row.CaptionA == "" {
+		f.Count("%d battles have no captions: they rank captioners, but nobody can judge them anew")
+	}
+	first, known := f.known[row.BattleID]
+	if !known {
+		f.known[row.BattleID], f.here[row.BattleID] = row.CaptionerA,
+			true // A second annotator's vote is about this battle.
+		return Write(f.Job, data.Battles, row)
+	}
+	if first != row.CaptionerA { // The lake has the two captions in the other order.
+		b.shown, b.source[0], b.source[1] = b.shown.Other(), b.source[1], b.source[0]
+	}
+	if !f.here[row.BattleID] {
+		f.Count("%d battles are in the lake already; only what votes they have here is new")
+	}
+	return nil
+}
+
+// castHuman writes the vote of people.
+func (f *battleFiller) castHuman(b *battle, v data.Vote, annotator string) error {
+	v.Judge, v.JudgeType, v.Protocol = cmp.Or(annotator, arena.People), arena.JudgeHuman, arena.ProtocolVote
+	if v.Winner = b.winner(); v.Winner == "" {
+		if !b.auto {
+			f.Count("%d battles have no winner: nobody has voted on them")
+		}
+		return nil
+	}
+	if seconds, ok := b.Number("seconds"); ok {
+		if v.Seconds = &seconds; seconds < 0 {
+			b.Fault("seconds", "the seconds are %v: write how long the annotator took as a number, or leave it out",
+				seconds)
+		}
+	}
+	return f.vote(b, v)
+}
+
+// castJudge writes the vote of the judge whose text the row has.
+func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
+	said, name := b.Text("judge_text"), cmp.Or(f.Options.Reader, b.Text("judge"))
+	switch {
+	case said == "" && name != "":
+		f.Count("%d battles have no judge text")
+		return nil
+	case said == "":
+		return nil
+	case name == "":
+		return missing(f.Source, "which model judged",
+			"name it with --reader, such as --reader GPT-4o, the paper's judge, or --reader \"GPT-4o (with ref)\" if it got the human caption")
+	}
+	id, err := f.ModelID(name)
+	models, registryErr := data.Registry()
+	if err = cmp.Or(err, registryErr); err != nil {
+		return err
+	}
+	v.Judge, v.JudgeType, v.Protocol, v.Position = id, arena.JudgeModel, arena.ProtocolBattle,
+		string(b.shown) // Captions 1 and 2 of a judge are those of the file.
+	switch m, _ := models.Resolve(name, ""); {
+	case m.ModelType == data.ModelMetric:
+		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
+	case m.ModelType == data.ModelHuman:
+		return data.WithHint(fmt.Errorf("the registry lists %q as human annotators, who give winners, not texts", name),
+			"name the model or metric that gave the judge texts with --reader")
+	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
+		v.Protocol = arena.ProtocolBattleReference
+	}
+	judgment := arena.ReadJudgment(said)
+	v.Winner, v.Reason = b.shown.Winner(judgment), b.Text("judge_reason")
+	if given, _, err := arena.ReadReply(v.Reason); err == nil {
+		v.Reason = given
+	}
+	if judgment == arena.Unparsed {
+		v.Reason = said
+		f.Count("%d judge texts are in none of the accepted forms and count as unparsed; the first %s: %q",
+			b.where("judge_text"), Clip(said))
+	}
+	return f.vote(b, v)
+}
+
+// vote writes a vote unless the lake has it from another unit.
+func (f *battleFiller) vote(b *battle, v data.Vote) (err error) {
+	if b.Faulty {
+		return nil
+	}
+	if f.votes[v.Judge] == nil {
+		f.votes[v.Judge], err = Held(f.Job, data.Votes, data.Where{"judge": v.Judge},
+			func(v data.Vote) (string, string) { return voteKey(v), v.Winner })
+		if err != nil {
+			return err
+		}
+	}
+	switch winner, held := f.votes[v.Judge][voteKey(v)]; {
+	case !held:
+		return Write(f.Job, data.Votes, v)
+	case winner == v.Winner:
+		f.Count("%d votes are in the lake already")
+	default:
+		b.Report(b.At,
+			"the lake has another vote of %s on this battle: %s there, %s here; remove its unit, or correct one of the two",
+			v.Judge, winner, v.Winner)
+	}
+	return nil
+}

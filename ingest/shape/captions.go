@@ -1,0 +1,190 @@
+package shape
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/text"
+	"github.com/captionlake/captionlake/ingest/file"
+)
+
+// PromptReference is what captions that people wrote without a prompt have as theirs.
+const PromptReference = "reference"
+
+// Captions are captions of pictures: one of each by a model under a prompt, or several by people.
+//
+// A picture is known by its image_id, by its file's name with or without folders and ending, and by
+// its number, whatever zeros stand before it; of a list of names the first that the lake has
+// counts. The empty caption is legal: a model that said nothing; null is a fault, because nobody
+// knows whether the model was asked. People's captions of one picture have the prompts reference,
+// reference-2, reference-3 …
+var Captions = &Shape{
+	Name:    "captions",
+	What:    "captions of pictures; references are captions of people that come with them",
+	Columns: strings.Fields("image caption captioner prompt domain references"),
+	Needs:   2, Stage: "captions",
+	Reads: []data.AnyTable{data.Images, data.Questions},
+	Unit: func(s file.Source, o Options) (string, error) {
+		captioner, prompt := CaptionedBy(s, o)
+		name := UnitOf(s, modelID(captioner), prompt)
+		if captioner == "" || prompt == "" {
+			name = FolderUnit(s, name, DomainName(o.Domain))
+		}
+		return name, nil
+	},
+	Begin: func(j *Job) (Filler, error) {
+		f := &captionFiller{newNaming(j), map[captionKey]captionSeen{},
+			map[captionKey]map[captionKey][sha256.Size]byte{}, false}
+		return Filler{Row: f.row}, nil
+	},
+}
+
+// References are captions of people, of which a picture may have several.
+var References = func() *Shape {
+	s := *Captions
+	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", strings.Fields("image caption domain")
+	s.Begin = func(j *Job) (Filler, error) {
+		j.Options.Captioner = cmp.Or(j.Options.Captioner, arena.Human)
+		return Captions.Begin(j)
+	}
+	return &s
+}()
+
+// A captionFiller takes captions.
+type captionFiller struct {
+	naming
+	seen    map[captionKey]captionSeen
+	held    map[captionKey]map[captionKey][sha256.Size]byte // digests of other units' captions, by captioner and prompt
+	several bool                                            // there is another caption of a picture, which was reported
+}
+
+// A captionKey is what a caption is of.
+type captionKey struct{ image, captioner, prompt string }
+
+// A captionSeen is how often there was a caption of a key, and where first.
+type captionSeen struct {
+	n           int
+	name, where string
+}
+
+// row takes the captions of a row.
+func (f *captionFiller) row(r *Row) error {
+	image, imageID := r.item()
+	captioner, prompt, err := f.by(r)
+	row := data.Caption{ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: f.domain(r, imageID)}
+	if err != nil || row.Domain == "" {
+		return err
+	}
+	for _, caption := range f.texts(r, image) {
+		if err := f.write(r, image, row, caption); err != nil {
+			return err
+		}
+	}
+	references, _ := r.Field("references")
+	row.Captioner, row.Prompt = arena.Human, PromptReference
+	for _, reference := range references.Items {
+		if err := f.write(r, image, row, reference.Str()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts are the captions of a row: one, or several in a list.
+func (f *captionFiller) texts(r *Row, image string) (texts []string) {
+	v, _ := r.Field("caption")
+	captions := []file.Value{v}
+	if v.Kind == file.Array && len(v.Items) > 0 {
+		captions = v.Items
+	}
+	for _, v := range captions {
+		switch problem := file.TextProblem(v.Text); {
+		case v.Kind == file.Null:
+			r.Fault("caption",
+				"the caption of %q is null: write \"\" in JSON if the model said nothing, or take the image out",
+				Clip(image))
+		case v.Kind != file.String:
+			r.Fault("caption", "the caption of %q is %s; write a string", Clip(image), v.Kind)
+		case problem != "":
+			r.Fault("caption", "the caption of %q is %s", Clip(image), problem)
+		default:
+			texts = append(texts, v.Text)
+		}
+	}
+	return texts
+}
+
+// write writes a caption, unless the lake has it word for word.
+func (f *captionFiller) write(r *Row, name string, row data.Caption, caption string) error {
+	key, set := captionKey{row.ImageID, row.Captioner, row.Prompt}, captionKey{"", row.Captioner, row.Prompt}
+	seen := f.seen[key]
+	if seen.n++; seen.n == 1 {
+		seen.name, seen.where = name, r.where("image")
+	} else if row.Captioner == arena.Human {
+		row.Prompt = fmt.Sprintf("%s-%d", row.Prompt, seen.n)
+	} else {
+		f.refuse(r,
+			"there is another caption of %q by %s, that of %q %s: keep one of the two; people's captions, of which there may be several, "+
+				"are loaded with --captioner human", Clip(name), row.Captioner, Clip(seen.name), seen.where)
+		return nil
+	}
+	f.seen[key] = seen
+	if !f.clean(&row, caption) {
+		return nil
+	}
+	key.prompt, set.prompt = row.Prompt, row.Prompt
+	if f.held[set] == nil {
+		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}
+		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (captionKey, [sha256.Size]byte) {
+			return captionKey{c.ImageID, c.Captioner, c.Prompt}, sha256.Sum256([]byte(c.Caption))
+		})
+		if err != nil {
+			return err
+		}
+		f.held[set] = held
+	}
+	switch digest, held := f.held[set][key]; {
+	case !held:
+		return Write(f.Job, data.Captions, row)
+	case digest == sha256.Sum256([]byte(row.Caption)):
+		f.Count("%d captions are in the lake already, word for word")
+	default:
+		f.Lenient = false // Two runs are not to be mixed.
+		f.refuse(r,
+			"the lake has another caption of %q by %s with the prompt %s: give this run another --prompt or --captioner",
+			Clip(name), row.Captioner, row.Prompt)
+	}
+	return nil
+}
+
+// refuse reports that there is another caption. Once is enough, of thousands.
+func (f *captionFiller) refuse(r *Row, format string, args ...any) {
+	if f.several {
+		f.Faults.Dropped++
+		return
+	}
+	f.several = !f.Lenient
+	r.Fault("image", format, args...)
+}
+
+// clean makes a caption what counts of it: without the thoughts and the marks that models leave in
+// it. One that ends within its thoughts is none.
+func (f *captionFiller) clean(row *data.Caption, caption string) bool {
+	if said := text.Answer(caption); said != strings.TrimSpace(caption) {
+		if said == "" {
+			f.Count("%d captions end within the model's thoughts and are left out, such as that of %s", row.ImageID)
+			return false
+		}
+		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as that of %s", row.ImageID)
+		caption = said
+	}
+	row.Caption, row.Words = caption, int32(len(strings.Fields(caption)))
+	if row.Words == 0 {
+		f.Count("%d captions are empty")
+	}
+	return true
+}

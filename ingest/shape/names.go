@@ -1,0 +1,196 @@
+package shape
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/file"
+)
+
+// PublishedDomains are the four domains, in the order that the split "all" has them in.
+var PublishedDomains = data.CaptionQA().Domains
+
+// DomainOf returns the domain of an item: by the start of its name, or else the one that the user
+// names.
+func DomainOf(imageID string, o Options) (string, bool) {
+	for _, d := range PublishedDomains {
+		if strings.HasPrefix(imageID, d.Prefix) {
+			return d.Name, true
+		}
+	}
+	return DomainName(o.Domain), o.Domain != ""
+}
+
+// DomainName spells one of the four domains as the tables do; another domain's name stays as it is.
+func DomainName(name string) string {
+	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+	for _, d := range PublishedDomains {
+		if key == d.Split {
+			return d.Name
+		}
+	}
+	return name
+}
+
+// IsDomain reports whether a name is one of the four domains.
+func IsDomain(name string) bool { return slices.Contains(data.CaptionQA().DomainNames(), name) }
+
+// A naming tells what rows are about, and who wrote what they hold: by what they say themselves, by
+// the command, by the path, or by the lake.
+type naming struct {
+	*Job
+	captioner, prompt        string // by the command or the path; empty where neither says
+	domainAsked, promptAsked bool   // a row does not tell it, which was reported: one option says it for all
+}
+
+func newNaming(j *Job) naming {
+	n := naming{Job: j}
+	n.captioner, n.prompt = CaptionedBy(j.Source, j.Options)
+	return n
+}
+
+// domain is the domain of an item; empty where nothing tells it, which is a fault, and in a row
+// that has one.
+func (n *naming) domain(r *Row, imageID string) string {
+	domain, ok := DomainOf(imageID, n.Options)
+	if !ok {
+		domain = cmp.Or(DomainName(r.Text("domain")), n.Known.Domain(imageID))
+	}
+	switch {
+	case r.Faulty:
+		return ""
+	case domain == "" && !n.domainAsked:
+		r.Fault("image",
+			"the name %q does not tell its domain, and the lake has neither questions nor pictures of it: "+
+				"load its question bank first, or name the domain with --domain", Clip(imageID))
+		n.domainAsked = true
+	}
+	return domain
+}
+
+// by finds who wrote the caption of a row, and under which prompt. What a row says must not
+// contradict the command.
+func (n *naming) by(r *Row) (captioner, prompt string, err error) {
+	if name := cmp.Or(r.Text("captioner"), n.captioner); name != "" {
+		if captioner, err = n.ModelID(name); err != nil {
+			return "", "", err
+		}
+	}
+	if id := modelID(n.captioner); n.captioner != "" && id != captioner {
+		r.Fault("captioner", "the row is of %s, and the command or the path says %s: leave one of the two out",
+			captioner, id)
+	}
+	said := r.Text("prompt")
+	prompt = cmp.Or(PromptOfText(said), PromptName(said))
+	switch isText := prompt == said && strings.ContainsAny(said, " \n"); {
+	case said == "", isText && n.prompt != "":
+		prompt = n.prompt
+	case isText && !n.promptAsked:
+		r.Fault("prompt", "the prompt %q is none of the paper's: name it with --prompt", Clip(said))
+		n.promptAsked = true
+	case n.prompt != "" && n.prompt != prompt:
+		r.Fault("prompt", "the row is of the prompt %s, and the command or the path says %s: leave one of the two out",
+			Clip(prompt), n.prompt)
+	}
+	if prompt == "" && captioner == arena.Human {
+		prompt = PromptReference
+	}
+	if r.Faulty = r.Faulty || n.promptAsked; r.Faulty {
+		return "", "", nil
+	}
+	return captioner, prompt, NeedCaptionedBy(n.Source, captioner, prompt)
+}
+
+// promptFolders are the folders that the authors' tools write captions to, and the prompts that
+// they stand for (CaptionQA section 3.3).
+var promptFolders = map[string]string{
+	"long": captionqa.PromptLong, "short": captionqa.PromptShort, "simple": captionqa.PromptSimple,
+	"taxonomy": captionqa.PromptTaxonomyHinted, "taxonomy-hinted": captionqa.PromptTaxonomyHinted,
+	"taxonomy_hinted": captionqa.PromptTaxonomyHinted, "taxonomy-default": captionqa.PromptTaxonomyHinted,
+	"taxonomy_default": captionqa.PromptTaxonomyHinted,
+}
+
+// PromptName spells one of the paper's prompts as the tables do; another prompt's name stays as it
+// is, without blanks around it.
+func PromptName(name string) string {
+	name = strings.TrimSpace(name)
+	if known, ok := promptFolders[strings.ToLower(name)]; ok {
+		return known
+	}
+	return name
+}
+
+// PromptOfText is the name of the paper's prompt that has this text; empty for another text.
+func PromptOfText(text string) string {
+	for _, name := range captionqa.CaptionPrompts() {
+		if known, ok := captionqa.PromptText(name); ok && known == strings.TrimSpace(text) {
+			return name
+		}
+	}
+	return ""
+}
+
+// CaptionedBy finds the captioner's name and the prompt of a file: from the options, or from the
+// authors' path convention <prompt>/<org_model>.json where the folder is one of theirs. What
+// neither tells is empty.
+func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
+	folder, known := promptFolders[strings.ToLower(s.Folder(1))]
+	captioner, prompt = o.Captioner, PromptName(o.Prompt)
+	if prompt == "" {
+		prompt = folder
+	}
+	if captioner == "" && known {
+		// The authors write the slash of a model hub's name as the first underscore; the registry
+		// does not mind punctuation, but a model that is new to it gets the hub's own name.
+		captioner = strings.Replace(s.Stem(), "_", "/", 1)
+	}
+	return captioner, prompt
+}
+
+// NeedCaptionedBy is the error of rows of which nobody says who wrote the captions, or under which
+// prompt.
+func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
+	if captioner == "" {
+		return missing(s, "which model wrote the captions",
+			"name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people, "+
+				"or give the file the authors' place <prompt>/<org_model>.json")
+	}
+	if prompt == "" {
+		return missing(s, "which prompt the captions were asked for with", "name it with --prompt, one of "+
+			strings.Join(captionqa.CaptionPrompts(),
+				", ")+" or a name of your own, or put the file into a folder named after the prompt")
+	}
+	return nil
+}
+
+// UnitOf names a unit after what its rows are of, and the file; of empty names there is nothing in
+// it.
+func UnitOf(s file.Source, parts ...string) string { return unitName(append(parts, s.Stem())...) }
+
+// FolderUnit names a unit after its file and the folder that holds it, so that files of one name
+// stay apart.
+func FolderUnit(s file.Source, parts ...string) string {
+	folder := ""
+	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
+		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
+	}
+	return unitName(append([]string{folder}, parts...)...)
+}
+
+func unitName(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
+}
+
+// modelID is the model_id of a name that may be empty, for the name of a unit. Its rows tell what
+// is wrong with a name.
+func modelID(name string) (id string) {
+	if name != "" {
+		id, _ = data.ModelIDFor(name)
+	}
+	return id
+}

@@ -1,0 +1,170 @@
+package shape
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/text"
+	"github.com/captionlake/captionlake/ingest/file"
+)
+
+// A Row is a row of a shape: an object of its columns.
+type Row struct {
+	file.Value
+	Job    *Job
+	Place  string // of a row that has no line
+	Faulty bool   // it had a fault
+}
+
+// NewRow is a row with these columns.
+func NewRow(j *Job, at file.Pos, columns ...file.Field) *Row {
+	return &Row{Value: file.Value{At: at, Kind: file.Object, Fields: columns}, Job: j}
+}
+
+// Column is a column that has a text.
+func Column(name string, at file.Pos, text string) file.Field {
+	return file.Field{Key: name, At: at, Value: file.Value{At: at, Kind: file.String, Text: text}}
+}
+
+// Child is a row within a row, such as a question in the list of an image's questions.
+func (r *Row) Child(v file.Value) *Row { return &Row{Value: v, Job: r.Job, Place: r.Place} }
+
+// Report reports a fault of the row at a place.
+func (r *Row) Report(at file.Pos, format string, args ...any) {
+	if at == (file.Pos{}) {
+		at = r.At
+	}
+	message := fmt.Sprintf(format, args...)
+	if at.Line == 0 && r.Place != "" {
+		message = r.Place + ": " + message
+	}
+	r.Job.Fault(at, "%s", message)
+	r.Faulty = true
+}
+
+// Fault reports a fault of one of the row's columns, or of the row where it has no such column.
+func (r *Row) Fault(column, format string, args ...any) {
+	v, _ := r.Field(column)
+	r.Report(v.At, format, args...)
+}
+
+// need returns a column that must be there and be of a kind.
+func (r *Row) need(column string, kind file.Kind) file.Value {
+	v, ok := r.Field(column)
+	switch {
+	case !ok || v.Kind == file.Null && kind != file.Null:
+		r.Report(v.At, "there is no %q: add it", column)
+	case v.Kind != kind:
+		r.Report(v.At, "%q is %s where %s belongs: correct it", column, v.Kind, kind)
+	}
+	return v
+}
+
+// String is the text of a column that must be there.
+func (r *Row) String(column string) string { return r.need(column, file.String).Text }
+
+// Text is what a column says, as a text or as a number, without white space around it; empty where
+// it is not there.
+func (r *Row) Text(column string) string {
+	v, _ := r.Field(column)
+	switch v.Kind {
+	case file.Null, file.String, file.Number:
+	default:
+		r.Fault(column, "%q is %s where a text or a number belongs: correct it", column, v.Kind)
+	}
+	if problem := file.TextProblem(v.Text); problem != "" {
+		r.Fault(column, "%q is %s", column, problem)
+	}
+	return strings.TrimSpace(v.Text)
+}
+
+// Need is what a column says that must not be empty.
+func (r *Row) Need(column, what string) string {
+	said := r.Text(column)
+	if said == "" && !r.Faulty {
+		r.Fault(column, "%s is empty: write %s", column, what)
+	}
+	return said
+}
+
+// Number reads a number; false for one that is not there. Infinite ones and those that are no
+// numbers are faults.
+func (r *Row) Number(column string) (float64, bool) {
+	said := r.Text(column)
+	if said == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(said, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(said, "xX_") {
+		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty where there is none", column,
+			Clip(said))
+		return 0, false
+	}
+	return n, true
+}
+
+// Truth reads a truth value; false for one that is not there.
+func (r *Row) Truth(column string) (truth, ok bool) {
+	v, _ := r.Field(column)
+	switch said := strings.ToLower(v.Text); {
+	case v.Kind == file.Null:
+		return false, false
+	case v.Kind == file.Bool:
+		return v.Truth, true
+	case v.Kind == file.String && (said == "true" || said == "false"):
+		return said == "true", true
+	}
+	r.Fault(column, "%q is %s where a boolean belongs: correct it", column, v.Kind)
+	return false, false
+}
+
+// WholeNumber reads a number that is a place in a list, also one written as 3.0.
+func WholeNumber(v file.Value) (int, bool) {
+	x, err := strconv.ParseFloat(v.Text, 64)
+	return int(x), err == nil && x == float64(int(x))
+}
+
+// Clip shortens untrusted text for a message.
+func Clip(s string) string { return text.Clip(s, 60) }
+
+// where names the place of a column, for a row that repeats it.
+func (r *Row) where(column string) string {
+	v, _ := r.Field(column)
+	if v.At.Line == 0 && r.Place != "" {
+		return "in " + r.Place
+	}
+	return fmt.Sprintf("on line %d", cmp.Or(v.At.Line, r.At.Line))
+}
+
+// item finds the picture that a row is about: by its name, or of a list of names by the first that
+// the lake has.
+func (r *Row) item() (name, imageID string) {
+	v, _ := r.Field("image")
+	names := v.Items
+	if v.Kind != file.Array {
+		names = []file.Value{v}
+	}
+	known := false
+	for _, v := range names {
+		name = strings.TrimSpace(v.Text)
+		switch {
+		case known || r.Faulty:
+			return name, imageID
+		case v.Kind != file.String && v.Kind != file.Number:
+			r.Fault("image", "the picture is %s where its name or number belongs: correct it", v.Kind)
+		case ItemName(name) == "":
+			r.Fault("image", "the name %q is that of no image: write the image_id, such as nat_001", Clip(v.Text))
+		}
+		var several []string
+		if imageID, known, several = r.Job.Known.Resolve(name); len(several) > 0 {
+			r.Fault("image", "%q may be any of %q: write the image_id", Clip(name), several[:min(len(several), 20)])
+		}
+	}
+	if len(names) == 0 {
+		r.Fault("image", "the row does not say which picture it is about: name it in the column image")
+	}
+	return name, imageID
+}

@@ -1,0 +1,251 @@
+package shape
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/ingest/file"
+)
+
+// Scores are what a metric that was computed elsewhere gives captions, or the two captions of
+// battles. Higher is better.
+//
+// The metric is --reader or the column metric. Captions of several prompts are told apart by the
+// column prompt. Every battle of the lake of which both captions are scored becomes a vote. Battles
+// of which one caption or neither is scored, and scores of captions in no battle, are counted.
+var Scores = &Shape{
+	Name:    "scores",
+	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
+	Columns: []string{"image", "captioner", "score", "battle", "score_a", "score_b", "metric", "prompt"},
+	Reads:   []data.AnyTable{data.Battles},
+	Begin: func(j *Job) (Filler, error) {
+		f := &scoreFiller{Job: j, scores: map[scoreKey]*foundScore{}}
+		for b, err := range data.Project[scoredBattle](j.Lake, data.Battles, nil) {
+			if err != nil {
+				return Filler{}, err
+			}
+			b.TextA, b.TextB = short(b.TextA), short(b.TextB)
+			f.battles = append(f.battles, b)
+		}
+		if len(f.battles) == 0 {
+			return Filler{}, data.WithHint(fmt.Errorf("%s: the lake has no battles to compare the scores in",
+				j.Source.Path),
+				"load the list of battles first, or make battles of the lake's captions with: captionlake arena pair")
+		}
+		return Filler{f.row, f.match}, nil
+	},
+}
+
+// A scoreKey is what a score is of: a caption, or one of the two of a battle.
+type scoreKey struct{ metric, image, captioner, prompt, battle string }
+
+// A foundScore is a score while it is matched with battles.
+type foundScore struct {
+	value float64
+	where string
+	used  bool
+}
+
+// A scoreFiller takes scores.
+type scoreFiller struct {
+	*Job
+	scores  map[scoreKey]*foundScore
+	keys    []scoreKey // in the order of the file
+	metrics []string   // in the order of the file
+	prompts bool       // the file names the prompts
+	battles []scoredBattle
+}
+
+// A scoredBattle is what a metric's vote needs of a battle.
+type scoredBattle struct {
+	ID     string `parquet:"battle_id"`
+	Image  string `parquet:"image_id"`
+	A      string `parquet:"captioner_a"`
+	B      string `parquet:"captioner_b"`
+	Prompt string `parquet:"prompt"`
+	TextA  string `parquet:"caption_a"` // its digest, once it was read
+	TextB  string `parquet:"caption_b"`
+}
+
+// short makes a text that is only compared short. No text stays none.
+func short(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return string(sum[:8])
+}
+
+// row keeps the score of a caption, or those of a battle.
+func (f *scoreFiller) row(r *Row) error {
+	metric := cmp.Or(r.Text("metric"), f.Options.Reader)
+	if metric == "" {
+		return missing(f.Source, "which metric the scores are of",
+			"name it with --reader, such as --reader CLIPScore, or in a column metric")
+	}
+	id, err := f.ModelID(metric)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(f.metrics, id) {
+		f.metrics = append(f.metrics, id)
+	}
+	if battle := r.Text("battle"); battle != "" {
+		f.keep(r, "score_a", scoreKey{metric: id, battle: battle, captioner: "a"})
+		f.keep(r, "score_b", scoreKey{metric: id, battle: battle, captioner: "b"})
+		return nil
+	}
+	image, name, prompt := ItemName(r.Need("image", "the name of the picture")),
+		r.Need("captioner", "the model's name, or human"), PromptName(r.Text("prompt"))
+	f.prompts = f.prompts || prompt != ""
+	captioner := ""
+	if !r.Faulty {
+		captioner, err = f.ModelID(name)
+	}
+	f.keep(r, "score", scoreKey{metric: id, image: image, captioner: captioner, prompt: prompt})
+	return err
+}
+
+// keep keeps a score.
+func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
+	score, scored := r.Number(column)
+	if r.Faulty {
+		return
+	}
+	if first, twice := f.scores[key]; twice {
+		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", Clip(key.image+key.battle),
+			Clip(key.captioner), first.where)
+	} else if !scored {
+		f.Count("%d scores are empty")
+	} else {
+		f.keys, f.scores[key] = append(f.keys, key), &foundScore{value: score, where: r.where(column)}
+	}
+}
+
+// match turns the scores into votes.
+func (f *scoreFiller) match() error {
+	texts, scored := f.texts(), 0
+	for _, metric := range f.metrics {
+		for _, b := range f.battles {
+			var found [2]*foundScore
+			ambiguous, reason := false, ""
+			for i, side := range []string{"a", "b"} {
+				if found[i] = f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]; found[i] == nil {
+					key := f.key(b, i)
+					ambiguous = ambiguous || texts[key] == several
+					key.metric = metric
+					found[i] = f.scores[key]
+				}
+				if found[i] != nil {
+					found[i].used = true
+				}
+			}
+			a, z := found[0], found[1]
+			switch {
+			case a == nil && z == nil:
+				reason = "have no score and get no vote"
+			case a == nil || z == nil:
+				reason = "have a score of one caption only and get no vote"
+			case ambiguous:
+				reason = "have one of several captions of a captioner and an image and get no vote: add a column prompt"
+			}
+			if reason != "" {
+				f.Count("%d battles " + reason)
+				continue
+			}
+			scored++
+			err := Write(f.Job, data.Votes, data.Vote{
+				BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,
+				Winner: arena.ScoreWinner(a.value, z.value),
+				ScoreA: &a.value, ScoreB: &z.value, ImageID: b.Image,
+				Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.A, b.B),
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range f.keys {
+		if !f.scores[key].used {
+			f.Count("%d scores are of captions in no battle, such as that of %s by %s", Clip(key.image+key.battle),
+				Clip(key.captioner))
+		}
+	}
+	if scored == 0 {
+		f.Settle(0)
+		f.Fault(file.Start,
+			"no battle of the lake gets a vote: compare image, captioner and prompt with the table battles")
+	}
+	return nil
+}
+
+// several is the text of captions that are not the same.
+const several = "several"
+
+// texts are the captions that a score may be of. A captioner may have described an image more than once, and then a score
+// is of which of the texts the file says by the prompt or not at all.
+func (f *scoreFiller) texts() map[scoreKey]string {
+	texts := map[scoreKey]string{}
+	for _, b := range f.battles {
+		for i, text := range []string{b.TextA, b.TextB} {
+			key := f.key(b, i)
+			if known := texts[key]; known == "" {
+				texts[key] = text
+			} else if text != "" && text != known {
+				texts[key] = several
+			}
+		}
+	}
+	return texts
+}
+
+// key is what a score of one of a battle's two captions is of, whatever the metric.
+func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
+	key := scoreKey{image: b.Image, captioner: [2]string{b.A, b.B}[i]}
+	if f.prompts {
+		key.prompt = b.Prompt
+	}
+	return key
+}
+
+// ModelScores are what models score on other benchmarks, to be held against the ranking of their
+// captions (CapArena Figure 4). They become rows of published whose item is Figure 4, whose
+// category is the benchmark and whose metric is benchmark_score.
+var ModelScores = &Shape{
+	Name:    "model_scores",
+	What:    "models' scores on other benchmarks, to compare with CapArena's ranking",
+	Columns: []string{"model", "benchmark", "score"},
+	Needs:   3,
+	Begin: func(j *Job) (Filler, error) {
+		n, seen := int32(0), map[string]string{}
+		return Filler{Row: func(r *Row) error {
+			n++
+			model, benchmark := r.Need("model", "the model's name"),
+				r.Need("benchmark", "the benchmark's name, such as MMMU")
+			r.Need("score", "it, or leave the row out")
+			score, _ := r.Number("score")
+			id, err := j.ModelID(model)
+			key := id + "\x00" + benchmark
+			if place, twice := seen[key]; twice && !r.Faulty {
+				r.Fault("model", "%s has a score on %s %s already: keep one of the two", Clip(model), Clip(benchmark),
+					place)
+			}
+			if r.Faulty || err != nil {
+				return err
+			}
+			seen[key] = r.where("model")
+			_, fraction, _ := strings.Cut(r.Text("score"), ".")
+			return Write(j, data.PublishedFigures, data.Published{
+				Benchmark: data.BenchmarkCapArena, Source: "benchmark-scores", Item: "Figure 4", Model: model,
+				ModelID: id, Category: benchmark,
+				Metric: "benchmark_score", Value: score, Unit: "points", Decimals: int32(min(len(fraction), 9)),
+				File: j.Source.Base(), Line: n,
+			})
+		}}, nil
+	},
+}

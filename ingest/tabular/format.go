@@ -1,0 +1,197 @@
+// Package tabular reads anything tabular by a SELECT whose rows fill a shape: the files of
+// sql/formats, and a user's own.
+package tabular
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/data/strictyaml"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A header is what the comment at the top of a file of sql/formats says; package sql describes its
+// words.
+type header struct {
+	What       string
+	Shape      string
+	Provenance string
+	Rows       []string
+	Detect     []string
+	Not        []string
+	Columns    []strictyaml.Entry
+	Line       string
+	Quotes     bool
+}
+
+// A format is a file of sql/formats.
+type format struct {
+	header
+	name        string
+	own         *file.Source // that a SELECT of the user's is in
+	shape       *shape.Shape
+	text, query string
+	weight      int // how much it asks of a file: of several formats that fit, the one that asks most counts
+}
+
+// formats are those of the program, the one that asks most first.
+var formats = sync.OnceValue(func() (all []*format) {
+	names, err := fs.Glob(sql.Formats, "formats/*.sql")
+	for _, name := range names {
+		text, readErr := fs.ReadFile(sql.Formats, name)
+		f, parseErr := parse(name, string(text))
+		if err = cmp.Or(err, readErr, parseErr); err != nil {
+			panic(err) // The files are part of the program.
+		}
+		all = append(all, f)
+	}
+	slices.SortStableFunc(all, func(a, b *format) int { return cmp.Compare(b.weight, a.weight) })
+	return all
+})
+
+// parse reads a file of sql/formats.
+func parse(name, text string) (*format, error) {
+	comment, body := sql.Split(text)
+	f := &format{name: strings.ReplaceAll(strings.TrimSuffix(path.Base(name), ".sql"), "_", "-"), text: text,
+		query: body}
+	if _, err := strictyaml.Read(name, []byte(comment), len(comment), &f.header); err != nil {
+		return nil, err
+	}
+	f.shape, f.weight = shape.ByName(f.Shape), len(f.Detect)+len(f.Line)
+	for _, entry := range f.Columns {
+		if f.shape.Must(entry.Key) {
+			f.weight++
+		}
+	}
+	return f, nil
+}
+
+// fits says what a file does not have that the format needs; nothing of one that fits.
+func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absent []string, found int) {
+	if f.Line != "" {
+		if !regexp.MustCompile(f.Line).Match(t.Head) {
+			return []string{"lines of its form"}, 0
+		}
+		return nil, 1
+	}
+	rows, in := f.rowsOf(t)
+	switch rows {
+	case "":
+		return []string{"an object with " + strings.Join(f.Rows, " or ")}, 0
+	case entries:
+		if o.Format == "" && !entriesFit(t, known) {
+			return []string{"names of pictures as its keys, and captions as their values"}, 0
+		}
+	}
+	for _, name := range f.Detect {
+		if has(t, in, name) {
+			found++
+		} else {
+			absent = append(absent, name)
+		}
+	}
+	for _, name := range f.Not {
+		if len(o.Map) == 0 && has(t, in, name) {
+			absent = append(absent, "no "+name)
+		}
+	}
+	for _, entry := range f.Columns {
+		columns, names := choose(in.Columns(), entry, o.Map[entry.Key])
+		if len(columns) > 0 {
+			found++
+		} else if f.shape.Must(entry.Key) || o.Map[entry.Key] != "" {
+			absent = append(absent, fmt.Sprintf("%s (%s)", entry.Key, strings.Join(names, ", ")))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.Map)) {
+		if !slices.ContainsFunc(f.Columns, func(entry strictyaml.Entry) bool { return entry.Key == key }) {
+			absent = append(absent, "no --map "+key)
+		}
+	}
+	return absent, found
+}
+
+// rowsOf finds the rows of a file that the format reads: all of the file's, its lines, the entries
+// of its object, or those of a member that the header names.
+func (f *format) rowsOf(t *file.Table) (rows string, in *file.Table) {
+	if f.Line != "" {
+		return lines, t
+	}
+	for _, rows := range append(f.Rows, wholeFile)[:max(1, len(f.Rows))] {
+		switch member, is := t.Member(rows); {
+		case rows == entries && t.Form == file.JSONOne, rows == wholeFile && !t.HasRows():
+			return rows, t
+		case is:
+			return rows, member
+		}
+	}
+	return "", t
+}
+
+// entriesFit holds the keys and the values of an object against what names of pictures and captions
+// are. A value that is no caption is a fault where another is one.
+func entriesFit(t *file.Table, known *shape.Known) bool {
+	pictures, captions := 0, 0
+	for _, f := range t.Rows[0].Fields {
+		if f.Value.Kind == file.String || f.Value.First().Kind == file.String {
+			captions++
+		}
+		if known.IsPicture(f.Key) {
+			pictures++
+		}
+	}
+	return captions > 0 && pictures*2 >= len(t.Rows[0].Fields)
+}
+
+// has reports whether a file has a column: by its name, by one of several names or patterns, or by
+// a path into it, which Parquet does not tell.
+func has(t, rows *file.Table, name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "|"), func(name string) bool {
+		top, below, nested := strings.Cut(name, ".")
+		if !nested || t.Form == file.Parquet {
+			return slices.ContainsFunc(rows.Columns(), func(column string) bool {
+				is, _ := path.Match(strings.ToLower(top), strings.ToLower(column))
+				return is
+			})
+		}
+		return slices.ContainsFunc(t.Rows, func(row file.Value) bool {
+			v := row.Path(top)
+			if v.Kind == file.Array {
+				v = v.First()
+			}
+			return v.Has(below)
+		})
+	})
+}
+
+// choose finds the columns that may be one of the shape: the one that the user names; else all of
+// the header's names that the file has, those in a list within the list only where it has none of
+// the others.
+func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
+	list, _ := entry.Value.([]any)
+	if chosen != "" {
+		list = []any{chosen}
+	}
+	for _, name := range list {
+		last, is := name.([]any)
+		if is {
+			name = last[0]
+		}
+		names = append(names, fmt.Sprint(name))
+		for _, column := range columns {
+			if strings.EqualFold(column, fmt.Sprint(name)) && (!is || len(found) == 0) {
+				found = append(found, column)
+			}
+		}
+	}
+	return found, names
+}

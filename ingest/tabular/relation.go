@@ -1,0 +1,157 @@
+package tabular
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// A reading is what one SELECT reads.
+type reading struct {
+	*shape.Job
+	own    bool     // the SELECT is the user's
+	quotes bool     // cells of TSV may be in quotes that are no part of them
+	rows   string   // the relation that a row of the SELECT comes from
+	names  []string // of its columns
+	dir    string   // of scratch files
+	files  []string // that SQL may read
+	views  []string // statements that make its relations
+}
+
+const (
+	entries    = "entries" // the members of the object that a file is, as rows with key and value
+	lines      = "lines"   // the lines of a file
+	wholeFile  = "file"
+	rowNumber  = "row_in_file"
+	objectSize = 16 << 20 // bytes of a record of JSON, which DuckDB has twice as much memory for
+)
+
+// table looks at a file. The columns of Parquet are found by reading it.
+func (r *reading) table(ctx context.Context, s file.Source) (*file.Table, error) {
+	t, err := file.ReadTable(s, r.Fault)
+	if err != nil || t.Form != file.Parquet {
+		return t, err
+	}
+	parquet := &reading{Job: r.Job, rows: wholeFile}
+	if err = parquet.relate(ctx, t, wholeFile); err != nil && !file.IsOver(err) {
+		r.Fault(file.Pos{}, "the Parquet data cannot be read: %s; fetch or write the file again",
+			shape.Clip(err.Error()))
+		t.Form, err = file.NoForm, nil
+	}
+	t.Names = parquet.names
+	return t, err
+}
+
+// relate makes the relations of a file: a view of its rows, which are numbered, and one for each
+// list of rows in its object.
+func (r *reading) relate(ctx context.Context, t *file.Table, name string) error {
+	path, err := filepath.Abs(filepath.FromSlash(t.Path))
+	if err != nil {
+		return err
+	}
+	r.files = append(r.files, path)
+	path = quote(strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(filepath.ToSlash(path)))
+	switch {
+	case r.rows == lines:
+		r.view(name,
+			"read_csv("+path+", header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, "+
+				"delim = '\x01', quote = '', escape = '')", nil)
+		return nil
+	case t.Form == file.Parquet:
+		return r.described(ctx, name, "read_parquet("+path+")", "")
+	case t.Form == file.JSONOne && name == wholeFile && (r.rows != wholeFile || t.HasRows()):
+		return r.split(ctx, t)
+	case t.Form == file.CSV || t.Form == file.TSV:
+		r.view(name, r.readCSV(t, path), t.Names)
+		return nil
+	}
+	format := "unstructured"
+	if t.Form == file.JSONList {
+		format = "array"
+	}
+	return r.described(ctx, name, readJSON(path, format, file.MaxItem), "columns")
+}
+
+// view makes a relation of a table function.
+func (r *reading) view(name, source string, columns []string) {
+	if name == r.rows {
+		r.names = columns
+	}
+	r.views = append(r.views, fmt.Sprintf("create temp view %s as select row_number() over () as %s, * from %s",
+		quoteName(name), rowNumber, source))
+}
+
+// readCSV is the table of CSV or TSV: all cells are texts, and null where they are empty.
+func (r *reading) readCSV(t *file.Table, path string) string {
+	var columns []string
+	for i, name := range t.Names {
+		columns = append(columns, quote(cmp.Or(name, fmt.Sprintf("column_%d", i)))+": 'VARCHAR'")
+	}
+	mark, options := `'"'`, ""
+	quotes := r.quotes || t.Quotes
+	if t.Form == file.TSV && !quotes {
+		mark = "''"
+	}
+	if t.UTF16 {
+		options = ", encoding = 'utf-16'"
+	}
+	if quotes { // of which a cell may be a picture
+		options += fmt.Sprintf(", max_line_size = %d, buffer_size = %d", file.MaxItem, 2*file.MaxItem)
+	}
+	return fmt.Sprintf("read_csv(%s, header = true, auto_detect = false, strict_mode = true, skip = %d, columns = {%s}, "+
+		"delim = %s, quote = %s, escape = %s%s)",
+		path, t.Skip, strings.Join(columns, ", "), quote(string(t.Comma)), mark, mark, options)
+}
+
+// readJSON is the table of JSON records, whose columns are found by all of them. What is deeper
+// than the columns is of the type JSON. Dates stay the texts that they are.
+func readJSON(path, format string, size int) string {
+	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
+		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
+		path, quote(format), size)
+}
+
+// described makes a relation whose columns DuckDB has to find. option is what the table function
+// takes them by.
+func (r *reading) described(ctx context.Context, name, source, option string) error {
+	var names, types []string
+	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
+		func(_ []string, values []any) error {
+			column, kind := fmt.Sprint(values[0]), fmt.Sprint(values[1])
+			if kind == "UUID" {
+				kind = "VARCHAR" // DuckDB would write it in lower case.
+			}
+			names, types = append(names, column), append(types, quote(column)+": "+quote(kind))
+			return nil
+		})
+	if option != "" {
+		source = strings.TrimSuffix(source, ")") + ", " + option + " = {" + strings.Join(types, ", ") + "})"
+	}
+	r.view(name, source, names)
+	return err
+}
+
+// split has the members of the file's object written apart, since DuckDB would hold the whole of it
+// in memory.
+func (r *reading) split(ctx context.Context, t *file.Table) error {
+	parts, err := t.Split(r.dir, r.rows == entries, r.Fault)
+	for _, part := range parts {
+		r.files = append(r.files, part.Path)
+		source := readJSON(quote(filepath.ToSlash(part.Path)), "unstructured", objectSize)
+		if r.rows == entries {
+			r.view(entries, strings.TrimSuffix(source, ")")+", columns = {'key': 'VARCHAR', 'value': 'JSON'})", nil)
+		} else if err == nil {
+			err = r.described(ctx, cmp.Or(part.Name, wholeFile), source, "columns")
+		}
+	}
+	return err
+}
+
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,295 @@
+package tabular
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/text"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// Formats are those of sql/formats. Which file is of which, Detect says of all of them together.
+func Formats() (all []*shape.Format) {
+	for _, f := range formats() {
+		all = append(all, f.format())
+	}
+	return all
+}
+
+// format is the format as others see it.
+func (f *format) format() *shape.Format {
+	return &shape.Format{
+		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,
+		Early:  f.shape == shape.Bank,
+		Family: shape.ParquetFamily, Detect: func(*shape.Look) bool { return false },
+		Rows: func(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
+			for _, s := range j.Family {
+				if err := f.read(ctx, j, each, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// Selected is the format of a user's own SELECT: of the file that it is in, over the files that the
+// command names beside it. A file alone is the table file, as in sql/formats. Each is a table under
+// its name as it was given, too.
+func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Format {
+	return &shape.Format{
+		Name: of.Name, What: of.What, Version: "1", Shape: of,
+		Family: func(file.Source, shape.Options) ([]file.Source, error) {
+			return append([]file.Source{query}, files...), nil
+		},
+		Rows: func(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
+			text, err := query.Text()
+			if err != nil {
+				return err
+			}
+			f := &format{shape: of, own: &query}
+			_, f.query = sql.Split(string(text))
+			return f.read(ctx, j, each, files...)
+		},
+	}
+}
+
+// Detect finds the format of a tabular file: that which fits and asks most of it. Otherwise the
+// error says what the file is, and what the nearest formats miss.
+func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Options) (*shape.Format, error) {
+	j := &shape.Job{Source: s, Options: o}
+	t, err := (&reading{Job: j}).table(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(j.Faults.All) > 0 {
+		return nil, &j.Faults
+	}
+	var fit *format
+	near, most, least := "", 0, 0
+	for _, f := range formats() {
+		absent, found := f.fits(t, known, o)
+		switch {
+		case o.Format != "" && o.Format != f.Shape && !(f.shape == shape.Captions && o.Format == shape.References.Name):
+		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
+			return nil, data.WithHint(fmt.Errorf("%s: the file may be of the format %s or %s", s.Path, fit.name,
+				f.name), "name the right one with --as")
+		case len(absent) == 0 && fit == nil:
+			fit = f
+		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
+			near, most, least = fmt.Sprintf("%s would need %s; ", f.name, strings.Join(absent, ", ")), found,
+				len(absent)
+		}
+	}
+	if fit == nil {
+		return nil, unknown(t, near)
+	}
+	found := fit.format()
+	if o.Format != "" {
+		found.Shape = shape.ByName(o.Format)
+	}
+	return found, nil
+}
+
+// ErrUnknown is wrapped by the error of a file that is of no known format.
+var ErrUnknown = errors.New("of no known format")
+
+// exports say what to make of files that are not read.
+var exports = map[string]string{
+	".xlsx": "save it as CSV; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
+	".eval": "write it as JSON with: inspect log dump FILE > FILE.json",
+	".pkl":  "such files run what is in them; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
+}
+
+// unknown is the error of a file of no format.
+func unknown(t *file.Table, near string) error {
+	what, next := describe(t),
+		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"
+	if other := exports[t.Ext()]; other != "" {
+		what, next = t.Ext()[1:], other
+	} else if t.Form == file.NoForm {
+		next = "check that the file is whole; captionlake ingest --help lists the formats"
+	}
+	return data.WithHint(fmt.Errorf("%s: %s: %w", t.Path, what, ErrUnknown), "%s", next)
+}
+
+// describe says what a tabular file is.
+func describe(t *file.Table) string {
+	what, of, names := string(t.Form), "columns", t.Columns()
+	if n := len(t.Rows); n > 0 {
+		if of = "keys"; t.Form != file.JSONOne {
+			what += fmt.Sprintf(map[bool]string{true: " of %d records", false: " of more than %d records"}[t.All], n)
+		}
+	}
+	switch {
+	case t.Form == file.NoForm:
+		return "neither JSON nor a table nor a picture"
+	case len(names) == 0:
+		return what + " without " + of
+	}
+	return fmt.Sprintf("%s with %s %s", what, of, text.Clip(strings.Join(names, ", "), 300))
+}
+
+// read hands over the rows of a SELECT over files; of one over several, each is a table under its
+// path.
+func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) error, files ...file.Source) error {
+	r := &reading{Job: j, own: f.own != nil, rows: wholeFile, quotes: f.Quotes}
+	var err error
+	if r.dir, err = os.MkdirTemp("", "captionlake-ingest-*"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.dir)
+	for _, j.Source = range files {
+		t, err := r.table(ctx, j.Source)
+		if err != nil {
+			return err
+		}
+		var absent []string
+		if !r.own {
+			absent, _ = f.fits(t, j.Known, j.Options)
+			r.rows, _ = f.rowsOf(t)
+		}
+		if len(j.Faults.All) == 0 && (len(absent) > 0 || t.Form == file.NoForm && r.rows != lines) {
+			j.Fault(file.Start, "the file is %s; %s would need %s", describe(t), cmp.Or(f.name, "a SELECT"),
+				cmp.Or(strings.Join(absent, ", "), "a table"))
+		}
+		if len(j.Faults.All) > 0 {
+			return file.ErrFaulted
+		}
+		if len(files) > 1 {
+			err = r.relate(ctx, t, t.Path)
+		} else if err = r.relate(ctx, t, wholeFile); r.own {
+			r.views = append(r.views, "create temp view "+quoteName(t.Path)+" as from "+wholeFile)
+		}
+		if err != nil {
+			return located(j, err)
+		}
+	}
+	if r.own {
+		j.Source = *f.own
+	}
+	f.named(r)
+	return r.run(ctx, f.shape, strings.TrimRight(f.query, "; \t\r\n"), each)
+}
+
+// named makes the view named: the rows with the columns of the shape under its names, beside all
+// others of the file. Where several columns may be one of the shape, and say different things, the
+// column fault says so.
+func (f *format) named(r *reading) {
+	sources, differ := map[string]string{}, ""
+	for _, entry := range f.Columns {
+		columns, _ := choose(r.names, entry, r.Options.Map[entry.Key])
+		for i, column := range columns {
+			one := quoteName(column)
+			if len(columns) > 1 {
+				one += "::varchar"
+			}
+			if i > 0 {
+				same := "%s <> %s"
+				if entry.Key == "image" {
+					same = "parse_filename(%s, true) <> parse_filename(%s, true)"
+				}
+				differ += " when " + fmt.Sprintf(same, quoteName(columns[0])+"::varchar", one) + " then " +
+					quote(fmt.Sprintf(
+						"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
+						entry.Key, entry.Key, column))
+				one = sources[entry.Key] + ", " + one
+			}
+			sources[entry.Key] = one
+		}
+		if len(columns) > 1 { // They say the same, or only one of them says something.
+			sources[entry.Key] = "coalesce(" + sources[entry.Key] + ")"
+		}
+	}
+	all := []string{rowNumber, "case" + cmp.Or(differ, " when false then ''") + " end as fault"}
+	for _, name := range r.names {
+		if !f.shape.Has(strings.ToLower(name)) {
+			all = append(all, quoteName(name))
+		}
+	}
+	for _, name := range f.shape.Columns {
+		all = append(all, cmp.Or(sources[name], "null")+" as "+quoteName(name))
+	}
+	if len(f.Columns) > 0 {
+		r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
+			quoteName(r.rows)))
+	}
+}
+
+// required are columns of which null says something.
+var required = []string{"caption", "model_answer"}
+
+// run hands over the rows of a SELECT for a shape. What a SELECT of ours gives beside is the file's
+// own, and is passed over.
+func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each func(*shape.Row) error) error {
+	n := 0
+	views := append(r.views, "create temp macro file_stem() as "+quote(r.Source.Stem()))
+	return located(r.Job, r.Options.Query(ctx, r.files, strings.Join(views, ";\n"), query,
+		func(columns []string, values []any) error {
+			n++
+			row := shape.NewRow(r.Job, file.Pos{})
+			row.Place = fmt.Sprintf("row %d of the SELECT", n)
+			for i, column := range columns {
+				switch v := valueOf(values[i]); {
+				case column == rowNumber:
+					row.Place = "row " + v.Text
+				case !of.Has(column) && r.own:
+					return data.WithHint(fmt.Errorf("%s: the shape %s has no column %q", r.Source.Path, of.Name,
+						shape.Clip(column)), "%s",
+						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column))
+				case of.Has(column) && (v.Kind != file.Null || slices.Contains(required, column)):
+					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
+				}
+			}
+			return each(row)
+		}))
+}
+
+// located makes a fault of an error in a file.
+func located(j *shape.Job, err error) error {
+	var at interface{ FileLine() int }
+	if err == nil || !errors.As(err, &at) {
+		return err
+	}
+	j.Fault(file.Pos{Line: at.FileLine()}, "%v", err)
+	return file.ErrFaulted
+}
+
+// valueOf is what SQL gives as a value of a file.
+func valueOf(value any) (v file.Value) {
+	switch value := value.(type) {
+	case nil:
+	case string:
+		v.Kind, v.Text = file.String, value
+	case []byte:
+		v.Kind, v.Text = file.Bytes, string(value)
+	case bool:
+		v.Kind, v.Truth = file.Bool, value
+	case float64:
+		v.Kind, v.Text = file.Number, strconv.FormatFloat(value, 'f', -1, 64)
+	case []any:
+		v.Kind = file.Array
+		for _, item := range value {
+			v.Items = append(v.Items, valueOf(item))
+		}
+	case map[string]any:
+		v.Kind = file.Object
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			v.Fields = append(v.Fields, file.Field{Key: key, Value: valueOf(value[key])})
+		}
+	default: // whole numbers, decimals, times
+		v.Kind, v.Text = file.Number, fmt.Sprint(value)
+	}
+	return v
+}

@@ -1,0 +1,61 @@
+// Package texts reads captions in a file of their own beside each picture.
+package texts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/file"
+	"github.com/captionlake/captionlake/ingest/shape"
+)
+
+// endings are those of captions beside pictures; .caption is that of trainers of diffusion models.
+var endings = []string{".txt", ".caption"}
+
+// Format reads kitchen.txt beside kitchen.jpg: all texts of a folder that are beside pictures make
+// one unit.
+func Format() *shape.Format {
+	return &shape.Format{
+		Name: "caption-texts", Version: "1", Shape: shape.Captions, Family: beside,
+		What:   "captions as NAME.txt (or NAME.caption) beside the picture NAME.jpg",
+		Detect: func(l *shape.Look) bool { return isCaption(l.Source) },
+		Unit: func(s file.Source, o shape.Options) (string, error) {
+			return shape.FolderUnit(s, "texts", o.Captioner, o.Prompt, o.Domain), nil
+		},
+		Rows: func(_ context.Context, j *shape.Job, each func(*shape.Row) error) error {
+			for _, j.Source = range j.Family {
+				content, err := j.Source.Text()
+				if err != nil {
+					return err
+				}
+				at := file.Pos{Line: 1, Col: 1}
+				row := shape.NewRow(j, at, shape.Column("image", at, j.Source.Stem()),
+					shape.Column("caption", at, strings.TrimRight(string(content), "\r\n")))
+				if err := each(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// isCaption reports whether a file is called as a caption, and lies beside a picture.
+func isCaption(s file.Source) bool {
+	return slices.Contains(endings, s.Ext()) && slices.ContainsFunc(captionqa.PictureEndings, func(ending string) bool {
+		return s.Sibling(s.Stem()+ending).Exists() || s.Sibling(s.Stem()+strings.ToUpper(ending)).Exists()
+	})
+}
+
+// beside lists the captions in the folder of one.
+func beside(s file.Source, _ shape.Options) (captions []file.Source, err error) {
+	entries, err := s.Beside()
+	for _, entry := range entries {
+		if text := s.Sibling(entry.Name()); isCaption(text) {
+			captions = append(captions, text)
+		}
+	}
+	return captions, err
+}

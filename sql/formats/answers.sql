@@ -1,0 +1,29 @@
+-- what: "answers as records of image, question, choices, ground_truth and model_answer, as a JSON list, JSON lines, CSV, TSV or Parquet"
+-- shape: answers
+-- rows: [file, answers, results, data]
+-- detect: [choices|options|A, model_answer]
+-- columns:
+--   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename, [id]]
+--   question: [question]
+--   answer: [answer, ground_truth]
+--   choices: [choices, options]
+--   A: [A]
+--   B: [B]
+--   C: [C]
+--   D: [D]
+--   E: [E]
+--   F: [F]
+--   model_answer: [model_answer]
+--   model_response: [model_response]
+--   captioner: [captioner]
+--   prompt: [prompt]
+--   reader: [reader]
+--   evidence: [evidence]
+--   protocol: [protocol]
+--   is_correct: [is_correct]
+--   is_cannot_answer: [is_cannot_answer]
+--   score: [score]
+--   category: [category]
+--   domain: [domain]
+
+select * from named

@@ -1,0 +1,28 @@
+-- what: "questions with several choices as records of image, question, choices (or options, or columns A, B, C …) and answer, as a JSON
+--   list, JSON lines, CSV, TSV or Parquet; image may hold the picture"
+-- shape: bank
+-- rows: [file, questions, data]
+-- detect: [choices|options|A]
+-- not: [prediction, model_answer, model_response]
+-- columns:
+--   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename, [picture], [id]]
+--   picture: [picture, image_bytes, bytes]
+--   question: [question]
+--   answer: [answer, correct_answer]
+--   choices: [choices, options]
+--   A: [A]
+--   B: [B]
+--   C: [C]
+--   D: [D]
+--   E: [E]
+--   F: [F]
+--   G: [G]
+--   H: [H]
+--   I: [I]
+--   J: [J]
+--   category: [category]
+--   subcategory: [subcategory, sub_category]
+--   domain: [domain]
+--   hint: [hint]
+
+select * from named
