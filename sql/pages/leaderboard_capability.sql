@@ -2,7 +2,6 @@
 -- about: F1 is the mean over the dimensions of the F1 of each, and so are the other columns.
 -- paper: CAPability, averages of the tables of dimensions
 -- benchmark: capability
--- reads: [capability_figures, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: board, page: first}

@@ -4,7 +4,6 @@
 --    the median of all."
 -- paper: CapArena, Section 3.2, Table 2 and appendix E
 -- benchmark: caparena
--- reads: [arena_annotators]
 -- columns:
 --   - {name: shown, head: Annotator}
 --   - {name: agreement, head: Agreement (%), decimals: 1}

@@ -3,7 +3,6 @@
 --    against itself. With 200 images, 95% intervals reach up to 14 points to each side, and that of the average up to 8."
 -- paper: CapArena, Table 8
 -- benchmark: caparena
--- reads: [arena_auto, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 1, best: highest, across: baseline_name}

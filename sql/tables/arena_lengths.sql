@@ -1,7 +1,6 @@
 -- shows: Words of the captions that were compared
 -- paper: CapArena, Figure 2 and Table 8
 -- benchmark: caparena
--- reads: [arena_lengths]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: mean_words, head: Mean, decimals: 1}

@@ -2,7 +2,6 @@
 -- about: "A tie is half a vote for the first; 50% without a position bias where orders are drawn. In both orders: battles that can be read in both."
 -- paper: beyond the paper
 -- benchmark: caparena
--- reads: [arena_positions]
 -- columns:
 --   - {name: judge_name, head: Judge}
 --   - {name: first_rate, head: Prefers the first (%), decimals: 1}

@@ -1,7 +1,6 @@
 -- shows: Captioners ranked by people who compared their captions
 -- paper: CapArena, Figure 1
 -- benchmark: caparena
--- reads: [arena_ranking]
 -- columns:
 --   - {name: place, decimals: 0, best: lowest, ends: true}
 --   - {name: captioner_name, head: Captioner}

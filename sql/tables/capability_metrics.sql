@@ -1,7 +1,6 @@
 -- shows: Precision, recall, F1 and hit rate of every captioner in the dimensions of CAPability (%)
 -- paper: CAPability, Tables 3 to 5
 -- benchmark: capability
--- reads: [capability_figures, capability_rubric, boards]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}

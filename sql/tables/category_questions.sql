@@ -1,7 +1,6 @@
 -- shows: Questions by category
 -- paper: CaptionQA, Figures 9–12
 -- benchmark: captionqa
--- reads: [category_questions, dataset_statistics]
 -- columns:
 --   - {name: category}
 --   - {name: n_questions, head: Questions, decimals: 0}

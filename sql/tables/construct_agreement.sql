@@ -3,7 +3,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.4
 -- benchmark: captionqa
--- reads: [construct_agreement]
 -- columns:
 --   - {name: validator_a_name, head: Validator}
 --   - {name: validator_b_name, head: and}

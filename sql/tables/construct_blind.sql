@@ -2,7 +2,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.3.2
 -- benchmark: captionqa
--- reads: [construct_blind]
 -- columns:
 --   - {name: options}
 --   - {name: n_candidates, head: Questions, decimals: 0}

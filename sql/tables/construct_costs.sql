@@ -3,7 +3,6 @@
 --    counted no tokens. The paper counts what generators and validators cost, in US dollars; blind readers and embedders ran on its own machines."
 -- paper: CaptionQA, Section 12
 -- benchmark: captionqa
--- reads: [construct_costs]
 -- columns:
 --   - {name: stage}
 --   - {name: model_name, head: Model}

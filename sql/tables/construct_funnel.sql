@@ -4,7 +4,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4
 -- benchmark: captionqa
--- reads: [construct_funnel]
 -- columns:
 --   - {name: step}
 --   - {name: n_candidates, head: Questions, decimals: 0}

@@ -2,7 +2,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.4
 -- benchmark: captionqa
--- reads: [construct_routes]
 -- columns:
 --   - {name: category}
 --   - {name: n_candidates, head: Validated, decimals: 0}

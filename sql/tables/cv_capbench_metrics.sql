@@ -1,7 +1,6 @@
 -- shows: Precision, recall, F1 and hit rate of every captioner in the dimensions of CV-CapBench (%)
 -- paper: CV-CapBench, Tables 2 and 3
 -- benchmark: cv-capbench
--- reads: [capability_figures, capability_rubric, boards]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}

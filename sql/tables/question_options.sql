@@ -1,7 +1,6 @@
 -- shows: Number of options of the questions
 -- paper: CaptionQA, Figure 7
 -- benchmark: captionqa
--- reads: [question_options, dataset_statistics]
 -- columns:
 --   - {name: n_options, head: Options, decimals: 0}
 --   - {name: n_questions, head: Questions, decimals: 0}

@@ -1,7 +1,6 @@
 -- shows: Questions per image
 -- paper: CaptionQA, Figure 8
 -- benchmark: captionqa
--- reads: [dataset_statistics, questions_per_image]
 -- columns:
 --   - {name: domain}
 --   - {name: n_images, head: Images, decimals: 0}

@@ -2,7 +2,6 @@
 -- about: k is the smallest number of random images from which on the agreement with the ranking over all images stays above the bound.
 -- paper: CaptionQA, Figures 15 and 16
 -- benchmark: captionqa
--- reads: [ranking_stability]
 -- columns:
 --   - {name: domain}
 --   - {name: all_images, head: Images, decimals: 0}

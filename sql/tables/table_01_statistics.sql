@@ -1,7 +1,6 @@
 -- shows: Size of the question bank by domain
 -- paper: CaptionQA, Table 1
 -- benchmark: captionqa
--- reads: [dataset_statistics]
 -- columns:
 --   - {name: domain}
 --   - {name: questions, decimals: 0}

@@ -3,7 +3,6 @@
 --    answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Table 9
 -- benchmark: captionqa
--- reads: [captionqa_category_summary]
 -- one: prompt
 -- columns:
 --   - {name: category}

@@ -1,7 +1,6 @@
 -- shows: Easy, medium and hard questions
 -- paper: CaptionQA, Table 10
 -- benchmark: captionqa
--- reads: [difficulty_bins]
 -- one: prompt
 -- columns:
 --   - {name: domain}

@@ -1,7 +1,6 @@
 -- shows: Score per hundred words of caption
 -- paper: CaptionQA, Section 5.2
 -- benchmark: captionqa
--- reads: [utility_per_word, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score_per_100_words, decimals: 2, best: highest, across: prompt}
