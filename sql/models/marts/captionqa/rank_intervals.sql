@@ -4,9 +4,7 @@
 -- source: "Klein, Wright and Wieczorek (2020), Mogstad and others (2024): places from comparisons two by two; beyond the paper. No
 --     provenance: the board has it"
 -- columns:
---   board_id: [varchar, board]
---   condition_id:
---   metric: [varchar, [score, accuracy]]
+--   board_id, condition_id, metric:
 --   n_better: [bigint, count, 0.., captioners of the board that are better by an interval without 0]
 --   n_worse: [bigint, count, 0.., captioners of the board that are worse by such an interval]
 
