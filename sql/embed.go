@@ -98,8 +98,13 @@ var paired string
 //go:embed macros/rubric.sql
 var rubric string
 
+// ShownMacros are those of the SELECTs that people see the rows of.
+//
+//go:embed macros/shown.sql
+var ShownMacros string
+
 // Macros are table macros over tables and marts, which models and SELECTs read like tables.
-var Macros = paired + "\n" + rubric
+var Macros = paired + "\n" + rubric + "\n" + ShownMacros
 
 //go:embed questions/*.sql tables/*.sql figures/*.sql pages/*.sql
 var shown embed.FS

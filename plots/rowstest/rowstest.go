@@ -119,7 +119,7 @@ func shortcuts(db *sql.DB, given []string) error {
 		_, query := models.Split(string(text))
 		statements = append(statements, "create or replace view "+name+" as "+query)
 	}
-	for _, statement := range statements {
+	for _, statement := range append(statements, strings.ReplaceAll(models.ShownMacros, " temp macro ", " macro ")) {
 		if _, err := db.Exec(statement); err != nil {
 			return fmt.Errorf("%w: %s", err, statement)
 		}

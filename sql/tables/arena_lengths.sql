@@ -11,9 +11,6 @@
 --   - {name: words_95, head: 95%, decimals: 0}
 --   - {name: n_captions, head: Captions, decimals: 0}
 
-select *, case
-        when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
-            then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end as section
+select *, arena_heading(benchmark, provenance) as section
 from arena_lengths
 order by mean_words desc nulls last, benchmark, captioner

@@ -15,6 +15,4 @@
 
 select *, domain as section
 from construct_agreement
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    validator_a_name, validator_b_name
+order by domain_order(domain), domain, validator_a_name, validator_b_name

@@ -13,6 +13,4 @@
 
 select *, case n_options when 0 then 'All' else cast(n_options as varchar) end as options, domain || ', reader ' || reader_name as section
 from construct_blind
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    reader_name, options
+order by domain_order(domain), domain, reader_name, options

@@ -19,5 +19,5 @@
 select *, coalesce(nullif(domain, ''), 'Any domain, as printed') as section
 from construct_costs
 order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
+    domain_order(domain), domain,
     list_position(['generate', 'blind', 'embed', 'validate', 'generate_and_validate', 'all'], stage), model_name

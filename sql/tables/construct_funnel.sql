@@ -14,6 +14,4 @@
 
 select *, domain as section
 from construct_funnel
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    position
+order by domain_order(domain), domain, position

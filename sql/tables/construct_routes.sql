@@ -16,6 +16,4 @@
 
 select * replace (coalesce(nullif(category, ''), 'All') as category), domain as section
 from construct_routes as r
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    r.category
+order by domain_order(domain), domain, r.category

@@ -11,6 +11,4 @@
 select *, domain as section
 from question_options
 inner join shown_banks using (bank)
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    n_options
+order by domain_order(domain), domain, n_options

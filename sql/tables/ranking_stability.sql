@@ -37,6 +37,4 @@ from lasting as l
 inner join ranking_stability as r
     on (r.protocol, r.reader, r.prompt, r.provenance, r.domain, r.metric, r.n_images)
         = (l.protocol, l.reader, l.prompt, l.provenance, l.domain, l.metric, l.tenth)
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], l.domain), 4.5), l.domain,
-    l.metric
+order by domain_order(l.domain), l.domain, l.metric

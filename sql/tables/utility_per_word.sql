@@ -16,5 +16,5 @@ left join (
 ) as b using (condition_id, origin, domain)
 where (provenance = 'simulated') = (caption_provenance = 'simulated')
 order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
+    domain_order(domain), domain,
     min(apart) over (partition by provenance, captioner, domain, caption_provenance) nulls first, captioner_name, prompt
