@@ -28,7 +28,6 @@ const power = 0.8
 // CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
 // comparison then covers every captioner, prompt or reader that both sides have, side by side.
 type CompareOptions struct {
-	Engine     EngineOptions
 	By         string   // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
 	Protocol   string   // protocol of the answers; captionqa/upstream when empty
 	Provenance string   // measured or simulated; may be empty when the answers are all of one kind
@@ -82,7 +81,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if built, err := martFiles(lake); err != nil || len(built["conditions"]) == 0 {
 		return nil, errors.Join(err, data.WithHint(errors.New("there are no results yet to compare"), "ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
 	}
-	r, err := OpenReader(ctx, lake, o.Engine)
+	r, err := OpenReader(ctx, lake, EngineOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -232,28 +232,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Questions that one side alone answered are in no mean: of the same questions, gpt-4o has one of one and gpt-5 none.
-func TestCompareTheSameQuestions(t *testing.T) {
-	lake := laketest.New(t)
-	var rows []data.Answer
-	for _, a := range []struct{ captioner, question, outcome string }{
-		{"gpt-4o", "easy", "correct"}, {"gpt-5", "easy", "incorrect"}, {"gpt-4o", "hard", "incorrect"}, {"gpt-4o", "harder", "incorrect"},
-	} {
-		row := answer(a.captioner, "Natural", a.question)
-		row.ImageID, row.Outcome = "one", a.outcome
-		if a.outcome != "correct" {
-			row.Score = 0
-		}
-		rows = append(rows, row)
-	}
-	addRows(t, lake, data.Answers, "answers", rows...)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "conditions", "captionqa_uneven_answers"), RunOptions{}))(t)
-	c := must.Get(Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1}))(t)
-	if d := c.Differences[0]; d.MeanA != 100 || d.MeanB != 0 || d.Questions != 1 {
-		t.Errorf("%+v", d)
-	}
-}
-
 // A user's own domain has its rows after those of the published ones and is in no mean with them; alone, own domains have a mean.
 func TestDifferencesOfOwnDomains(t *testing.T) {
 	pair := func(domain string, a float64) imagePair {

@@ -27,7 +27,6 @@ type computation struct {
 var computations = map[string]computation{
 	"ranking_stability":    {version: "ranking_stability/1", rows: rankingStability},
 	"ranking_trajectories": {version: "ranking_trajectories/1", rows: rankingTrajectories},
-	"rank_intervals":       {version: "rank_intervals/1", rows: rankIntervals},
 	"arena_ratings":        {version: "arena_ratings/1", rows: arenaRatings},
 	"arena_next":           {version: "arena_next/1", rows: arenaNext},
 	"rank_agreement":       {version: "rank_agreement/1", rows: rankAgreement},

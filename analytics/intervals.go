@@ -12,7 +12,7 @@ import (
 //
 //	intervals:
 //	  score, accuracy: share(n_questions, effective_images)
-//	  gap: t(seen_images); effective images - 1 degrees of freedom, over domains Satterthwaite's
+//	  gap: t(seen_images); effective images with such a question - 1 degrees of freedom
 //
 // The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit. What the methods are given is SQL over
 // the columns of the select; columns that only intervals need are not kept.
@@ -26,7 +26,7 @@ type interval struct {
 // An intervalKind is one way to make the ends.
 type intervalKind struct {
 	least   int    // number of arguments, of which there may be more
-	error   bool   // whether the standard error X_se is a column of the mart
+	error   string // how the standard error X_se is clustered; empty when it is no column of the mart
 	name    string // how meanings call it; empty when the note says it
 	note    string // the usual note
 	end     string // SQL of an end, with words in braces for what differs (interval.end); empty when the select has both ends
@@ -35,16 +35,16 @@ type intervalKind struct {
 
 var intervalKinds = map[string]intervalKind{
 	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n questions in so many effective clusters.
-	"share": {least: 2, error: true, name: "by Korn and Graubard", note: usualFreedom,
+	"share": {least: 2, error: "clustered by image", name: "by Korn and Graubard", note: usualFreedom,
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
 	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
-	"difference": {least: 4, error: true, name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
+	"difference": {least: 4, error: "paired and clustered by image", name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
 	// t(clusters): the estimate and t times X_se, null where all clusters are alike, so that X_se says nothing of others; t(error, clusters)
 	// of trials, whose error may be 0, and when the mart does not keep the standard error.
-	"t": {least: 1, error: true, name: "by Student's t", note: usualFreedom,
+	"t": {least: 1, error: "clustered by image", name: "by Student's t", note: usualFreedom,
 		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// fisher(n): a correlation over n independent rows.
@@ -73,7 +73,7 @@ func (iv interval) end(column, end, sign string) string {
 // intervalAudit is the name of the audit that the loader adds.
 const intervalAudit = "interval_holds_estimate"
 
-const usualFreedom = "effective images - 1 degrees of freedom"
+const usualFreedom = "effective images - 1 degrees of freedom, over domains Satterthwaite's"
 
 // interval reads NAME, NAME: METHOD(ARGUMENTS); NOTE.
 func (m *Model) interval(columns, text string) error {
@@ -147,9 +147,9 @@ func (iv interval) added(m *Model, c Column) []Column {
 	listed := m.columnNames()
 	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
 	var columns []Column
-	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !slices.Contains(listed, se) {
+	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
-			What: fmt.Sprintf("standard error of %s, clustered by image; null for published rows and for a single image", c.Name)})
+			What: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name, method.error)})
 		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: number("0")})
 	}
 	for _, end := range []struct{ name, sign, what string }{

@@ -181,8 +181,6 @@ create or replace temp macro value_at_least(x, place) as arg_min(x, place);
 -- The value of a group's row in which another value is least, the first by itself of several.
 create or replace temp macro first_by(x, place) as first(x order by place, x);
 
--- The whole numbers from 1 to n, as rows.
-
 -- What a cluster has more or less than the mean over all clusters predicts for a cluster of its size.
 create or replace temp macro surplus(part, size, whole_part, whole_size) as
     cast(part as double) - cast(whole_part as double) / nullif(whole_size, 0) * size;

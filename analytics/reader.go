@@ -117,8 +117,3 @@ func eachRow(result *sql.Rows, columns func([]string) error, row func([]any) err
 	}
 	return result.Err()
 }
-
-// Mart reads all rows of a mart, in the order of its file.
-func (r *Reader) Mart(ctx context.Context, name string, columns func([]string) error, row func([]any) error) error {
-	return r.Rows(ctx, "select * from "+quoteName(name), columns, row)
-}

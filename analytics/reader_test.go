@@ -56,7 +56,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	}
 	var columns []string
 	var domains []any
-	err = r.Mart(t.Context(), "captionqa_scores", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
+	err = r.Rows(t.Context(), "from captionqa_scores", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
 		domains = append(domains, row[slices.Index(columns, "domain")])
 		if _, number := row[slices.Index(columns, "score")].(float64); !number {
 			t.Errorf("the score is a %T", row[slices.Index(columns, "score")])
@@ -83,12 +83,8 @@ func TestParquetAgain(t *testing.T) {
 func TestReaderRefuses(t *testing.T) {
 	r := openReader(t, sampleLake(t))
 	nothing := func([]string) error { return nil }
-	none := func([]any) error { return nil }
 	if _, err := r.Marts(t.Context()); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
 		t.Errorf("a lake that was not analyzed gives %v", err)
-	}
-	if err := r.Mart(t.Context(), `answers" where false; drop table "x`, nothing, none); err == nil {
-		t.Error("a name that is none is taken")
 	}
 	stop := errors.New("stop")
 	if err := r.Rows(t.Context(), "select 1", nothing, func([]any) error { return stop }); !errors.Is(err, stop) {

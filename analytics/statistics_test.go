@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/captionlake/captionlake/data/must"
@@ -231,31 +230,6 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	}
 	if other := sampled(2, 2); other == first {
 		t.Error("another seed gives the same rows")
-	}
-}
-
-// TestClusterErrorAgainstGo computes the standard errors of captionqa_scores again: of the n questions of g images, an image moves the share p
-// by what it has more or less than p predicts, over n.
-func TestClusterErrorAgainstGo(t *testing.T) {
-	const models, images = 4, 12
-	archive, asked, correct := randomAnswers(models, images)
-	e := testEngine(t, engineConfig{})
-	buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_scores")
-	for m := range models {
-		n, sum, squares := floats.Sum(asked), floats.Sum(correct[m]), 0.0
-		for i := range asked {
-			squares += math.Pow((correct[m][i]-sum/n*asked[i])/n, 2)
-		}
-		se := 100 * math.Sqrt(squares*images/(images-1))
-		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_scores where level = 'domain' and captioner = 'm%d'", m))
-		if err != nil || len(rows) != 1 {
-			t.Fatal(rows, err)
-		}
-		for i, x := range []float64{100 * sum / n, se, se} {
-			if got, err := strconv.ParseFloat(rows[0][i], 64); err != nil || math.Abs(got-x) > 1e-8 {
-				t.Errorf("m%d column %d: %s, want %v", m, i, rows[0][i], x)
-			}
-		}
 	}
 }
 

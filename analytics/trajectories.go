@@ -48,3 +48,6 @@ func (r *ranking) trajectories() [][]any {
 	}
 	return rows
 }
+
+// scoreParts are the parts of a score of 1: the number of the macro score_parts.
+const scoreParts = 232792560

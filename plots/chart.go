@@ -55,7 +55,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
 	return Figure{
-		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, Needs: f.Reads, File: f,
+		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, File: f,
 		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			from := ts.Read(f.Rows()).One(f.One)
 			if from.Err != nil {

@@ -20,7 +20,6 @@ type Figure struct {
 	Paper string // paper and figure or table that it renders
 	// Benchmark is the name of the benchmark that it belongs to.
 	Benchmark string
-	Needs     []string // names of the marts that the SELECT reads
 	File      *ggsql.File
 	domains   domainSet // of the lake; nil for the published ones alone
 	draw      func(Tables, domainSet, Page) (*Drawing, error)

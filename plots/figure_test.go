@@ -17,7 +17,7 @@ import (
 func TestFiguresAreDeclared(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range Figures() {
-		if seen[f.Name] || f.File.Shows == "" || f.Title == "" || f.Paper == "" || len(f.Needs) == 0 {
+		if seen[f.Name] || f.File.Shows == "" || f.Title == "" || f.Paper == "" || len(f.File.Reads) == 0 {
 			t.Errorf("figure %s is listed twice, or lacks what it shows, its title, its paper or its marts", f.Name)
 		}
 		seen[f.Name] = true

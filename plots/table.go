@@ -1,9 +1,6 @@
 package plots
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -29,18 +26,6 @@ type Number struct {
 // Tables holds the marts that a figure needs, by name.
 type Tables map[string]*Table
 
-// Get returns the named table. The error names a table that is absent or has no rows.
-func (ts Tables) Get(name string) (*Table, error) {
-	t := ts[name]
-	if t == nil {
-		return nil, noRows("table %s is missing; run analyze to build it", name)
-	}
-	if len(t.rows) == 0 {
-		return nil, noRows("table %s has no rows; ingest or simulate answers, then run analyze", name)
-	}
-	return t, nil
-}
-
 // NewTable makes a table without rows. Column names must be non-empty and differ.
 func NewTable(name string, columns ...string) (*Table, error) {
 	if len(columns) == 0 {
@@ -52,40 +37,6 @@ func NewTable(name string, columns ...string) (*Table, error) {
 		}
 	}
 	return &Table{name: name, columns: slices.Clone(columns)}, nil
-}
-
-// ReadJSON reads a list of objects with the same members, whose order is that of the columns.
-func ReadJSON(name string, content []byte) (*Table, error) {
-	var rows []map[string]any
-	if err := json.Unmarshal(content, &rows); err != nil {
-		return nil, err
-	}
-	t := &Table{name: name}
-	if d := json.NewDecoder(bytes.NewReader(content)); len(rows) > 0 {
-		for range 2 { // the brackets of the list and of the first object
-			if _, err := d.Token(); err != nil {
-				return nil, err
-			}
-		}
-		for d.More() {
-			column, err := d.Token()
-			var value json.RawMessage
-			if err = errors.Join(err, d.Decode(&value)); err != nil {
-				return nil, err
-			}
-			t.columns = append(t.columns, column.(string))
-		}
-	}
-	for _, row := range rows {
-		values := make([]any, len(t.columns))
-		for i, c := range t.columns {
-			values[i] = row[c]
-		}
-		if err := t.Append(values...); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
 }
 
 // Append adds one row, values in column order. It takes text, truth values, every integer and float type, *big.Int, anything with a
@@ -165,85 +116,11 @@ func (t *Table) fault(column string, row int, format string, args ...any) error 
 	return fmt.Errorf("table %s, column %s, row %d: %s", t.name, column, t.numbers[row], fmt.Sprintf(format, args...))
 }
 
-// Strings returns a text column. NULL and values that are not text are errors that name the row.
-func (t *Table) Strings(column string) ([]string, error) {
-	return column1(t, column, func(i int, v any) (string, error) {
-		if s, ok := v.(string); ok {
-			return s, nil
-		}
-		return "", t.fault(column, i, "%s where text is needed", kind(v))
-	})
-}
-
-// OptionalStrings returns a text column with NULL as the empty string.
-func (t *Table) OptionalStrings(column string) ([]string, error) {
-	return column1(t, column, func(i int, v any) (string, error) {
-		switch v := v.(type) {
-		case nil:
-			return "", nil
-		case string:
-			return v, nil
-		}
-		return "", t.fault(column, i, "%s where text is needed", kind(v))
-	})
-}
-
-// Bools returns a column of truth values. NULL and values that are none are errors that name the row.
-func (t *Table) Bools(column string) ([]bool, error) {
-	return column1(t, column, func(i int, v any) (bool, error) {
-		if b, ok := v.(bool); ok {
-			return b, nil
-		}
-		return false, t.fault(column, i, "%s where a truth value is needed", kind(v))
-	})
-}
-
-// Floats returns a numeric column. NULL, NaN, infinities and values that are not numbers are errors that name the row.
-func (t *Table) Floats(column string) ([]float64, error) {
-	return column1(t, column, func(i int, v any) (float64, error) {
-		f, ok := v.(float64)
-		if !ok {
-			return 0, t.fault(column, i, "%s where a number is needed", kind(v))
-		}
-		return f, t.finite(column, i, f)
-	})
-}
-
-// Numbers returns a numeric column that may hold NULL. NaN and infinities are errors that name the row.
-func (t *Table) Numbers(column string) ([]Number, error) {
-	return column1(t, column, func(i int, v any) (Number, error) {
-		switch v := v.(type) {
-		case nil:
-			return Number{}, nil
-		case float64:
-			return Number{v, true}, t.finite(column, i, v)
-		}
-		return Number{}, t.fault(column, i, "%s where a number is needed", kind(v))
-	})
-}
-
 func (t *Table) finite(column string, row int, f float64) error {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return t.fault(column, row, "%v cannot be drawn; fix the SQL model that computes it", f)
 	}
 	return nil
-}
-
-func column1[T any](t *Table, column string, get func(int, any) (T, error)) ([]T, error) {
-	k, err := t.index(column)
-	if err != nil {
-		return nil, err
-	}
-	if len(t.rows) == 0 {
-		return nil, noRows("table %s has no rows; ingest or simulate answers, then run analyze", t.name)
-	}
-	out := make([]T, len(t.rows))
-	for i, r := range t.rows {
-		if out[i], err = get(i, r[k]); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 func kind(v any) string {
@@ -258,38 +135,4 @@ func kind(v any) string {
 		return "a list"
 	}
 	return "a number"
-}
-
-// Where returns the rows whose text column has the value. It is an error when none has.
-func (t *Table) Where(column, value string) (*Table, error) {
-	k, err := t.index(column)
-	if err != nil {
-		return nil, err
-	}
-	out := &Table{name: t.name, columns: t.columns}
-	for i, r := range t.rows {
-		if r[k] == value {
-			out.rows, out.numbers = append(out.rows, r), append(out.numbers, t.numbers[i])
-		}
-	}
-	if len(out.rows) == 0 {
-		return nil, noRows("table %s has no row whose %s is %q", t.name, column, value)
-	}
-	return out, nil
-}
-
-// Distinct returns the different values of a text column in the order of their first rows.
-func (t *Table) Distinct(column string) ([]string, error) {
-	all, err := t.Strings(column)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	seen := map[string]bool{}
-	for _, s := range all {
-		if !seen[s] {
-			seen[s], out = true, append(out, s)
-		}
-	}
-	return out, nil
 }

@@ -86,24 +86,3 @@ func ordered(n int, compare func(a, b int) int) []int {
 	slices.SortStableFunc(order, compare)
 	return order
 }
-
-// Lists returns a column of lists of text. NULL is an empty list; anything else is an error that names the row.
-func (t *Table) Lists(column string) ([][]string, error) {
-	return column1(t, column, func(i int, v any) ([]string, error) {
-		switch v := v.(type) {
-		case nil:
-			return nil, nil
-		case []string:
-			return v, nil
-		}
-		return nil, t.fault(column, i, "%s where a list is needed", kind(v))
-	})
-}
-
-// numbersIf is Numbers for a table that has the column, and NULLs for one that has not.
-func (t *Table) numbersIf(column string) ([]Number, error) {
-	if !t.Has(column) {
-		return make([]Number, t.Len()), nil
-	}
-	return t.Numbers(column)
-}

@@ -43,8 +43,8 @@
 //	fisher(N)            a correlation over N independent rows
 //	given                the select gives X_low and X_high itself
 //
-// Text after a semicolon takes the place of "effective images - 1 degrees of freedom" in the meaning: t(freedom + 1); effective images -
-// domains degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.
+// Text after a semicolon takes the place of the usual degrees of freedom in the meaning: share(n, clusters); effective images with such a
+// question - 1 degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.
 //
 // Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold reduces its
 // table to counts and sums. Base tables have a column unit, and
@@ -98,8 +98,13 @@ var paired string
 //go:embed macros/rubric.sql
 var rubric string
 
+// ShownMacros are those of the SELECTs that people see the rows of.
+//
+//go:embed macros/shown.sql
+var ShownMacros string
+
 // Macros are table macros over tables and marts, which models and SELECTs read like tables.
-var Macros = paired + "\n" + rubric
+var Macros = paired + "\n" + rubric + "\n" + ShownMacros
 
 //go:embed questions/*.sql tables/*.sql figures/*.sql pages/*.sql
 var shown embed.FS

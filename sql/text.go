@@ -66,6 +66,19 @@ func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c
 // gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD() reads FOLD, and a macro of Macros what it reads.
 func Reads(text string) []string { return reads(text, macros()) }
 
+// Marts are the models that SQL reads, itself or through shortcuts.
+func Marts(text string) (names []string) {
+	for _, name := range Reads(text) {
+		if slices.Contains(Names(), name) {
+			names = append(names, name)
+		} else if shortcut, err := Shortcuts.ReadFile("shortcuts/" + name + ".sql"); err == nil {
+			names = append(names, Marts(string(shortcut))...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func reads(text string, macros map[string][]string) (names []string) {
 	words := tokens(text)
 	at := func(i int) string {

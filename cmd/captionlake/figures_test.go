@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,9 +61,9 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			must.Succeed(t, json.Unmarshal(ask("select "+c.value+" as v from "+c.from+" and provenance = 'published'"), &want))
 			f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
 			query := must.Get(f.Select(nil))(t)
-			rows := must.Get(plots.ReadJSON(f.Rows(), ask(query)))(t)
+			rows := tableOf(t, f.Rows(), ask(query))
 			figure := must.Get(plots.FileFigure(f))(t)
-			d := must.Get(figure.Draw(plots.Tables{f.Rows(): must.Get(rows.Where("provenance", "published"))(t)}, plots.Page{Kinds: []string{"published"}}))(t)
+			d := must.Get(figure.Draw(plots.Tables{f.Rows(): plots.Read(rows).Where("provenance", "published").Table}, plots.Page{Kinds: []string{"published"}}))(t)
 			if len(strings.Fields(d.Subtitle)) > 15 {
 				t.Errorf("the subtitle is long: %s", d.Subtitle)
 			}
@@ -127,7 +128,7 @@ const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Docu
 func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [][2]float64) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
-	table := must.Get(plots.ReadJSON(f.Rows(), []byte(strings.ReplaceAll(rows, "}", `,"provenance":"published"}`))))(t)
+	table := tableOf(t, f.Rows(), []byte(strings.ReplaceAll(rows, "}", `,"provenance":"published"}`)))
 	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(plots.Tables{f.Rows(): table}, plots.Page{Bare: true}))(t)
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
@@ -193,4 +194,21 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// tableOf are rows as JSON has them.
+func tableOf(t *testing.T, name string, content []byte) *plots.Table {
+	t.Helper()
+	var rows []map[string]any
+	must.Succeed(t, json.Unmarshal(content, &rows))
+	columns := slices.Sorted(maps.Keys(rows[0]))
+	out := must.Get(plots.NewTable(name, columns...))(t)
+	for _, row := range rows {
+		values := make([]any, len(columns))
+		for i, c := range columns {
+			values[i] = row[c]
+		}
+		must.Succeed(t, out.Append(values...))
+	}
+	return out
 }

@@ -145,16 +145,13 @@ func (s *sampleSource) Frames(context.Context) (frames []samples.Frame, err erro
 	return frames, nil
 }
 
-// aPicture is the file of a picture while it is read.
-type aPicture struct {
-	io.Reader
-	io.Closer
-}
-
 func (s *sampleSource) Picture(_ context.Context, f samples.Frame) (io.ReadCloser, error) {
 	file, err := s.lake.Store().Open(s.paths[f.Digest])
 	if err != nil {
 		return nil, err
 	}
-	return aPicture{io.NewSectionReader(file, 0, file.Size()), file}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(file, 0, file.Size()), file}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/strictyaml"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A File is a question, a table, a figure or what a page shows. Its header is YAML in the comments at the top; a file without one is shown, too.
@@ -25,6 +26,7 @@ type File struct {
 	Form       string // question, table, figure or page
 	Text       string // whole
 	Header
+	Reads []string // marts that the SELECT reads, unless it is a question
 
 	tokens []token // of the SELECT
 	end    int     // byte after the SELECT
@@ -40,7 +42,6 @@ type Header struct {
 
 	// Of a table or a figure:
 	Benchmark string   `yaml:"benchmark"` // that it belongs to; none where it is about all of them
-	Reads     []string `yaml:"reads"`     // marts that the SELECT reads
 	One       string   `yaml:"one"`       // a column of whose values only the first is shown; of prompt, Simple before others
 	Columns   []Column `yaml:"columns"`   // of a table, in its order; without them all that the SELECT gives
 	Each      string   `yaml:"each"`      // a column whose every value names a table of its own
@@ -132,6 +133,9 @@ func Parse(name, form, text string) (*File, error) {
 	}
 	if len(f.tokens) == 0 {
 		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
+	}
+	if form != "question" {
+		f.Reads = slices.DeleteFunc(sql.Reads(text[:f.end]), func(name string) bool { return !slices.Contains(sql.Names(), name) })
 	}
 	return f, nil
 }

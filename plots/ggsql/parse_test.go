@@ -2,6 +2,7 @@ package ggsql
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -110,5 +111,13 @@ func TestFaultsBeforeTheClauses(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "mine.sql:"+c.fault) || !strings.HasPrefix(hint.Hint, c.hint) {
 			t.Errorf("%q: got %v with the hint %q, want mine.sql:%s with %q", c.content, err, hint.Hint, c.fault, c.hint)
 		}
+	}
+}
+
+// A file reads the marts of its SELECT, and needs those behind what is shown, too.
+func TestMartsOfAFile(t *testing.T) {
+	f, err := Parse("mine.sql", "", "-- shows: from boards\nselect * from captionqa_gap, answers semi join shown_readers using (reader)\nVISUALISE")
+	if err != nil || fmt.Sprint(f.Reads, sql.Marts(f.Text)) != "[captionqa_gap] [boards captionqa_gap]" {
+		t.Error(f, err)
 	}
 }

@@ -305,15 +305,9 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 	return append(files, f), nil, nil
 }
 
-// missing is a mart that a file reads and the lake does not have; what is shown is chosen from two.
+// missing is a mart that a file reads, itself or through what is shown, and the lake does not have.
 func (b *builder) missing(f *ggsql.File) string {
-	needed := slices.Clone(f.Reads)
-	for view, mart := range map[string]string{"shown_boards": "boards", "shown_readers": "boards", "shown_banks": "dataset_statistics"} {
-		if strings.Contains(f.Text, view) {
-			needed = append(needed, mart)
-		}
-	}
-	for _, mart := range needed {
+	for _, mart := range sql.Marts(f.Text) {
 		if b.marts[mart].Name == "" {
 			return mart
 		}

@@ -122,8 +122,8 @@ func (b *builder) choose() error {
 			return from.Err
 		}
 		for _, column := range t.Columns() { // what is shown can have another name
-			if words, err := t.OptionalStrings(column); err == nil && strings.HasPrefix(name, "figures/") {
-				h.models = append(h.models, words...)
+			if strings.HasPrefix(name, "figures/") {
+				h.models = append(h.models, plots.Read(t).TextIf(column)...) // none of what is no text
 			}
 		}
 	}
@@ -174,10 +174,9 @@ func rename(t *plots.Table, names plots.Names) (*plots.Table, error) {
 		if len(names) == 0 || !t.Has(c) || !t.Has(c+"_name") || t.Len() == 0 {
 			continue
 		}
-		ids, err := t.OptionalStrings(c)
-		if err != nil {
-			return nil, err
-		}
+		from := plots.Read(t)
+		ids := from.TextOrNone(c)
+		err := from.Err
 		replace := func(column string, by func(id string) any) {
 			if err == nil && t.Has(column) {
 				t, err = t.Replaced(column, func(i int, before any) any {
@@ -210,9 +209,10 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || by.column == "image_id" && !f.Cards {
 			continue
 		}
-		values, err := t.OptionalStrings(by.column)
-		if err != nil {
-			return nil, "", err
+		from := plots.Read(t)
+		values := from.TextOrNone(by.column)
+		if from.Err != nil {
+			return nil, "", from.Err
 		}
 		t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
 	}

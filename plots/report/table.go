@@ -17,7 +17,8 @@ func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
 	if f.Each == "" || rows == nil || rows.Len() == 0 {
 		return []entry{{File: f, name: f.Name}}, nil
 	}
-	values, err := rows.Distinct(f.Each)
+	from := plots.Read(rows)
+	values := from.Distinct(f.Each)
 	var out []entry
 	for k, name := range columnIDs(values) {
 		if f.Form == "page" {
@@ -25,7 +26,7 @@ func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
 		}
 		out = append(out, entry{File: f, name: name, of: values[k]})
 	}
-	return out, err
+	return out, from.Err
 }
 
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a

@@ -16,7 +16,7 @@ import (
 func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
 	t.Helper()
 	for _, f := range tableFiles() {
-		if f.Name != name && (f.Each == "" || ts[f.Reads[0]] == nil) {
+		if f.Name != name && (f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
 		grids, err := Grids(f, rowstest.Select(t, f, ts))

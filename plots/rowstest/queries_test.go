@@ -96,7 +96,7 @@ var usual = []value{
 }
 
 // lacking names a column that a query asks for and no relation has.
-var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in EXCLUDE list|does not exist|referenced that)|\n|$)`)
+var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in (?:EXCLUDE|REPLACE) list|does not exist|referenced that)|\n|$)`)
 
 // ofRows is the number of those of rows of a captioner in a domain.
 const ofRows = 8

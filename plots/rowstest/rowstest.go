@@ -41,8 +41,8 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 	db, err := duck()
 	must.Succeed(t, err)
 	var given []string
-	for _, name := range f.Reads {
-		if name == "boards" && (marts[name] == nil) {
+	for _, name := range models.Marts(f.Text) {
+		if (name == "boards" || name == "dataset_statistics") && marts[name] == nil {
 			continue
 		}
 		_, err := db.Exec("create or replace table " + name + " as " + values(t, name, marts[name]))
@@ -61,7 +61,7 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 		if found == nil {
 			break
 		}
-		for _, name := range f.Reads {
+		for _, name := range models.Marts(f.Text) {
 			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name, found[1]+found[2]))
 			must.Succeed(t, err)
 		}
@@ -119,7 +119,7 @@ func shortcuts(db *sql.DB, given []string) error {
 		_, query := models.Split(string(text))
 		statements = append(statements, "create or replace view "+name+" as "+query)
 	}
-	for _, statement := range statements {
+	for _, statement := range append(statements, strings.ReplaceAll(models.ShownMacros, " temp macro ", " macro ")) {
 		if _, err := db.Exec(statement); err != nil {
 			return fmt.Errorf("%w: %s", err, statement)
 		}

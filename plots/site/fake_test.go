@@ -104,7 +104,7 @@ func small(t testing.TB) fakeSource {
 		for k, prompt := range []string{"Simple", "Long"} {
 			score := c.score + float64(k)
 			board = append(board, []any{c.kind, prompt, c.id, c.name, i%2 + 1, score, low, high, "9B"})
-			for _, d := range data.CaptionQA().DomainNames() {
+			for _, d := range append(data.CaptionQA().DomainNames(), "Overall") {
 				results = append(results, []any{"domain", "caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, score, score - 1, 100 - score, low, high})
 			}
 		}

@@ -1,6 +1,5 @@
 -- shows: How often judges and people prefer the same caption
 -- paper: CapArena, Table 2
--- reads: [arena_agreement]
 
 select
     judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close' else level end as level,

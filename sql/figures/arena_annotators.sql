@@ -1,6 +1,5 @@
 -- shows: "Annotators: how far they agree, and how long they take"
 -- paper: CapArena, Section 3.2 and appendix E
--- reads: [arena_annotators]
 
 select
     case when annotator = 'people' then 'Not named' else coalesce(nullif(annotator, ''), 'All together') end as name, provenance, facet, value, low, high,

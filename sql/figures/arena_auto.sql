@@ -1,6 +1,5 @@
 -- shows: "CapArena-Auto: how often a judge prefers a captioner to three baselines"
 -- paper: CapArena, Table 8
--- reads: [arena_auto]
 
 with judged as (
     select *, max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge, captioner) as average

@@ -1,6 +1,5 @@
 -- shows: What benchmarks say of captioners, and what people say
 -- paper: CapArena, Figure 4 and Table 3
--- reads: [arena_benchmarks, arena_correlations]
 -- computed: true
 
 -- A panel has five captioners or more.

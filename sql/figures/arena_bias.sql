@@ -1,6 +1,5 @@
 -- shows: Which captioners a judge prefers more often than people do
 -- paper: CapArena, Figure 5
--- reads: [arena_bias]
 
 with biases as (
     select

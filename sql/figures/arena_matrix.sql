@@ -1,6 +1,5 @@
 -- shows: Battles and win rates of captioners against each other
 -- paper: CapArena, Figure 3
--- reads: [arena_pairs]
 
 with pairs as (
     select *, max(n_battles) filter (where other <> '') over (partition by provenance) as most

@@ -1,6 +1,5 @@
 -- shows: Whether judges prefer the caption that they are shown first
 -- paper: CapArena; no figure of the paper
--- reads: [arena_positions]
 
 select
     name as judge, provenance, protocol,

@@ -1,6 +1,5 @@
 -- shows: Whether judges rank captioners as people do
 -- paper: CapArena, Table 2 and Section 4.3
--- reads: [arena_correlations, arena_agreement]
 
 -- The title is of judges that decided all battles that people decided.
 with compared as (

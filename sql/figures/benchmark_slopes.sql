@@ -1,6 +1,5 @@
 -- shows: Where benchmarks disagree about captioners
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena side by side; no paper has it
--- reads: [benchmark_places, benchmark_agreement]
 -- computed: true
 
 -- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.

@@ -1,7 +1,6 @@
 -- shows: What CAPability annotates
 -- no_demo: "it has no annotations"
 -- paper: CAPability, Figure 6
--- reads: [capability_rubric]
 
 with counted as (
     select

@@ -1,7 +1,6 @@
 -- shows: The same captioners before several judges
 -- no_demo: "its captions are judged by one judge"
 -- paper: CAPability, Figure A1
--- reads: [capability_figures, capability_judges]
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (

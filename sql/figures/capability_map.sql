@@ -1,6 +1,5 @@
 -- shows: Correctness against thoroughness of captioners
 -- paper: CAPability and CV-CapBench; no figure of the papers
--- reads: [capability_figures, boards]
 
 with averages as (
     select

@@ -1,6 +1,5 @@
 -- shows: Three captioners over the dimensions of annotated elements
 -- paper: CAPability, Figure 3; CV-CapBench, Table 2
--- reads: [capability_figures, capability_rubric]
 
 with scored as (
     select *, figure as f1, avg(figure) over one as mean, count(*) over one as n_here

@@ -1,7 +1,6 @@
 -- shows: How far repeated judgments lie apart
 -- no_demo: "nothing in it is judged twice"
 -- paper: CAPability, Figure 7
--- reads: [capability_repeats, capability_rubric]
 
 with chosen as (
     select *

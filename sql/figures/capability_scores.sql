@@ -1,6 +1,5 @@
 -- shows: Which dimensions of annotated elements captions get right
 -- paper: CAPability, Figure 3
--- reads: [capability_figures, capability_rubric]
 -- one: judge
 
 with dimensions as (

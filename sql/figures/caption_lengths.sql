@@ -1,6 +1,5 @@
 -- shows: How long the captions of each prompt are
 -- paper: CaptionQA, Figure 13
--- reads: [caption_lengths]
 
 select
     captioner, provenance, prompt, mean_words, mean_words_low, mean_words_high, coalesce(mean_words_high, mean_words) as label_at,

@@ -1,6 +1,5 @@
 -- shows: How many questions each category has
 -- paper: CaptionQA, Figures 9 to 12
--- reads: [category_questions, dataset_statistics]
 -- computed: true
 
 with counted as (

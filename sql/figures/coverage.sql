@@ -1,6 +1,5 @@
 -- shows: Whether accuracy follows coverage when the prompt changes
 -- paper: CaptionQA, Figures 20 to 23
--- reads: [prompt_transitions, prompt_transition_summary]
 
 select
     category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain,

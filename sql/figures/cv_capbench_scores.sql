@@ -1,6 +1,5 @@
 -- shows: Which dimensions of annotated elements captions get right
 -- paper: CV-CapBench, Table 2
--- reads: [capability_figures, capability_rubric]
 -- one: judge
 
 with dimensions as (

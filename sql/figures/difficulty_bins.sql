@@ -1,6 +1,5 @@
 -- shows: How hard the questions are
 -- paper: CaptionQA, Figure 29 and Table 10
--- reads: [difficulty_bins]
 -- one: prompt
 
 select

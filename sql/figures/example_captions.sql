@@ -1,6 +1,5 @@
 -- shows: What a captioner says of one picture under two prompts
 -- paper: CaptionQA, Figure 5
--- reads: [caption_examples]
 -- one: picture
 -- cards: true
 

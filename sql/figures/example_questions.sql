@@ -1,6 +1,5 @@
 -- shows: The hardest and the easiest questions
 -- paper: CaptionQA, Figure 30
--- reads: [question_difficulty]
 -- one: prompt
 -- cards: true
 -- parameters: {domain: null}

@@ -1,6 +1,5 @@
 -- shows: Captioners by what their captions let a reader answer
 -- paper: CaptionQA, Table 3
--- reads: [captionqa_ranks]
 -- one: prompt
 
 -- The title is of the board that the subtitle names. Of one with rows of another provenance it does not say who leads, since these are

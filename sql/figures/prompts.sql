@@ -1,6 +1,5 @@
 -- shows: How the caption prompt moves the score
 -- paper: CaptionQA, Tables 11 to 26 and Section 5
--- reads: [captionqa_scores, prompt_transitions]
 -- computed: true
 
 -- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a domain.

@@ -1,6 +1,5 @@
 -- shows: How many options the questions have
 -- paper: CaptionQA, Figure 7
--- reads: [question_options, dataset_statistics]
 
 with parts as (
     select

@@ -1,6 +1,5 @@
 -- shows: How many questions an image has
 -- paper: CaptionQA, Figure 8
--- reads: [questions_per_image, dataset_statistics]
 
 select
     domain, provenance, n_questions, case when row_number() over images = 1 then max(n_questions) over images end as top,

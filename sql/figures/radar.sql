@@ -1,6 +1,5 @@
 -- shows: Six captioners over the categories
 -- paper: CaptionQA, Figures 24 to 28
--- reads: [captionqa_scores]
 -- parameters: {domain: null}
 -- one: prompt
 

@@ -1,6 +1,5 @@
 -- shows: How many images a stable ranking needs
 -- paper: CaptionQA, Section 11
--- reads: [ranking_stability]
 
 select
     domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,

@@ -1,6 +1,5 @@
 -- shows: Which categories are hard, and where captioners differ
 -- paper: CaptionQA, Figures 24 to 28
--- reads: [captionqa_scores]
 -- computed: true
 -- parameters: {domain: null}
 -- one: prompt

@@ -1,6 +1,5 @@
 -- shows: How much of the Long prompt's gain the Simple prompt reaches
 -- paper: CaptionQA, Sections 5.1 and 14.3
--- reads: [prompt_transitions]
 -- computed: true
 
 select

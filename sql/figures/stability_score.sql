@@ -1,6 +1,5 @@
 -- shows: How the score of the best captioners settles with more images
 -- paper: CaptionQA, Figure 16
--- reads: [ranking_trajectories]
 
 select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, score,

@@ -1,6 +1,5 @@
 -- shows: What questions are asked about
 -- paper: CaptionQA, Figure 14
--- reads: [taxonomy_nodes]
 -- parameters: {domain: null}
 
 select

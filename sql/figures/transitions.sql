@@ -1,6 +1,5 @@
 -- shows: What each step of the caption prompt gains
 -- paper: CaptionQA, Figures 17 to 19 and Section 14.3
--- reads: [prompt_transitions, prompt_transition_summary]
 -- computed: true
 
 select

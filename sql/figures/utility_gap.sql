@@ -1,6 +1,5 @@
 -- shows: How much of what a model sees its captions lose
 -- paper: CaptionQA, Figure 4 and Table 4
--- reads: [captionqa_gap]
 -- one: prompt
 
 select

@@ -1,6 +1,5 @@
 -- shows: What longer captions are worth
 -- paper: CaptionQA, Section 5.2
--- reads: [utility_per_word]
 -- computed: true
 
 select

@@ -85,6 +85,7 @@ create or replace temp macro paired_means(pairs) as table
         a_id, b_id, domain, metric, score_of_parts(percent_of(sum(part_a), sum(n_a))) as mean_a,
         score_of_parts(percent_of(sum(part_b), sum(n_b))) as mean_b,
         parts_error(sum(exact_square(score_of_parts(moves))), count(*)) as se,
-        least(effective_clusters(n_a), effective_clusters(n_b)) as clusters, count(*) as n_images, sum(n_a) as n_answers
+        least(effective_clusters(n_a), effective_clusters(n_b)) as clusters, count(*) as n_images, sum(n_a) as n_answers,
+        least(sum(n_a), sum(n_b)) as n_both
     from moved
     group by a_id, b_id, domain, metric;

@@ -1,5 +1,4 @@
 -- shows: Where benchmarks disagree most
--- reads: [benchmark_places]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: By the one}

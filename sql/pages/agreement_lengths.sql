@@ -1,6 +1,5 @@
 -- shows: Would length alone explain it?
 -- about: The rank correlation of each benchmark's scores with the mean length of the captions that it scored, positive where longer captions score better.
--- reads: [benchmark_agreement]
 -- columns:
 --   - {name: series_a_name, head: Benchmark}
 --   - {name: spearman, head: Spearman's ρ, decimals: 2, page: main}

@@ -1,5 +1,4 @@
 -- shows: Places of the captioners that two benchmarks share
--- reads: [benchmark_places]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: Benchmark, page: first}

@@ -1,7 +1,6 @@
 -- shows: Checks of banks of questions that were made here
 -- about: What a reader of CaptionQA's section 4 would check of each question, and how many questions fail.
 -- no_demo: it has no bank of questions that was made here
--- reads: [construct_checks]
 -- columns:
 --   - {name: domain, page: facet}
 --   - {name: statement, prose: true}

@@ -1,5 +1,4 @@
 -- shows: What the audit found
--- reads: [published_audit, published_claims, construct_checks]
 -- columns:
 --   - {name: n, head: How many, decimals: 0}
 --   - {name: what}

@@ -1,5 +1,4 @@
 -- shows: What the registry knows of a captioner
--- reads: [benchmark_scores, capability_figures, captionqa_scores, arena_pairs, caption_lengths]
 -- each: captioner
 -- columns:
 --   - {name: captioner, head: Id in the tables}

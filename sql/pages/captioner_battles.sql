@@ -1,6 +1,5 @@
 -- shows: Battles against each captioner
 -- about: Below 50% it loses more battles than it wins. A tie is half a win. The row "all others" has all battles together.
--- reads: [arena_pairs, boards]
 -- each: captioner
 -- columns:
 --   - {name: against, head: Against}

@@ -1,5 +1,4 @@
 -- shows: Lengths of its captions
--- reads: [caption_lengths, arena_lengths]
 -- each: captioner
 -- columns:
 --   - {name: of, head: Captions}

@@ -1,6 +1,5 @@
 -- shows: Where it is strong and where it is weak
 -- about: ● its value with the interval, ○ the best of the others; what is furthest behind comes first. The best of many is partly luck.
--- reads: [benchmark_scores, captionqa_ranks, captionqa_scores, captionqa_gap, capability_figures, arena_auto, boards]
 -- each: captioner
 -- columns:
 --   - {name: part}

@@ -1,6 +1,5 @@
 -- shows: All captioners
 -- about: Everybody of whom a benchmark has results. Scores under the conditions that a leaderboard shows first.
--- reads: [benchmark_scores]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: organization, head: Made by, page: facet}

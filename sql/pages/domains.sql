@@ -1,6 +1,5 @@
 -- shows: All domains
 -- about: They have one colour each in all figures.
--- reads: [captionqa_scores, caption_lengths, taxonomy_nodes, dataset_statistics]
 -- columns:
 --   - {name: domain}
 

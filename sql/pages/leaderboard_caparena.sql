@@ -2,7 +2,6 @@
 -- about: Published rows have the order alone, because the paper prints no ratings.
 -- paper: CapArena, Figure 1; CapArena-Auto, Table 8
 -- benchmark: caparena
--- reads: [arena_ranking]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: benchmark, page: first}

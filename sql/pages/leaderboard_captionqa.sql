@@ -2,7 +2,6 @@
 -- about: The captioners of a board answered the same questions, and ranks are within a board. The page of a captioner has its categories.
 -- paper: CaptionQA, Tables 3, 4 and 11 to 26
 -- benchmark: captionqa
--- reads: [leaderboard, captionqa_scores]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: prompt, page: first}

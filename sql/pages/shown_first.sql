@@ -1,6 +1,5 @@
 -- shows: Which reader and question bank are shown, where there are several
 -- about: Where readers, protocols or banks are not compared, tables, figures and pages show one of each.
--- reads: [boards, dataset_statistics]
 -- columns:
 --   - {name: protocol}
 --   - {name: reader}

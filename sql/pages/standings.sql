@@ -1,5 +1,4 @@
 -- shows: The first of each benchmark
--- reads: [benchmark_scores, boards]
 -- each: benchmark
 -- columns:
 --   - {name: captioner_name, head: Captioner}

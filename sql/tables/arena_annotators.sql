@@ -4,7 +4,6 @@
 --    the median of all."
 -- paper: CapArena, Section 3.2, Table 2 and appendix E
 -- benchmark: caparena
--- reads: [arena_annotators]
 -- columns:
 --   - {name: shown, head: Annotator}
 --   - {name: agreement, head: Agreement (%), decimals: 1}
@@ -20,10 +19,7 @@
 
 select
     *, case coalesce(annotator, '') when '' then 'All together' when 'people' then 'Not named (released votes)' else annotator end as shown,
-    coalesce(case
-        when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
-            then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end || ': ', '')
+    coalesce(arena_heading(benchmark, provenance) || ': ', '')
     || case level when 'all' then 'All levels' when 'none' then 'Battles without a level' else 'Level ' || level end as section
 from arena_annotators
 order by level <> 'all', level, coalesce(annotator, '') <> '', annotator, benchmark

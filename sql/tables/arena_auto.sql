@@ -3,7 +3,6 @@
 --    against itself. With 200 images, 95% intervals reach up to 14 points to each side, and that of the average up to 8."
 -- paper: CapArena, Table 8
 -- benchmark: caparena
--- reads: [arena_auto, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 1, best: highest, across: baseline_name}
@@ -16,11 +15,7 @@ select
     case when coalesce(baseline, '') = '' then mean_words end as words,
     cast(coalesce(baseline, '') <> '' as integer) as across_place
 from arena_auto as a
-left join (
-    select condition_id, case when not bool_and(is_first) then arg_max(board, (is_headline, not is_first)) end as apart
-    from boards
-    group by condition_id
-) as b using (condition_id)
+left join boards_apart() using (condition_id)
 order by
     judge_name, coalesce(apart, ''),
     max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge_name, captioner) desc nulls last, captioner,

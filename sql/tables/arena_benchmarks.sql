@@ -2,7 +2,6 @@
 -- about: "Intervals: as if captioners were drawn from many. Mean and the name of a metric: the mean of the metric over a captioner's captions."
 -- paper: CapArena, Table 3 and Figure 4
 -- benchmark: caparena
--- reads: [arena_correlations]
 -- columns:
 --   - {name: name, head: Benchmark}
 --   - {name: judge}

@@ -2,7 +2,6 @@
 -- about: "Positive: the judge overestimates the captioner. A tie is half a win. Battles with a person's caption are left out."
 -- paper: CapArena, Figure 5
 -- benchmark: caparena
--- reads: [arena_bias]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: bias, decimals: 1, signed: true, across: judge_name}

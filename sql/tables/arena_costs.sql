@@ -3,7 +3,6 @@
 --    no tokens. The paper names 4 US dollars for a test."
 -- paper: CapArena, Section 5
 -- benchmark: caparena
--- reads: [arena_costs]
 -- columns:
 --   - {name: tested, head: Captioner tested}
 --   - {name: n_battles, head: Battles, decimals: 0}

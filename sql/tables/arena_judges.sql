@@ -4,7 +4,6 @@
 --    captioners were drawn from many. Mean bias: mean absolute difference of win rates. Battles with a person's caption are left out."
 -- paper: CapArena, Table 2
 -- benchmark: caparena
--- reads: [arena_agreement, arena_correlations]
 -- columns:
 --   - {name: judge_name, head: Judge}
 --   - {name: agreement, head: Overall, decimals: 1, best: highest}

@@ -1,7 +1,6 @@
 -- shows: Words of the captions that were compared
 -- paper: CapArena, Figure 2 and Table 8
 -- benchmark: caparena
--- reads: [arena_lengths]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: mean_words, head: Mean, decimals: 1}
@@ -12,9 +11,6 @@
 --   - {name: words_95, head: 95%, decimals: 0}
 --   - {name: n_captions, head: Captions, decimals: 0}
 
-select *, case
-        when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
-            then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end as section
+select *, arena_heading(benchmark, provenance) as section
 from arena_lengths
 order by mean_words desc nulls last, benchmark, captioner

@@ -2,7 +2,6 @@
 -- about: "A tie is half a vote for the first; 50% without a position bias where orders are drawn. In both orders: battles that can be read in both."
 -- paper: beyond the paper
 -- benchmark: caparena
--- reads: [arena_positions]
 -- columns:
 --   - {name: judge_name, head: Judge}
 --   - {name: first_rate, head: Prefers the first (%), decimals: 1}
@@ -13,9 +12,6 @@
 --   - {name: n_both_first, head: First twice, decimals: 0}
 --   - {name: n_both_second, head: Second twice, decimals: 0}
 
-select *, case
-        when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
-            then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end as section, benchmark as best_among
+select *, arena_heading(benchmark, provenance) as section, benchmark as best_among
 from arena_positions
 order by first_rate desc nulls last, benchmark, judge

@@ -1,7 +1,6 @@
 -- shows: Captioners ranked by people who compared their captions
 -- paper: CapArena, Figure 1
 -- benchmark: caparena
--- reads: [arena_ranking]
 -- columns:
 --   - {name: place, decimals: 0, best: lowest, ends: true}
 --   - {name: captioner_name, head: Captioner}
@@ -14,10 +13,7 @@
 --   - {name: n_battles, head: Battles, decimals: 0}
 
 select
-    * exclude (note), case
-        when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
-            then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end
-    end as section, benchmark as best_among,
+    * exclude (note), arena_heading(benchmark, provenance) as section, benchmark as best_among,
     case
         when max(elo) over (partition by provenance) is null
             then 'The order alone: the paper prints ratings as a drawing, and its released code the order.'

@@ -2,7 +2,6 @@
 -- about: "A tie is half a win. Battles with a person's caption count."
 -- paper: CapArena, Figure 3
 -- benchmark: caparena
--- reads: [arena_pairs]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: win_rate, decimals: 1, across: other_name}

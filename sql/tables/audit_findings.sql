@@ -1,6 +1,5 @@
 -- shows: Published figures that contradict themselves or each other
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, all tables
--- reads: [published_audit]
 -- columns:
 --   - {name: item, head: Where}
 --   - {name: domain}

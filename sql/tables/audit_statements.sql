@@ -1,6 +1,5 @@
 -- shows: What the texts state against the tables
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, texts
--- reads: [published_claims]
 -- columns:
 --   - {name: section_of, head: Section}
 --   - {name: statement, prose: true}

@@ -4,7 +4,6 @@
 --    Length fixed: partial correlation, the mean number of words held fixed."
 -- paper: beyond the papers
 -- benchmark: caparena
--- reads: [benchmark_agreement]
 -- columns:
 --   - {name: series_a_name, head: Benchmark}
 --   - {name: series_b_name, head: Other}

@@ -2,7 +2,6 @@
 -- no_demo: "the demo has no judgments of the rubric's annotations, which are for academic use"
 -- paper: CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3
 -- benchmark: capability
--- reads: [capability_comparison]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: dimension}

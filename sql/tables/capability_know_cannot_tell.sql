@@ -1,7 +1,6 @@
 -- shows: What captioners of CAPability know but cannot tell (%)
 -- paper: CAPability, Table 6
 -- benchmark: capability
--- reads: [capability_know_cannot_tell, capability_rubric]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: know_cannot_tell, decimals: 1, best: lowest, across: heading}

@@ -1,7 +1,6 @@
 -- shows: Accuracy on the questions of CAPability (%)
 -- paper: CAPability, Table 6
 -- benchmark: capability
--- reads: [capability_know_cannot_tell, capability_rubric]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: qa_accuracy, decimals: 1, best: highest, across: heading}

@@ -1,7 +1,6 @@
 -- shows: Words per caption by prompt
 -- paper: CaptionQA, Figure 13
 -- benchmark: captionqa
--- reads: [caption_lengths]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: mean_words, decimals: 1, across: prompt}

@@ -1,7 +1,6 @@
 -- shows: Questions by category
 -- paper: CaptionQA, Figures 9–12
 -- benchmark: captionqa
--- reads: [category_questions, dataset_statistics]
 -- columns:
 --   - {name: category}
 --   - {name: n_questions, head: Questions, decimals: 0}
@@ -15,5 +14,4 @@ select
     case when max(stated_share) over (partition by bank) > 0 then 'Share: of the counts that Table 9 prints. Stated: the share in section 8.1.' end as note
 from category_questions
 inner join shown_banks using (bank)
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain, place
+order by domain_order(domain), domain, place

@@ -3,7 +3,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.4
 -- benchmark: captionqa
--- reads: [construct_agreement]
 -- columns:
 --   - {name: validator_a_name, head: Validator}
 --   - {name: validator_b_name, head: and}
@@ -16,6 +15,4 @@
 
 select *, domain as section
 from construct_agreement
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    validator_a_name, validator_b_name
+order by domain_order(domain), domain, validator_a_name, validator_b_name

@@ -2,7 +2,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.3.2
 -- benchmark: captionqa
--- reads: [construct_blind]
 -- columns:
 --   - {name: options}
 --   - {name: n_candidates, head: Questions, decimals: 0}
@@ -14,6 +13,4 @@
 
 select *, case n_options when 0 then 'All' else cast(n_options as varchar) end as options, domain || ', reader ' || reader_name as section
 from construct_blind
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    reader_name, options
+order by domain_order(domain), domain, reader_name, options

@@ -3,7 +3,6 @@
 --    counted no tokens. The paper counts what generators and validators cost, in US dollars; blind readers and embedders ran on its own machines."
 -- paper: CaptionQA, Section 12
 -- benchmark: captionqa
--- reads: [construct_costs]
 -- columns:
 --   - {name: stage}
 --   - {name: model_name, head: Model}
@@ -20,5 +19,5 @@
 select *, coalesce(nullif(domain, ''), 'Any domain, as printed') as section
 from construct_costs
 order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
+    domain_order(domain), domain,
     list_position(['generate', 'blind', 'embed', 'validate', 'generate_and_validate', 'all'], stage), model_name

@@ -4,7 +4,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4
 -- benchmark: captionqa
--- reads: [construct_funnel]
 -- columns:
 --   - {name: step}
 --   - {name: n_candidates, head: Questions, decimals: 0}
@@ -15,6 +14,4 @@
 
 select *, domain as section
 from construct_funnel
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    position
+order by domain_order(domain), domain, position

@@ -2,7 +2,6 @@
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.4
 -- benchmark: captionqa
--- reads: [construct_routes]
 -- columns:
 --   - {name: category}
 --   - {name: n_candidates, head: Validated, decimals: 0}
@@ -17,6 +16,4 @@
 
 select * replace (coalesce(nullif(category, ''), 'All') as category), domain as section
 from construct_routes as r
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    r.category
+order by domain_order(domain), domain, r.category

@@ -1,7 +1,6 @@
 -- shows: Precision, recall, F1 and hit rate of every captioner in the dimensions of CV-CapBench (%)
 -- paper: CV-CapBench, Tables 2 and 3
 -- benchmark: cv-capbench
--- reads: [capability_figures, capability_rubric, boards]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}
@@ -18,11 +17,7 @@ select
     'CV-CapBench, Table ' || case metric when 'hit_rate' then 3 else 2 end as paper
 from capability_figures as f
 left join capability_rubric as r on f.benchmark = r.benchmark and f.section = r.dimension
-left join (
-    select condition_id, case when not bool_and(is_first) then arg_max(board, (is_headline, not is_first)) end as apart
-    from boards
-    group by condition_id
-) as b using (condition_id)
+left join boards_apart() using (condition_id)
 where f.benchmark = 'cv-capbench' and n_dimensions = n_expected and (r.in_tables or f.section = 'average')
 order by
     list_position(['precision', 'recall', 'f1', 'hit_rate'], metric), judge, repeat, coalesce(apart, ''),

@@ -1,7 +1,6 @@
 -- shows: How far each captioner lies behind the best one
 -- paper: CaptionQA, order of Tables 3 and 11–26; the differences are beyond the paper
 -- benchmark: captionqa
--- reads: [captionqa_differences]
 -- one: prompt
 -- columns:
 --   - {name: captioner_name, head: Captioner}

@@ -1,7 +1,6 @@
 -- shows: The published parser beside the strict one
 -- paper: beyond the paper
 -- benchmark: captionqa
--- reads: [parser_agreement]
 -- columns:
 --   - {name: evidence}
 --   - {name: captioner}

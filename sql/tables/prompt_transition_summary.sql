@@ -3,7 +3,6 @@
 --    offered: share of the answers to questions that offer it, 100 less the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Sections 14.1–14.4
 -- benchmark: captionqa
--- reads: [prompt_transition_summary]
 -- columns:
 --   - {name: transition, head: Change}
 --   - {name: n_rows, head: Rows, decimals: 0}

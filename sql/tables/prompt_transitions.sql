@@ -3,7 +3,6 @@
 --    offered: share of the answers to questions that offer it, 100 less the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Figures 17–23
 -- benchmark: captionqa
--- reads: [prompt_transitions]
 -- columns:
 --   - {name: domain}
 --   - {name: category}

@@ -1,7 +1,6 @@
 -- shows: Number of options of the questions
 -- paper: CaptionQA, Figure 7
 -- benchmark: captionqa
--- reads: [question_options, dataset_statistics]
 -- columns:
 --   - {name: n_options, head: Options, decimals: 0}
 --   - {name: n_questions, head: Questions, decimals: 0}
@@ -12,6 +11,4 @@
 select *, domain as section
 from question_options
 inner join shown_banks using (bank)
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
-    n_options
+order by domain_order(domain), domain, n_options

@@ -1,7 +1,6 @@
 -- shows: Questions per image
 -- paper: CaptionQA, Figure 8
 -- benchmark: captionqa
--- reads: [dataset_statistics, questions_per_image]
 -- columns:
 --   - {name: domain}
 --   - {name: n_images, head: Images, decimals: 0}
@@ -30,4 +29,4 @@ from dataset_statistics
 left join spread using (bank, domain)
 semi join shown_banks using (bank, provenance)
 where domain <> 'Total'
-order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain
+order by domain_order(domain), domain

@@ -2,7 +2,6 @@
 -- about: k is the smallest number of random images from which on the agreement with the ranking over all images stays above the bound.
 -- paper: CaptionQA, Figures 15 and 16
 -- benchmark: captionqa
--- reads: [ranking_stability]
 -- columns:
 --   - {name: domain}
 --   - {name: all_images, head: Images, decimals: 0}
@@ -38,6 +37,4 @@ from lasting as l
 inner join ranking_stability as r
     on (r.protocol, r.reader, r.prompt, r.provenance, r.domain, r.metric, r.n_images)
         = (l.protocol, l.reader, l.prompt, l.provenance, l.domain, l.metric, l.tenth)
-order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], l.domain), 4.5), l.domain,
-    l.metric
+order by domain_order(l.domain), l.domain, l.metric

@@ -3,7 +3,6 @@
 --    the places that are possible by the 95% intervals of the differences to all others.'
 -- paper: CaptionQA, order of Tables 3 and 11–26
 -- benchmark: captionqa
--- reads: [captionqa_ranks]
 -- one: prompt
 -- columns:
 --   - {name: captioner_name, head: Captioner}

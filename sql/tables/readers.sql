@@ -2,7 +2,6 @@
 -- about: 'Faithfulness: share of "cannot answer" where the caption is empty. Accuracy: on one caption per question, the same for every reader.'
 -- paper: CaptionQA, Figure 2
 -- benchmark: captionqa
--- reads: [reader_comparison]
 -- columns:
 --   - {name: reader_name, head: Reader}
 --   - {name: faithfulness, head: Faithfulness (%), decimals: 2, best: highest}

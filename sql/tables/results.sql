@@ -3,7 +3,6 @@
 --    share of all answers.'
 -- paper: CaptionQA, Tables 11 to 26
 -- benchmark: captionqa
--- reads: [captionqa_scores, boards]
 -- each: item
 -- columns:
 --   - {name: captioner_name, head: Captioner}

@@ -3,7 +3,6 @@
 --    offered: share of the answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Section 14.5
 -- benchmark: captionqa
--- reads: [captionqa_category_summary, captionqa_scores]
 -- columns:
 --   - {name: domain}
 --   - {name: category}

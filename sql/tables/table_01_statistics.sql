@@ -1,7 +1,6 @@
 -- shows: Size of the question bank by domain
 -- paper: CaptionQA, Table 1
 -- benchmark: captionqa
--- reads: [dataset_statistics]
 -- columns:
 --   - {name: domain}
 --   - {name: questions, decimals: 0}
@@ -12,4 +11,4 @@
 
 select *, 'Bank: ' || bank as section
 from dataset_statistics
-order by coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain
+order by domain_order(domain), domain

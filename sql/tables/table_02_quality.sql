@@ -1,7 +1,6 @@
 -- shows: Share of questions that are right (%), before and after people checked them
 -- paper: CaptionQA, Table 2
 -- benchmark: captionqa
--- reads: [captionqa_quality]
 -- columns:
 --   - {name: checked, head: Stage}
 --   - {name: accuracy, decimals: 1, best: highest, across: domain}

@@ -1,7 +1,6 @@
 -- shows: CaptionQA score (%) of every captioner by domain
 -- paper: CaptionQA, Table 3
 -- benchmark: captionqa
--- reads: [captionqa_scores, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score, decimals: 2, best: highest, across: domain}

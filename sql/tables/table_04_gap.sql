@@ -1,7 +1,6 @@
 -- shows: "Utility gap: accuracy on the image minus accuracy on the caption"
 -- paper: CaptionQA, Table 4
 -- benchmark: captionqa
--- reads: [captionqa_gap, boards]
 -- one: prompt
 -- columns:
 --   - {name: captioner_name, head: Model}

@@ -3,7 +3,6 @@
 --    answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Table 9
 -- benchmark: captionqa
--- reads: [captionqa_category_summary]
 -- one: prompt
 -- columns:
 --   - {name: category}
@@ -34,6 +33,4 @@ select
     ), '') as note
 from correlated as c
 where basis <> 'Section 14.5'
-order by
-    prompt <> 'Simple', prompt, basis, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], c.domain), 4.5),
-    c.domain, mean_score desc, category
+order by prompt <> 'Simple', prompt, basis, domain_order(c.domain), c.domain, mean_score desc, category

@@ -1,7 +1,6 @@
 -- shows: Easy, medium and hard questions
 -- paper: CaptionQA, Table 10
 -- benchmark: captionqa
--- reads: [difficulty_bins]
 -- one: prompt
 -- columns:
 --   - {name: domain}
@@ -13,4 +12,4 @@
 select *, format('Easy, medium and hard questions, {} prompt', prompt) as title
 from difficulty_bins
 semi join shown_readers using (protocol, reader, provenance)
-order by prompt <> 'Simple', prompt, coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain
+order by prompt <> 'Simple', prompt, domain_order(domain), domain

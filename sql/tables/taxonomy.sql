@@ -1,7 +1,6 @@
 -- shows: Taxonomy of each domain
 -- paper: CaptionQA, Tables 5 to 8
 -- benchmark: captionqa
--- reads: [taxonomy_nodes]
 -- each: item
 -- columns:
 --   - {name: subcategory, once: true}

@@ -1,7 +1,6 @@
 -- shows: Score per hundred words of caption
 -- paper: CaptionQA, Section 5.2
 -- benchmark: captionqa
--- reads: [utility_per_word, boards]
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score_per_100_words, decimals: 2, best: highest, across: prompt}
@@ -17,5 +16,5 @@ left join (
 ) as b using (condition_id, origin, domain)
 where (provenance = 'simulated') = (caption_provenance = 'simulated')
 order by
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5), domain,
+    domain_order(domain), domain,
     min(apart) over (partition by provenance, captioner, domain, caption_provenance) nulls first, captioner_name, prompt

@@ -13,7 +13,6 @@
 --   n_right: [bigint, count, 0.., "of these, those that more people rated as right than as wrong"]
 --   n_disputed: [bigint, count, 0.., those that somebody rated as right and somebody else as wrong]
 --   n_ratings: [bigint, count, 0.., ratings]
---   accuracy_se: [double, percent, standard error clustered by image; null for printed rows and for a single image]
 --   n_images: [bigint, count, images of the rated questions]
 -- intervals:
 --   accuracy: share(n_base, clusters)

@@ -7,7 +7,7 @@
 --   provenance: [varchar, "measured or simulated, of the trials"]
 --   reader:
 --   n_options: [integer, 0.., options of the candidates; 0 for all numbers]
---   reader_name: [varchar, name of the reader to show to people]
+--   reader_name:
 --   drop_at: [integer, "hits at which a candidate is dropped, after as many trials as the most tried candidate had; null for all numbers"]
 --   n_candidates: [bigint, count, 1.., candidates that were tried]
 --   n_images: [bigint, count, 1.., items of them]

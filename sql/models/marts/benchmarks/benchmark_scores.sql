@@ -20,8 +20,7 @@
 --       for a printed row where the captioner has a measured one"]
 --   n_models: [bigint, count, 0.., captioners of the series that have a score]
 --   is_first: [boolean, "of the series in which rows of the provenance were asked alike, the one with most of them"]
---   is_replaced: [boolean, "the captioner has a measured row in the series, which takes the place of this printed one"]
---   board_place: [bigint, rank, 1.., place of the series among those of the benchmark and prompt]
+--   is_replaced, board_place:
 --   mean_words: [double, words, 0.., "mean number of words of the captioner's captions, of the same benchmark and prompt; null when not
 --       known"]
 --   note:

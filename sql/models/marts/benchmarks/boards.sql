@@ -5,7 +5,7 @@
 -- source: "captionlake. Published rows stand beside measured ones where these are of all that the paper asked, by the paper's reader or
 --     judge. What is simulated, captions, answers or questions alone, has boards of its own"
 -- columns:
---   board_id: [varchar, digest of what the rows of the board have in common]
+--   board_id:
 --   board: [varchar, not null, "the board in a few words: what was asked, the protocol and the reader or judge where they are not the
 --       paper's, and whether it is simulated; boards of one benchmark and prompt have different names"]
 --   label: [varchar, not null, the board with its caption prompt]
@@ -25,12 +25,11 @@
 --   n_all: [bigint, count, "questions, elements or battles that there are; null where that is not known"]
 --   is_whole: [boolean, "the row is about all of them; of elements and battles one in a hundred may lack an outcome, as in the papers' own
 --       judgments"]
---   is_headline: [boolean, "some captioner of the board has no figure over more than the section"]
---   is_replaced: [boolean, "the captioner has a measured row on the board, which takes the place of this printed one"]
+--   is_headline, is_replaced:
 --   n_captioners: [bigint, count, 1.., captioners of the board]
 --   board_place: [bigint, rank, 1.., "place of the board among those of the benchmark and prompt: what is simulated last, the paper's
 --       first, whole ones before parts, means before what they are over, then the board with more captioners"]
---   is_first: [boolean, "of the boards of the section on which rows of the provenance were asked about alike, the one with most of them"]
+--   is_first:
 
 with bank as (
     select

@@ -20,7 +20,7 @@
 --   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two images in a domain]
 --   n_cut: [bigint, count, captions that ended at the limit of tokens]
 -- intervals:
---   mean_words, mean_tokens: t(freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   mean_words, mean_tokens: t(freedom + 1)
 
 -- The captioners whose captions are of the same images, as most have them.
 with sets as (

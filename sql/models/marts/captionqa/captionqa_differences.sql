@@ -2,10 +2,9 @@
 -- key: [condition_id, domain, metric]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
---   condition_id, protocol, reader, prompt, provenance, captioner, captioner_name:
---   board: [varchar, "board of the captioner, in a few words"]
+--   condition_id, protocol, reader, prompt, provenance, captioner, captioner_name, board:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
---   metric: [varchar, [score, accuracy]]
+--   metric:
 --   best: [varchar, "id of the captioner with the highest value on the board, of equal ones the first by id; for a captioner that is alone
 --       on its board, the best of the board that has most of those asked alike"]
 --   best_name: [varchar, name of the best captioner to show to people]
@@ -15,13 +14,11 @@
 --   best_value: [double, percent, 0..105, mean of the best captioner over the same questions]
 --   difference: [double, points, -105..105, "value less best_value: below 0 behind the best; above 0 only where the best owes its place to
 --       questions that the captioner has no answers to"]
---   difference_se: [double, points, "standard error of difference, paired and clustered by image: overall the domains share no images;
---       null for a single image"]
 --   n_images: [bigint, count, 0.., images with such questions]
 --   n_answers: [bigint, count, 0.., "answers to them from the captioner's captions, whole repetitions included"]
 --   note:
 -- intervals:
---   difference: difference(value, best_value, n_answers, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   difference: difference(value, best_value, n_answers, clusters)
 
 with ranked as (
     select

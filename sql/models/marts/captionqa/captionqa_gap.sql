@@ -2,12 +2,10 @@
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
---   condition_id:
---   protocol:
+--   condition_id, protocol:
 --   reader: [varchar, id of the reader of the captions; the captioner itself reads the image]
 --   prompt: [varchar, caption prompt; the paper prints Simple]
---   provenance:
---   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   provenance, origin:
 --   captioner: [varchar, id of the model that wrote the captions and that saw the images]
 --   captioner_name:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
@@ -15,7 +13,6 @@
 --       none, as all that is made of it; for printed rows caption accuracy plus gap"]
 --   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper does not print it"]
 --   gap: [double, points, -100..100, image accuracy minus caption accuracy]
---   gap_se: [double, points, "standard error of gap, paired and clustered by image; null for printed rows and for a single image"]
 --   relative_gap: [double, percent, gap as a share of the image accuracy; null without caption accuracy]
 --   relative_gap_se: [double, percent, "standard error of relative_gap by the delta method, clustered by image: both accuracies come from
 --       the same images; null for printed rows and for a single image"]
@@ -23,11 +20,10 @@
 --   n_questions: [bigint, count, answers to them on the side of the caption; null for printed rows]
 --   note:
 -- intervals:
---   image_accuracy: share(seen_answers, seen_clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   caption_accuracy: share(n_questions, read_clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   gap: "difference(image_accuracy, caption_accuracy, n_questions, least(seen_clusters, read_clusters)); effective images - 1 degrees of
---       freedom, over domains Satterthwaite's"
---   relative_gap: t(least(seen_clusters, read_clusters)); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   image_accuracy: share(seen_answers, seen_clusters)
+--   caption_accuracy: share(n_questions, read_clusters)
+--   gap: difference(image_accuracy, caption_accuracy, n_questions, least(seen_clusters, read_clusters))
+--   relative_gap: t(least(seen_clusters, read_clusters))
 
 -- Beside each condition of a captioner's captions, what it answered from the images.
 with sides as (

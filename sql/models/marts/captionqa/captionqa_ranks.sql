@@ -2,16 +2,10 @@
 -- key: [board_id, metric, condition_id, origin]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
 -- columns:
---   board_id: [varchar, "board, as in boards: captioners that answered the same questions"]
---   board: [varchar, the board in a few words]
---   condition_id, protocol, reader, prompt, provenance:
---   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   board_id, board, condition_id, protocol, reader, prompt, provenance, origin:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
---   metric: [varchar, [score, accuracy]]
---   captioner, captioner_name, size, model_type:
+--   metric, captioner, captioner_name, size, model_type:
 --   value: [double, percent, 0..105, "what is ranked; null where no reply could be read"]
---   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
---       single image"]
 --   rank: [bigint, rank, 1.., "place on the board, 1 the best; equal values share the better place; null where nobody else has a value, and
 --       for a printed row where the captioner has a measured one"]
 --   rank_low: [bigint, rank, 1.., "best place that the captioner may have: one more than how many are better by a 95% interval without 0,
@@ -21,13 +15,9 @@
 --   n_models: [bigint, count, captioners of the board that have a value]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_images: [bigint, count, images that they are about; null for printed rows]
---   is_headline: [boolean, some captioner of the board has no figure over more than the section]
---   is_first: [boolean, "of the boards on which rows of the provenance were asked about the section alike, the one with most of them"]
---   board_place: [bigint, rank, 1.., place of the board among those of the prompt]
---   is_replaced: [boolean, "the captioner has a measured row on the board, which takes the place of this printed one"]
---   note:
+--   is_headline, is_first, board_place, is_replaced, note:
 -- intervals:
---   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   value: share(n_questions, clusters)
 
 with valued as (
     select

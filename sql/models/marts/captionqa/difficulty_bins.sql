@@ -4,8 +4,7 @@
 -- columns:
 --   protocol, reader:
 --   prompt: [varchar, caption prompt; Simple for printed rows]
---   provenance:
---   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   provenance, origin:
 --   domain: [varchar, "domain, or Total; printed rows have no Total"]
 --   n_questions: [bigint, count, 1.., questions that the same captioners were answered for]
 --   n_left_out: [bigint, count, 0.., questions of the domain that fewer or other captioners were answered for; null for printed rows]

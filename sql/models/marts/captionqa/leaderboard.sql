@@ -4,9 +4,7 @@
 -- source: "CaptionQA Tables 3, 4 and 11 to 26. Boards are those of the mart boards that are about all that some captioner was asked:
 --     CaptionQA is the paper's"
 -- columns:
---   prompt:
---   board: [varchar, "board in a few words, as in boards: CaptionQA, or the domains, how many of their questions were answered unless all
---       were, the protocol and the reader where they are not the paper's, and whether it is simulated"]
+--   prompt, board:
 --   rank: [bigint, rank, 1.., "place by overall on the board; null where nobody else is on it"]
 --   rank_low: [bigint, rank, 1.., "best place that the captioner may have, as in captionqa_ranks"]
 --   rank_high: [bigint, rank, 1.., worst place that it may have]
@@ -35,9 +33,7 @@
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
---   board_place: [bigint, rank, 1.., "place of the board among those of the prompt, as in boards"]
---   board_id: [varchar, digest of what the rows of the board have in common]
---   note, condition_id:
+--   board_place, board_id, note, condition_id:
 -- intervals:
 --   overall, accuracy, cannot_rate, cannot_rate_offered: given; as in captionqa_scores
 --   gap: given; clustered by image, as in captionqa_gap; null for printed rows

@@ -4,8 +4,7 @@
 -- columns:
 --   reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
---   prompt, provenance:
---   reader_name: [varchar, name of the reader to show to people]
+--   prompt, provenance, reader_name:
 --   n_replies: [bigint, count, 1.., replies that both parsers have read]
 --   n_images: [bigint, count, images that they are about]
 --   n_agree: [bigint, count, both parsers find the same choice]

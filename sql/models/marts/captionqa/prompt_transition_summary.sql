@@ -2,8 +2,7 @@
 -- key: [protocol, reader, provenance, origin, level, transition]
 -- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966"
 -- columns:
---   change_id, protocol, reader, provenance:
---   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   change_id, protocol, reader, provenance, origin:
 --   level: [varchar, [category, domain], "what the means are over: category or domain; of printed figures, domain is computed from the
 --       paper's tables and category is stated in its text"]
 --   transition: [varchar, change of the prompt]
@@ -13,10 +12,8 @@
 --   mean_accuracy_gain_se: [double, points, "standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie
 --       in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image"]
 --   mean_score_gain: [double, points, mean score gain]
---   mean_score_gain_se: [double, points, "standard error of mean_score_gain, in the same way"]
 --   mean_coverage_gain: [double, points, "mean coverage gain: the drop of the cannot rate among all questions, which Figures 20 to 23 draw;
 --       null for rows computed from printed tables"]
---   mean_coverage_gain_se: [double, points, "standard error of mean_coverage_gain, in the same way"]
 --   least_gain: [double, points, smallest accuracy gain]
 --   greatest_gain: [double, points, greatest accuracy gain]
 --   n_losing: [bigint, count, 0.., rows whose accuracy falls]
@@ -29,15 +26,13 @@
 --       rows, without variation and for rows computed from printed tables"]
 --   mean_coverage_offered_gain: [double, points, "mean coverage gain among the questions that offer the cannot option, over the rows that
 --       have such questions: the drop of the rate of Tables 11 to 26"]
---   mean_coverage_offered_gain_se: [double, points, "standard error of mean_coverage_offered_gain, in the same way"]
 --   pearson_offered: [double, correlation, -1.000000001..1.000000001, Pearson r of that gain and the accuracy gain; null below two rows or
 --       without variation]
 -- intervals:
---   mean_accuracy_gain, mean_score_gain, mean_coverage_gain, share_of_long: "t(freedom + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   mean_accuracy_gain, mean_score_gain, mean_coverage_gain, share_of_long: t(freedom + 1)
 --   pearson: fisher(n_pearson); it takes the rows for independent draws of categories or domains, and so covers which of them there are,
 --       but neither the images of each nor the captioners; null below four rows and for printed rows
---   mean_coverage_offered_gain: t(offered_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   mean_coverage_offered_gain: t(offered_freedom + 1)
 --   pearson_offered: fisher(n_pearson_offered); as of pearson
 
 with gains as (

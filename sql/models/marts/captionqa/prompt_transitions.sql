@@ -2,8 +2,7 @@
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category]
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.4, Figures 17 to 23
 -- columns:
---   change_id, protocol, reader, provenance:
---   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   change_id, protocol, reader, provenance, origin:
 --   level: [varchar, [category, domain, overall], "category, domain or overall; printed figures have no categories beyond the prompt
 --       Simple"]
 --   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
@@ -14,20 +13,14 @@
 --   accuracy_from: [double, percent, 0..100, accuracy under the first prompt]
 --   accuracy_to: [double, percent, 0..100, accuracy under the second prompt]
 --   accuracy_gain: [double, points, not null, accuracy gained]
---   accuracy_gain_se: [double, points, "standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a
---       single image"]
 --   score_from: [double, percent, 0..105, score under the first prompt]
 --   score_to: [double, percent, 0..105, score under the second prompt]
 --   score_gain: [double, points, score gained]
---   score_gain_se: [double, points, "standard error of score_gain, paired and clustered by image; null for printed rows and for a single
---       image"]
 --   coverage_from: [double, percent, 0..100, "share of all answers that did not choose the cannot option, first prompt; null for printed
 --       rows, as no table prints it by domain or category for prompts beyond Simple"]
 --   coverage_to: [double, percent, 0..100, the same under the second prompt]
 --   coverage_gain: [double, points, "coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null
 --       for printed rows"]
---   coverage_gain_se: [double, points, "standard error of coverage_gain, paired and clustered by image; null for printed rows and for a
---       single image"]
 --   share_of_long: [double, percent, share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions]
 --   share_of_long_se: [double, percent, "standard error by the delta method, clustered by image: both gains come from the same images; null
 --       for printed rows, for a single image and where Long gains less than 0.001 points"]
@@ -43,28 +36,18 @@
 --       offers it"]
 --   coverage_offered_to: [double, percent, 0..100, the same under the second prompt]
 --   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
---   coverage_offered_gain_se: [double, points, "standard error of coverage_offered_gain, paired and clustered by image; null for printed
---       rows and for a single image"]
 --   note:
 -- intervals:
---   accuracy_from, score_from, coverage_from: "share(from_size, from_freedom + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   accuracy_to, score_to, coverage_to: "share(to_size, to_freedom + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   accuracy_gain: "difference(accuracy_to, accuracy_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   score_gain: "difference(score_to, score_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   coverage_gain: "difference(coverage_to, coverage_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   excess: t(least(from_freedom, to_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   share_of_long: t(least(from_freedom, to_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
---   coverage_offered_from: "share(offered_from_size, offered_from_freedom + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
---   coverage_offered_to: "share(offered_to_size, offered_to_freedom + 1);
---       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   accuracy_from, score_from, coverage_from: share(from_size, from_freedom + 1)
+--   accuracy_to, score_to, coverage_to: share(to_size, to_freedom + 1)
+--   accuracy_gain: difference(accuracy_to, accuracy_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
+--   score_gain: difference(score_to, score_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
+--   coverage_gain: difference(coverage_to, coverage_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
+--   excess, share_of_long: t(least(from_freedom, to_freedom) + 1)
+--   coverage_offered_from: share(offered_from_size, offered_from_freedom + 1)
+--   coverage_offered_to: share(offered_to_size, offered_to_freedom + 1)
 --   coverage_offered_gain: "difference(coverage_offered_to, coverage_offered_from, least(offered_from_size, offered_to_size),
---       least(offered_from_freedom, offered_to_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--       least(offered_from_freedom, offered_to_freedom) + 1)"
 
 -- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the image moves.
 with images as (

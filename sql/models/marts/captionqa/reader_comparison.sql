@@ -5,7 +5,7 @@
 -- columns:
 --   protocol, reader, provenance:
 --   origin: [varchar, [answers, published], "answers: computed; published: stated in the paper, for its own reader alone"]
---   reader_name: [varchar, name of the reader to show to people]
+--   reader_name:
 --   faithfulness: [double, percent, 0..100, "share of the questions with a cannot option that the reader answered with it when there was no
 --       caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less
 --       of all questions"]
