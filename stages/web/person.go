@@ -31,14 +31,28 @@ func known(given string, taken map[string]bool, people []string) (string, error)
 	return name, nil
 }
 
-// Who is the person of a request, by the given name. It answers a request without a valid one; question is the heading of that answer.
-func Who(w http.ResponseWriter, question, given string, taken map[string]bool, people []string) (name string, ok bool) {
-	name, err := known(given, taken, people)
-	if err != nil {
-		Refuse(w, http.StatusBadRequest, question, err.Error()+".")
-		return "", false
+// As answers requests for the person whom their field as names. question is the heading of the answer to a request without a valid name.
+func As(question string, taken map[string]bool, people func() []string, h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name, err := known(r.FormValue("as"), taken, people())
+		if err != nil {
+			Refuse(w, http.StatusBadRequest, question, err.Error()+".")
+			return
+		}
+		h(w, r, name)
 	}
-	return name, true
+}
+
+// Mux answers the patterns, and says of any other address that there is no such page.
+func Mux(patterns map[string]http.HandlerFunc) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range patterns {
+		mux.HandleFunc(pattern, h)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	})
+	return mux
 }
 
 // Answer sends the browser to a page once a change is on disk, or says that it is not. An error that is expected becomes the notice of that

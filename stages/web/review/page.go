@@ -151,21 +151,15 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", p.start)
-	mux.HandleFunc("GET /review", p.show)
-	mux.HandleFunc("POST /review", p.decide)
-	mux.HandleFunc("POST /undo", p.undo)
-	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
-		mux.HandleFunc("GET /edit", p.showEdit)
-		mux.HandleFunc("GET /discard", p.showDiscard)
-		mux.HandleFunc("GET /list", p.list)
+	as := func(h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
+		return web.As("Who reviews?", p.taken, p.desk.People, h)
 	}
-	mux.HandleFunc("GET /help", p.help)
-	mux.HandleFunc("GET /progress", p.progress)
-	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
-	})
-	return mux
+	patterns := map[string]http.HandlerFunc{
+		"GET /{$}": p.start, "GET /review": as(p.show), "POST /review": as(p.decide), "POST /undo": as(p.undo), "GET /help": as(p.help),
+		"GET /progress": as(p.progress), "GET " + web.PicturePath + "{digest}": p.pictures.ServeHTTP,
+	}
+	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
+		patterns["GET /edit"], patterns["GET /discard"], patterns["GET /list"] = as(p.showEdit), as(p.showDiscard), as(p.list)
+	}
+	return web.Mux(patterns)
 }

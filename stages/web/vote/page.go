@@ -110,16 +110,11 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", p.start)
-	mux.HandleFunc("GET /vote", p.show)
-	mux.HandleFunc("POST /vote", p.vote)
-	mux.HandleFunc("POST /undo", p.undo)
-	mux.HandleFunc("GET /help", p.help)
-	mux.HandleFunc("GET /progress", p.progress)
-	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	as := func(h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
+		return web.As("Who votes?", p.taken, p.desk.People, h)
+	}
+	return web.Mux(map[string]http.HandlerFunc{
+		"GET /{$}": p.start, "GET /vote": as(p.show), "POST /vote": as(p.vote), "POST /undo": as(p.undo), "GET /help": as(p.help),
+		"GET /progress": as(p.progress), "GET " + web.PicturePath + "{digest}": p.pictures.ServeHTTP,
 	})
-	return mux
 }
