@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -26,7 +27,7 @@ func BenchmarkAnswerRun(b *testing.B) {
 		l := laketest.New(b)
 		must.Succeed(b, fillSynthetic(l, bankImages, questions))
 		c := rehearsal(url)
-		c.Endpoints[0].Concurrency = config.Concurrency{Initial: 64, Max: 64}
+		c.Endpoints[0].Concurrency = llm.Concurrency{Initial: 64, Max: 64}
 		b.StartTimer()
 		started, used := time.Now(), cpuTime(b)
 		for _, r := range mustRun(b, l, c, config.Choice{Stage: "answer"}) {
