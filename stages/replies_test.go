@@ -39,8 +39,8 @@ func saying(t *testing.T, reply func(n int, request map[string]any) (status int,
 			return
 		}
 		var request map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Error(err)
+		if json.NewDecoder(r.Body).Decode(&request) != nil {
+			return // The run has ended meanwhile.
 		}
 		status, body := reply(int(asked.Add(1)), request)
 		w.WriteHeader(status)

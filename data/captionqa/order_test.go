@@ -41,16 +41,6 @@ func TestOrderStreamDrawsAsPython(t *testing.T) {
 	}
 }
 
-// A bank of 33,027 questions with five options each is the published size.
-func BenchmarkOrderStream(b *testing.B) {
-	for b.Loop() {
-		stream := NewOrderStream(OrderSeed)
-		for range 33027 {
-			stream.Next(5)
-		}
-	}
-}
-
 func TestPresent(t *testing.T) {
 	options := []string{"red", "green", "blue"}
 	got, err := Present(options, []int32{2, 0, 1})

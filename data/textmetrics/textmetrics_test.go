@@ -271,18 +271,3 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMetrics(b *testing.B) {
-	caption := strings.Repeat("The image shows a red boat at a pier, and two people who look at the water. ", 10)
-	reference := strings.Repeat("A boat of red colour lies at a pier in calm water; two people are standing there. ", 10)
-	corpus := NewCorpus()
-	corpus.Add(Tokens(reference))
-	corpus.Add(Tokens("a grey cat"))
-	for _, m := range Metrics() {
-		b.Run(m.Name, func(b *testing.B) {
-			for b.Loop() {
-				m.Score(caption, []string{reference}, corpus)
-			}
-		})
-	}
-}

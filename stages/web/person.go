@@ -31,16 +31,22 @@ func known(given string, taken map[string]bool, people []string) (string, error)
 	return name, nil
 }
 
-// As answers requests for the person whom their field as names. question is the heading of the answer to a request without a valid name.
-func As(question string, taken map[string]bool, people func() []string, h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		name, err := known(r.FormValue("as"), taken, people())
-		if err != nil {
-			Refuse(w, http.StatusBadRequest, question, err.Error()+".")
-			return
+// MuxAs is Mux of pages that are for people under their names, which question asks for, beside a start page and pictures, which are for all.
+func MuxAs(question string, taken map[string]bool, people func() []string, start http.HandlerFunc, pictures *Pictures,
+	pages map[string]func(http.ResponseWriter, *http.Request, string),
+) http.Handler {
+	patterns := map[string]http.HandlerFunc{"GET /{$}": start, "GET " + PicturePath + "{digest}": pictures.ServeHTTP}
+	for pattern, h := range pages {
+		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {
+			name, err := known(r.FormValue("as"), taken, people())
+			if err != nil {
+				Refuse(w, http.StatusBadRequest, question, err.Error()+".")
+				return
+			}
+			h(w, r, name)
 		}
-		h(w, r, name)
 	}
+	return Mux(patterns)
 }
 
 // Mux answers the patterns, and says of any other address that there is no such page.
@@ -55,9 +61,11 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	return mux
 }
 
-// Answer sends the browser to a page once a change is on disk, or says that it is not. An error that is expected becomes the notice of that
-// name in the address.
-func Answer(w http.ResponseWriter, page string, query url.Values, err error, expected map[error]string) {
+// expected are errors that become the notice of that name in the address.
+var expected = map[error]string{ErrDecided: "decided", ErrNothing: "nothing"}
+
+// Answer sends the browser to a page once a change is on disk, or says that it is not.
+func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
 	for e, notice := range expected {
 		if errors.Is(err, e) {
 			query.Set("notice", notice)
@@ -69,6 +77,14 @@ func Answer(w http.ResponseWriter, page string, query url.Values, err error, exp
 		return
 	}
 	Redirect(w, page, query)
+}
+
+// Undone is the answer when a decision was to be taken back.
+func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
+	if err == nil {
+		query.Set("notice", "undone")
+	}
+	Answer(w, page, query, err)
 }
 
 // Redirect sends the browser to another page of the same folder, whatever the path is that the pages are served under.

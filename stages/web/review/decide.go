@@ -50,7 +50,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	value.Simulated = it.simulated
 	_, err := p.desk.Decide(name, id, web.LookOf(form), do == doSkip, value, true)
-	web.Answer(w, "review", where(name, ""), err, map[error]string{web.ErrDecided: "decided"})
+	web.Answer(w, "review", where(name, ""), err)
 }
 
 // changed is the decision about a question that is published, as it was generated or otherwise. A question that cannot be asked is not

@@ -188,11 +188,7 @@ func (p *Page) showDiscard(w http.ResponseWriter, r *http.Request, name string) 
 
 func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
 	last, err := p.desk.Undo(name)
-	to := where(name, last.Item)
-	if err == nil {
-		to.Set("notice", "undone")
-	}
-	web.Answer(w, "review", to, err, map[error]string{web.ErrNothing: "nothing"})
+	web.Undone(w, "review", where(name, last.Item), err)
 }
 
 func (p *Page) help(w http.ResponseWriter, _ *http.Request, name string) {

@@ -151,15 +151,11 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	as := func(h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
-		return web.As("Who reviews?", p.taken, p.desk.People, h)
-	}
-	patterns := map[string]http.HandlerFunc{
-		"GET /{$}": p.start, "GET /review": as(p.show), "POST /review": as(p.decide), "POST /undo": as(p.undo), "GET /help": as(p.help),
-		"GET /progress": as(p.progress), "GET " + web.PicturePath + "{digest}": p.pictures.ServeHTTP,
+	pages := map[string]func(http.ResponseWriter, *http.Request, string){
+		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
 	}
 	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
-		patterns["GET /edit"], patterns["GET /discard"], patterns["GET /list"] = as(p.showEdit), as(p.showDiscard), as(p.list)
+		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.showEdit, p.showDiscard, p.list
 	}
-	return web.Mux(patterns)
+	return web.MuxAs("Who reviews?", p.taken, p.desk.People, p.start, p.pictures, pages)
 }

@@ -135,16 +135,12 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	_, err := p.desk.Decide(name, id, web.LookOf(form), chosen == choseSkip, c, false)
-	web.Answer(w, "vote", url.Values{"as": {name}}, err, map[error]string{web.ErrDecided: "decided"})
+	web.Answer(w, "vote", url.Values{"as": {name}}, err)
 }
 
 func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
 	_, err := p.desk.Undo(name)
-	to := url.Values{"as": {name}}
-	if err == nil {
-		to.Set("notice", "undone")
-	}
-	web.Answer(w, "vote", to, err, map[error]string{web.ErrNothing: "nothing"})
+	web.Undone(w, "vote", url.Values{"as": {name}}, err)
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request, name string) {

@@ -110,11 +110,7 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	as := func(h func(http.ResponseWriter, *http.Request, string)) http.HandlerFunc {
-		return web.As("Who votes?", p.taken, p.desk.People, h)
-	}
-	return web.Mux(map[string]http.HandlerFunc{
-		"GET /{$}": p.start, "GET /vote": as(p.show), "POST /vote": as(p.vote), "POST /undo": as(p.undo), "GET /help": as(p.help),
-		"GET /progress": as(p.progress), "GET " + web.PicturePath + "{digest}": p.pictures.ServeHTTP,
+	return web.MuxAs("Who votes?", p.taken, p.desk.People, p.start, p.pictures, map[string]func(http.ResponseWriter, *http.Request, string){
+		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
 	})
 }
