@@ -34,7 +34,7 @@ func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 // Digest reads an open file for its digest.
 func Digest(f files.File) (sum FileDigest, err error) {
 	h := sha256.New()
-	sum.Bytes, err = io.Copy(h, io.NewSectionReader(f, 0, f.Size()))
+	sum.Bytes, err = io.Copy(h, f)
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return sum, err
 }

@@ -331,11 +331,10 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 				return record, nil, err
 			}
 			for _, name := range pictures {
-				if f, err := l.store.Open(name); err == nil {
-					if err := f.Close(); err != nil {
-						return record, nil, err
-					}
-				} else if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
+				if _, err := files.Size(l.store, name); err == nil {
+					continue
+				}
+				if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
 					return record, nil, err
 				}
 			}

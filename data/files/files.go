@@ -29,8 +29,8 @@ type Store interface {
 
 // A File is an open file of a Store.
 type File interface {
+	io.ReadCloser
 	io.ReaderAt
-	io.Closer
 	// Size is the length of the file in bytes.
 	Size() int64
 }
@@ -123,6 +123,15 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
+// Size is the length of a file in bytes.
+func Size(s Store, name string) (int64, error) {
+	f, err := s.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	return f.Size(), f.Close()
+}
+
 // Copy copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
 // not copied whole stays, and is an error.
 func Copy(to Store, name string, from Store, source string) error {
@@ -134,7 +143,7 @@ func Copy(to Store, name string, from Store, source string) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
+	_, err = io.Copy(w, f)
 	return errors.Join(err, w.Close(), f.Close())
 }
 
@@ -163,7 +172,7 @@ func Read(s Store, name string) ([]byte, error) {
 	if f.Size() > mostRead {
 		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead), f.Close())
 	}
-	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	content, err := io.ReadAll(f)
 	return content, errors.Join(err, f.Close())
 }
 

@@ -52,7 +52,6 @@ type Dimension struct {
 	Several    bool       // one media file may have several annotated elements, each judged by itself
 	Categories []Category // the closed set; empty for open-ended descriptions
 	ReplyField string     // field in which the judge copies the element; empty for closed sets
-	MediaOf    string     // dimension whose media files and captions this one uses again; else empty
 }
 
 // Closed reports whether the judge sorts the caption into categories instead of comparing it with the annotation.
@@ -139,7 +138,7 @@ var dimensions = []Dimension{
 		ReplyField: "object_number",
 	},
 	{
-		ID: "action", Name: "Action", Heading: "Act.", View: ViewTemporal, Dynamic: true, Media: MediaVideo, MediaOf: "event",
+		ID: "action", Name: "Action", Heading: "Act.", View: ViewTemporal, Dynamic: true, Media: MediaVideo,
 		ReplyField: "action",
 	},
 	{

@@ -25,8 +25,8 @@ type Options struct {
 
 // Left counts the questions that are not shown, by the reason.
 type Left struct {
-	NoPicture   int `json:"without_picture"`   // the lake has no picture of the item
-	NoCandidate int `json:"without_candidate"` // the candidate of a route is gone
+	NoPicture   int // the lake has no picture of the item
+	NoCandidate int // the candidate of a route is gone
 }
 
 // A Page is the review page of one lake, which must be open for writing. Its decisions are on disk when it says so; Close makes
@@ -120,9 +120,6 @@ func (p *Page) Kept() int { return p.kept }
 
 // Domains are those of all questions of the routes, or of all that were drawn, whatever domains were asked for.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
-
-// Left counts the questions that are not shown.
-func (p *Page) Left() Left { return p.left }
 
 // NotShown says which questions are not shown, and why.
 func (p *Page) NotShown() []string {

@@ -75,9 +75,6 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 // Kept is the number of votes that a process which was killed had stored, and that Open made rows of.
 func (p *Page) Kept() int { return p.kept }
 
-// Left counts the battles that are not shown.
-func (p *Page) Left() Left { return p.left }
-
 // NotShown says which battles are not shown, and why.
 func (p *Page) NotShown() []string {
 	return web.Counted([]web.Count{
