@@ -26,9 +26,6 @@ func TestOtherDataAreRefused(t *testing.T) {
 		},
 		"rehearsed answers":   func(t *testing.T, l *data.Lake) { commit(t, l, rehearsed, data.Answers, data.Answer{QuestionID: "a"}) },
 		"figures of your own": func(t *testing.T, l *data.Lake) { commit(t, l, measured, data.PublishedFigures, data.Published{}) },
-		"a file of no unit": func(t *testing.T, l *data.Lake) {
-			must.Succeed(t, l.PutFile("answers/mine.parquet", []byte("rows")))
-		},
 		"work in flight": func(t *testing.T, l *data.Lake) {
 			j := must.Get(data.OpenJournal[data.Call](l, rehearsed.FileStem()))(t)
 			must.Succeed(t, errors.Join(j.Append(data.Call{}), j.Close()))
