@@ -89,11 +89,7 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	lake, err := a.waiter().Create(dir, cmd.Name())
-	if err != nil {
-		return err
-	}
-	return a.within(lake, f)
+	return a.within(a.waiter().Create, dir, cmd, f)
 }
 
 // warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is

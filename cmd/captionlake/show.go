@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -50,19 +51,19 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := ggsql.All(sql.Shown())
+			known, err := ggsql.All(sql.Shown())
 			if err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return a.listShown(files)
+				return a.listShown(known)
 			}
-			f, err := a.shown(files, args[0], strings.TrimPrefix(filepath.Ext(o.out), "."))
+			f, err := a.shown(known, args[0], strings.TrimPrefix(filepath.Ext(o.out), "."))
 			if err != nil {
 				return err
 			}
 			if filepath.Ext(o.out) == ".sql" {
-				return writeFile(o.out, 0o644, func(w io.Writer) error {
+				return files.WriteWhole(o.out, 0o644, func(w io.Writer) error {
 					_, err := io.WriteString(w, f.Text)
 					return err
 				})
@@ -207,7 +208,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		return a.printGrids(r.Items, f.Reads)
 	}
 	kind := ""
-	err = writeFile(o.out, 0o644, func(w io.Writer) (err error) {
+	err = files.WriteWhole(o.out, 0o644, func(w io.Writer) (err error) {
 		for _, i := range r.Items {
 			kind = i.Provenance
 		}
