@@ -3,7 +3,6 @@ package analytics
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/spelling"
+	queries "github.com/captionlake/captionlake/sql"
 )
 
 // What Compare can hold against each other.
@@ -157,9 +157,7 @@ const (
 )
 
 // compareSQL compares what the table pairs has.
-//
-//go:embed compare.sql
-var compareSQL string
+var compareSQL = queries.Text("queries/compare.sql")
 
 // compared are the differences of each two items that the table pairs has.
 func compared(ctx context.Context, e *engine, items []string, points float64) (all []Difference, err error) {

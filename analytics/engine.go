@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -16,11 +15,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 )
-
-// macros are the engine's own spellings that the models use, beside scalarFunctions.
-//
-//go:embed macros.sql
-var spellings string
 
 // DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
 // a time.

@@ -3,7 +3,6 @@ package analytics
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,13 +13,14 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
-// it (taken.go). The script begins with spark/head.sql. TestFoldsArePortable holds that queries mean the same in both engines.
+// it (taken.go). The script begins with sparkHead. TestFoldsArePortable holds that queries mean the same in both engines.
 
-//go:embed spark/head.sql
-var sparkHead string
+// sparkHead has the macros of folds as functions of Spark.
+var sparkHead = sql.Text("macros/spark.sql")
 
 // FoldsScript is the file of the script beside the folders of results.
 const FoldsScript = "folds.sql"

@@ -70,7 +70,7 @@ func oneQuery(text string) string { return strings.TrimSuffix(strings.TrimSpace(
 // sharedColumns are the columns that mean the same in many marts.
 var sharedColumns = sync.OnceValue(func() map[string]any {
 	var columns []strictyaml.Entry
-	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Columns), maxHeader, &columns); err != nil {
+	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), maxHeader, &columns); err != nil {
 		panic(err) // the file is part of the program
 	}
 	shared := map[string]any{}

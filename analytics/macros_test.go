@@ -2,8 +2,8 @@ package analytics
 
 import (
 	"fmt"
-	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,19 +90,12 @@ func joinColumns(query string) (most int) {
 func TestJoinsNameConditions(t *testing.T) {
 	files := map[string]string{}
 	for _, m := range sql.Models() {
-		if strings.HasPrefix(m.File, "models/marts/") {
-			files[m.File] = m.Text
+		if strings.HasPrefix(m.Path, "models/marts/") {
+			files[m.Path] = m.Text
 		}
 	}
-	for _, folder := range []fs.FS{sql.Shown(), sql.Shortcuts} {
-		must.Succeed(t, fs.WalkDir(folder, ".", func(file string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				var text []byte
-				text, err = fs.ReadFile(folder, file)
-				files[file] = string(text)
-			}
-			return err
-		}))
+	for _, f := range slices.Concat(sql.Shown(), sql.Files("shortcuts")) {
+		files[f.Path] = f.Text
 	}
 	for file, text := range files {
 		if n := joinColumns(text); n > 3 {

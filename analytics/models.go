@@ -22,7 +22,7 @@ func modelsNamed(words []string) (models []Model) {
 		if !slices.Contains(words, file.Name) {
 			continue
 		}
-		model, err := ParseModel(file.File, file.Text)
+		model, err := ParseModel(file.Path, file.Text)
 		if err != nil {
 			panic(err) // the file is part of the program
 		}

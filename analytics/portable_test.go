@@ -62,7 +62,7 @@ func TestFoldsArePortable(t *testing.T) {
 		for name := range macro {
 			called := regexp.MustCompile(`\b` + name + `\(`).MatchString(sparkQuery(m.Select))
 			if called && !strings.Contains(sparkHead, "function "+name+"(") && name != "sampling_seed" && name != "in_pool" {
-				t.Errorf("%s calls %s, which analytics/spark/head.sql does not have", m.Name, name)
+				t.Errorf("%s calls %s, which sql/macros/spark.sql does not have", m.Name, name)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// macros are the engine's spellings, what SQL must know of the benchmark, and the macros over marts.
-var macros = publishedDomains() + referenceMacros() + spellings + sql.Macros
+// macros are what SQL must know of the benchmark, and those of package sql.
+var macros = publishedDomains() + referenceMacros() + sql.Macros
 
 // referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, the
 // rubric's dimensions, metrics and protocols, the checks of the published figures, and which of the papers' tables these are about.

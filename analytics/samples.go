@@ -2,15 +2,13 @@ package analytics
 
 import (
 	"context"
-	"embed"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-)
 
-//go:embed samples/*.sql
-var sampleFiles embed.FS
+	"github.com/captionlake/captionlake/sql"
+)
 
 // The parts of the samples of a kind, and their columns.
 const (
@@ -70,9 +68,8 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if _, done := r.samples[kind]; done {
 		return nil
 	}
-	text, err := samplesSQL(kind)
-	if err != nil {
-		return err
+	if kinds := []string{"questions", "elements", "battles"}; !slices.Contains(kinds, kind) {
+		return fmt.Errorf("there are no samples of %q; choose one of %s", kind, strings.Join(kinds, ", "))
 	}
 	files, err := martFiles(r.lake)
 	if err != nil {
@@ -84,6 +81,7 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 			return nil
 		}
 	}
+	text := samplesSQL(kind)
 	if err := r.retried(ctx, text, func() error { return r.engine.exec(ctx, text) }); err != nil {
 		return fmt.Errorf("samples of %s: %w", kind, err)
 	}
@@ -92,8 +90,6 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 }
 
 // samplesSQL are the statements that make the tables of a kind of samples.
-func samplesSQL(kind string) (string, error) {
-	made, err := sampleFiles.ReadFile("samples/" + kind + ".sql")
-	said, failed := sampleFiles.ReadFile("samples/said.sql")
-	return strings.NewReplacer("{kind}", kind, "{replies}", replies).Replace(string(made) + string(said)), errors.Join(err, failed)
+func samplesSQL(kind string) string {
+	return sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)
 }

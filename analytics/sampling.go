@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// sampling are the variables that macros of macros.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests
+// sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests
 // sampling_seed and stability_trials. The macros have the defaults.
 type sampling map[string]string
 

@@ -1,9 +1,7 @@
 package analytics
 
 import (
-	_ "embed"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -20,7 +18,7 @@ import (
 // read. No model reads it.
 //
 // Each is a file of the folder sql/shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses
-// neither macros.sql, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
+// neither macros, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
 // parameters. To add one: one file.
 type Shortcut struct {
 	What       string
@@ -45,33 +43,14 @@ func (s Shortcut) Use() string {
 	return s.Name
 }
 
-// replies is a select of the reply that counts of each request, which samples and shortcuts put where they say {replies}: a macro would
-// not be in the DuckDB file.
-//
-//go:embed replies.sql
-var replies string
-
-// counted is a select of the answers that count, for {answers}.
-//
-//go:embed counted.sql
-var counted string
-
 // Shortcuts lists the shortcuts by name.
 func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
 
 // shortcuts reads the files once: their text is part of the program, and a test reads them all.
 var shortcuts = sync.OnceValue(func() []Shortcut {
-	files, err := fs.Glob(sql.Shortcuts, "shortcuts/*.sql")
-	if err != nil {
-		panic(err)
-	}
 	var all []Shortcut
-	for _, name := range files {
-		text, err := sql.Shortcuts.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		s, err := parseShortcut(name, string(text))
+	for _, f := range sql.Files("shortcuts") {
+		s, err := parseShortcut(f.Path, f.Text)
 		if err != nil {
 			panic(err)
 		}
@@ -86,7 +65,7 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	if _, err := strictyaml.Read(name, []byte(header), maxHeader, &s); err != nil {
 		return s, err
 	}
-	s.query = oneQuery(strings.NewReplacer("{replies}", replies, "{answers}", counted).Replace(query))
+	s.query = oneQuery(sql.Filled(query))
 	s.Reads = sql.Reads(s.query)
 	tables, err := dictionary.Tables()
 	for _, t := range tables {

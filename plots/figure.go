@@ -7,7 +7,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // Pictures opens the first picture of an item of a benchmark. It returns nil where there is none.
@@ -99,7 +98,7 @@ func (f Figure) laid(ts Tables, on Page) (*Drawing, error) {
 
 // fileFigures are the figures of sql/figures. Their text is part of the program, and a test reads them all.
 var fileFigures = sync.OnceValue(func() (out []Figure) {
-	files, err := ggsql.All(sql.Shown())
+	files, err := ggsql.All()
 	for _, f := range files {
 		if f.Form == "figure" && err == nil {
 			var one Figure

@@ -1,4 +1,5 @@
-// Package sql holds the models: one .sql file for each mart, with its machine-read header. They lie on three floors below models:
+// Package sql holds the SQL of the program: its macros, the models, what reads them, formats, and in the folder queries what the program asks
+// itself. A model is one .sql file for each mart, with its machine-read header. They lie on three floors below models:
 //
 //	staging             the rows of big tables that count in no result
 //	folds               big tables reduced to counts and sums, and what adds these up
@@ -80,67 +81,65 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed models
+//go:embed models */*.sql
 var files embed.FS
 
-// Columns is the YAML of the columns that mean the same in many marts.
-//
-//go:embed models/columns.yaml
-var Columns string
+// A File is one of this folder: its name, where it lies here, and its text.
+type File struct{ Name, Path, Text string }
 
-//go:embed macros/paired.sql
-var paired string
+// Files are those below a folder, by path: those of shortcuts are views and macros over tables and marts, for whoever asks in SQL and for
+// what people see; those of formats a SELECT each, whose rows fill a shape. To add one: one file.
+func Files(folder string) (all []File) {
+	err := fs.WalkDir(files, folder, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && path.Ext(file) == ".sql" {
+			all = append(all, File{strings.TrimSuffix(path.Base(file), ".sql"), file, Text(file)})
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return all
+}
 
-//go:embed macros/rubric.sql
-var rubric string
+// Text is the text of one file.
+func Text(file string) string {
+	text, err := files.ReadFile(file)
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return string(text)
+}
 
-// ShownMacros are those of the SELECTs that people see the rows of.
-//
-//go:embed macros/shown.sql
-var ShownMacros string
+// Filled is SQL with the words in braces filled in: {replies}, the reply that counts of each request, {answers}, the answers that count, and
+// what is given, pairs of a word and its text. A macro would not be in the lake's DuckDB file.
+func Filled(text string, words ...string) string {
+	_, answers := Split(Text("shortcuts/counted_answers.sql"))
+	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", query(answers))...).Replace(text)
+}
 
-// Macros are table macros over tables and marts, which models and SELECTs read like tables.
-var Macros = paired + "\n" + rubric + "\n" + ShownMacros
+// query is SQL without the semicolon that ends it.
+func query(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ";") }
 
-//go:embed questions/*.sql tables/*.sql figures/*.sql pages/*.sql
-var shown embed.FS
+// ShownMacros are the macros of the SELECTs that people see the rows of.
+var ShownMacros = Text("macros/shown.sql")
 
-// Shown are the files that people see the rows of: questions, tables, figures and what pages show. To add one: one file.
-func Shown() fs.FS { return shown }
+// Macros are what models and SELECTs call: the engine's spellings, then table macros over tables and marts, which are read like tables.
+var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" + ShownMacros
 
-// Shortcuts are views and macros over tables and marts, for whoever asks in SQL and for what people see: shortcuts/NAME.sql.
-//
-//go:embed shortcuts/*.sql
-var Shortcuts embed.FS
-
-// Formats are the files of formats: a SELECT each, whose rows fill a shape. To add one: one file.
-//
-//go:embed formats/*.sql
-var Formats embed.FS
-
-// A Model is the file of a model: its name, where it lies in this folder, and its text.
-type Model struct{ Name, File, Text string }
+// Shown are the files that people see the rows of: figures, what pages show, questions and tables. To add one: one file.
+func Shown() []File {
+	return slices.Concat(Files("figures"), Files("pages"), Files("questions"), Files("tables"))
+}
 
 // Models are all models, floor after floor; the runner finds its own order from their inputs.
-var Models = sync.OnceValue(func() (models []Model) {
-	for _, floor := range []string{"staging", "folds", "marts"} {
-		err := fs.WalkDir(files, "models/"+floor, func(file string, _ fs.DirEntry, err error) error {
-			if err != nil || path.Ext(file) != ".sql" {
-				return err
-			}
-			text, err := files.ReadFile(file)
-			models = append(models, Model{strings.TrimSuffix(path.Base(file), ".sql"), file, string(text)})
-			return err
-		})
-		if err != nil {
-			panic(err) // the files are part of the program
-		}
-	}
-	return models
+var Models = sync.OnceValue(func() []File {
+	return slices.Concat(Files("models/staging"), Files("models/folds"), Files("models/marts"))
 })
 
 // Names are the names of all models.

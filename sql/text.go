@@ -47,7 +47,10 @@ var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {
 		name, text, _ := strings.Cut(macro, "(")
-		parameters, query, _ := strings.Cut(text, ") as table")
+		parameters, query, isTable := strings.Cut(text, ") as table")
+		if !isTable {
+			continue
+		}
 		words := tokens(parameters)
 		for i, w := range words {
 			if w[0] == '\'' && i > 1 && words[i-1] == "=" {
@@ -71,8 +74,8 @@ func Marts(text string) (names []string) {
 	for _, name := range Reads(text) {
 		if slices.Contains(Names(), name) {
 			names = append(names, name)
-		} else if shortcut, err := Shortcuts.ReadFile("shortcuts/" + name + ".sql"); err == nil {
-			names = append(names, Marts(string(shortcut))...)
+		} else if i := slices.IndexFunc(Files("shortcuts"), func(f File) bool { return f.Name == name }); i >= 0 {
+			names = append(names, Marts(Files("shortcuts")[i].Text)...)
 		}
 	}
 	slices.Sort(names)

@@ -20,7 +20,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // Marks of an SVG: a point, with its place on both axes, a bar of the accent from its left to its right end, and a grey line.
@@ -35,7 +34,7 @@ var (
 func TestFiguresDrawTheMarts(t *testing.T) {
 	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
-	files := must.Get(ggsql.All(sql.Shown()))(t)
+	files := must.Get(ggsql.All())(t)
 	for _, c := range []struct{ figure, mark, value, from string }{
 		{"leaderboard", "x", "value", "captionqa_ranks where metric = 'score' and domain = 'Overall' and prompt = 'Simple'"},
 		{"utility_gap", "x", "unnest([image_accuracy, caption_accuracy])", "captionqa_gap where domain = 'Overall' and prompt = 'Simple'"},
@@ -152,7 +151,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
 	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
-	files := must.Get(ggsql.All(sql.Shown()))(t)
+	files := must.Get(ggsql.All())(t)
 	folder, figures := t.TempDir(), 0
 	for _, f := range files {
 		clauses := f.Clauses()

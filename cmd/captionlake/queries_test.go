@@ -9,7 +9,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // demoSession answers queries about a lake in a folder, which captionlake demo has filled.
@@ -25,7 +24,7 @@ func demoSession(t *testing.T) (folder string, session *analytics.Session) {
 // Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
 func TestQueries(t *testing.T) {
 	_, session := demoSession(t)
-	files := must.Get(ggsql.All(sql.Shown()))(t)
+	files := must.Get(ggsql.All())(t)
 	for _, f := range files {
 		query := must.Get(f.Select(nil))(t)
 		report, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv"}, io.Discard)

@@ -21,7 +21,6 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // showOptions say what is written.
@@ -51,7 +50,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			known, err := ggsql.All(sql.Shown())
+			known, err := ggsql.All()
 			if err != nil {
 				return err
 			}

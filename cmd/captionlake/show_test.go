@@ -14,7 +14,6 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // What show writes of a name is what the report has of it, for every table and figure and every kind of rows: in the lake of the demo, which
@@ -58,7 +57,7 @@ func TestShowIsTheReport(t *testing.T) {
 				return files
 			}
 			whole, shown := written(report.Options{Choices: report.Choices{Formats: []string{"csv", "svg"}}}), 0
-			for _, f := range must.Get(ggsql.All(sql.Shown()))(t) {
+			for _, f := range must.Get(ggsql.All())(t) {
 				format := map[string]string{"table": "csv", "figure": "svg"}[f.Form]
 				for _, kind := range data.Provenances() {
 					if format == "" {

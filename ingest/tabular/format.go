@@ -5,7 +5,6 @@ package tabular
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"regexp"
@@ -45,11 +44,9 @@ type format struct {
 
 // formats are those of the program, the one that asks most first.
 var formats = sync.OnceValue(func() (all []*format) {
-	names, err := fs.Glob(sql.Formats, "formats/*.sql")
-	for _, name := range names {
-		text, readErr := fs.ReadFile(sql.Formats, name)
-		f, parseErr := parse(name, string(text))
-		if err = cmp.Or(err, readErr, parseErr); err != nil {
+	for _, file := range sql.Files("formats") {
+		f, err := parse(file.Path, file.Text)
+		if err != nil {
 			panic(err) // The files are part of the program.
 		}
 		all = append(all, f)

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"regexp"
@@ -140,24 +139,19 @@ func Parse(name, form, text string) (*File, error) {
 	return f, nil
 }
 
-// All reads the files of a folder of questions, tables and figures, by form and name.
-func All(folder fs.FS) (out []*File, err error) {
-	names, err := fs.Glob(folder, "*/*.sql")
-	for _, name := range names {
-		content, err := fs.ReadFile(folder, name)
-		if err != nil {
-			return nil, err
-		}
-		f, err := Parse(name, strings.TrimSuffix(path.Dir(name), "s"), string(content))
+// All reads the files of figures, pages, questions and tables, by form and name.
+func All() (out []*File, err error) {
+	for _, file := range sql.Shown() {
+		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
 		if err != nil {
 			return nil, err
 		}
 		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name && (o.Form == "figure") == (f.Form == "figure") }) {
-			return nil, fmt.Errorf("%s: there are two files of this name", name)
+			return nil, fmt.Errorf("%s: there are two files of this name", file.Path)
 		}
 		out = append(out, f)
 	}
-	return out, err
+	return out, nil
 }
 
 // Select is the SELECT with values of its parameters, its lines and columns those of the file. Values that the header does not have are an error.

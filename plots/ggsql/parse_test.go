@@ -3,13 +3,11 @@ package ggsql
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -26,11 +24,9 @@ func plotOf(content string) error {
 
 // A file of a user's own is read to its end or to a fault with its place, whatever is in it.
 func FuzzFile(f *testing.F) {
-	names := must.Get(fs.Glob(sql.Shown(), "figures/*.sql"))(f)
-	for _, name := range names {
-		content := must.Get(fs.ReadFile(sql.Shown(), name))(f)
-		f.Add(string(content))
-		_, clauses, _ := strings.Cut(string(content), "VISUALISE")
+	for _, file := range sql.Files("figures") {
+		f.Add(file.Text)
+		_, clauses, _ := strings.Cut(file.Text, "VISUALISE")
 		f.Add("select 1 as x\nVISUALISE" + clauses)
 	}
 	f.Fuzz(func(t *testing.T, content string) {

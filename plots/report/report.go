@@ -119,7 +119,7 @@ type entry struct {
 // tableFiles are the files of sql/tables and sql/pages, in the order of benchmarks and then of their names, those of the papers' tables
 // first. Their text is part of the program, and a test reads them all.
 var tableFiles = sync.OnceValue(func() []*ggsql.File {
-	files, err := ggsql.All(sql.Shown())
+	files, err := ggsql.All()
 	if err != nil {
 		panic(err)
 	}

@@ -7,12 +7,11 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // A captioner that the registry does not know, or that rehearses, is no open model.
 func TestKindsOfCaptioners(t *testing.T) {
-	shown := must.Get(ggsql.All(sql.Shown()))(t)
+	shown := must.Get(ggsql.All())(t)
 	f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool { return f.Name == "arena_ranking" && f.Form == "figure" })]
 	ranking := must.Get(plots.NewTable("arena_ranking", "captioner", "captioner_name", "model_type", "benchmark", "judge", "elo", "place", "provenance"))(t)
 	for captioner, kind := range map[string]string{"a": "open", "b": "proprietary", "c": "", "d": "rehearsal", "human": "human"} {

@@ -21,7 +21,6 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the rows of testdata/NAME.txtar, and figures for
@@ -32,7 +31,7 @@ import (
 // lacks a column, and boards are those of the rows, where they are not given: [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
-	shown := must.Get(ggsql.All(sql.Shown()))(t)
+	shown := must.Get(ggsql.All())(t)
 	db := must.Get(duck())(t)
 	for _, fixture := range fixtures {
 		name, form, _ := strings.Cut(strings.TrimSuffix(filepath.Base(fixture), ".txtar"), ".")

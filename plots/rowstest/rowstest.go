@@ -5,7 +5,6 @@ package rowstest
 import (
 	"database/sql"
 	"fmt"
-	"io/fs"
 	"math"
 	"regexp"
 	"slices"
@@ -112,11 +111,7 @@ func shortcuts(db *sql.DB, given []string) error {
 			strings.Join(append(banks, empty("provenance", "bank", "domain")), " union all by name ")))
 	}
 	for _, name := range []string{"shown_banks", "shown_readers", "shown_boards"} {
-		text, err := fs.ReadFile(models.Shortcuts, "shortcuts/"+name+".sql")
-		if err != nil {
-			return err
-		}
-		_, query := models.Split(string(text))
+		_, query := models.Split(models.Text("shortcuts/" + name + ".sql"))
 		statements = append(statements, "create or replace view "+name+" as "+query)
 	}
 	for _, statement := range append(statements, strings.ReplaceAll(models.ShownMacros, " temp macro ", " macro ")) {

@@ -17,7 +17,6 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/rowstest"
 	"github.com/captionlake/captionlake/plots/samples"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // evil is a name that would be markup, script, LaTeX and orders to a terminal where it is not shown as text.
@@ -125,7 +124,7 @@ func small(t testing.TB) fakeSource {
 			s.models[name] = Model{SQL: "-- model: " + name}
 		}
 	}
-	files := must.Get(ggsql.All(sql.Shown()))(t)
+	files := must.Get(ggsql.All())(t)
 	for _, f := range files {
 		for _, mart := range f.Reads {
 			if s.tables[mart] == nil && f.Form == "page" {

@@ -14,7 +14,7 @@ set spark.sql.timestampType=TIMESTAMP_LTZ;
 set spark.sql.parquet.writeLegacyFormat=false;
 set spark.sql.parquet.int96RebaseModeInRead=CORRECTED;
 
--- What folds call by a name of their own: each function gives what the macro of its name in analytics/macros.sql gives in DuckDB, to the last
+-- What folds call by a name of their own: each function gives what the macro of its name in spellings.sql gives in DuckDB, to the last
 -- digit.
 
 create or replace temporary function outcome_parts(outcome string, options int) returns bigint
