@@ -11,26 +11,12 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// maxHeader bounds a header in bytes.
-const maxHeader = 1 << 20
-
-// A header is the YAML in the comment lines at the top of a model's file.
-type header struct {
-	What, Source  string
-	Key           []string
-	Fold, Compute string
-	Checks        struct{ Rows string }
-	Columns       []strictyaml.Entry // NAME: [TYPE, UNIT, RULES, MEANING]
-	Intervals     []strictyaml.Entry // NAME, NAME: METHOD(ARGUMENTS); NOTE
-}
-
 // ParseModel reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. The files are
 // part of the program: TestModelsAreSound holds them against the rest of what package sql says of them.
 func ParseModel(file, text string) (Model, error) {
 	m := Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}
-	comment, body := sql.Split(text)
-	var h header
-	if _, err := strictyaml.Read(file, []byte(comment), maxHeader, &h); err != nil {
+	h, err := sql.Read(file, text)
+	if err != nil {
 		return m, err
 	}
 	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
@@ -52,25 +38,22 @@ func ParseModel(file, text string) (Model, error) {
 			return m, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	queries := strings.Split(body, "\n-- audit:")
-	m.Select = oneQuery(queries[0])
+	queries := strings.Split(h.Body, "\n-- audit:")
+	m.Select = sql.Query(queries[0])
 	for _, audit := range queries[1:] {
 		head, query, _ := strings.Cut(audit, "\n")
 		name, reason, _ := strings.Cut(head, ":")
-		m.Audits = append(m.Audits, Audit{strings.TrimSpace(name), strings.TrimSpace(reason), oneQuery(query)})
+		m.Audits = append(m.Audits, Audit{strings.TrimSpace(name), strings.TrimSpace(reason), sql.Query(query)})
 	}
-	m.Inputs = slices.DeleteFunc(sql.Reads(body), func(name string) bool { return name == m.Name })
+	m.Inputs = slices.DeleteFunc(sql.Reads(h.Body), func(name string) bool { return name == m.Name })
 	m.addIntervals()
 	return m, nil
 }
 
-// oneQuery is the query of a text that ends with its semicolon.
-func oneQuery(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ";") }
-
 // sharedColumns are the columns that mean the same in many marts.
 var sharedColumns = sync.OnceValue(func() map[string]any {
 	var columns []strictyaml.Entry
-	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), maxHeader, &columns); err != nil {
+	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), sql.MaxBytes, &columns); err != nil {
 		panic(err) // the file is part of the program
 	}
 	shared := map[string]any{}

@@ -17,15 +17,11 @@ import (
 // show. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
 // read. No model reads it.
 //
-// Each is a file of the folder sql/shortcuts: a header like that of a model, in YAML, with the fields up to Columns, and one select that uses
+// Each is a file of the folder sql/shortcuts: a header and one select that uses
 // neither macros, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
 // parameters. To add one: one file.
 type Shortcut struct {
-	What       string
-	Example    string             // a query
-	Parameters []string           // of a macro; nil for a view
-	Like       string             // the table or mart whose columns it has, or some of them; empty when it has columns of its own
-	Columns    []strictyaml.Entry // NAME: meaning; those of the table that it is like, and none where it is like a mart
+	sql.Header // Columns are those of the table that it is like, and none where it is like a mart
 
 	Name  string   // that of the file
 	Reads []string // base tables and marts
@@ -33,12 +29,12 @@ type Shortcut struct {
 }
 
 // macro reports whether the shortcut is a table macro rather than a view.
-func (s Shortcut) macro() bool { return s.Parameters != nil }
+func (s Shortcut) macro() bool { return s.Macro != nil }
 
 // Use is how a query names the shortcut: answers_wide, or versus(a, b).
 func (s Shortcut) Use() string {
 	if s.macro() {
-		return s.Name + "(" + strings.Join(s.Parameters, ", ") + ")"
+		return s.Name + "(" + strings.Join(s.Macro, ", ") + ")"
 	}
 	return s.Name
 }
@@ -60,23 +56,27 @@ var shortcuts = sync.OnceValue(func() []Shortcut {
 })
 
 func parseShortcut(name, text string) (Shortcut, error) {
-	header, query := sql.Split(text)
-	s := Shortcut{Name: strings.TrimSuffix(path.Base(name), ".sql")}
-	if _, err := strictyaml.Read(name, []byte(header), maxHeader, &s); err != nil {
-		return s, err
+	h, err := sql.Read(name, text)
+	if err != nil {
+		return Shortcut{}, err
 	}
-	s.query = oneQuery(sql.Filled(query))
+	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
 	tables, err := dictionary.Tables()
 	for _, t := range tables {
 		if t.Name == s.Like {
 			for _, c := range t.Columns {
-				s.Columns = append(s.Columns, strictyaml.Entry{Key: c.Name, Value: c.Comment})
+				s.Columns = append(s.Columns, described(c.Name, c.Comment))
 			}
-			s.Columns = append(s.Columns, strictyaml.Entry{Key: unitColumn, Value: UnitComment})
+			s.Columns = append(s.Columns, described(unitColumn, UnitComment))
 		}
 	}
 	return s, err
+}
+
+// described is a column with its meaning.
+func described(name, what string) sql.Column {
+	return sql.Column{Entry: strictyaml.Entry{Key: name, Value: what}}
 }
 
 // statement makes the shortcut where its tables and marts are.
@@ -96,7 +96,7 @@ func (s Shortcut) comments() []string {
 	columns := s.Columns
 	for _, m := range modelsNamed([]string{s.Like}) {
 		for _, c := range m.Columns {
-			columns = append(columns, strictyaml.Entry{Key: c.Name, Value: c.What})
+			columns = append(columns, described(c.Name, c.What))
 		}
 	}
 	for _, c := range columns {

@@ -72,7 +72,7 @@ func TestShortcutHeaders(t *testing.T) {
 		}
 		call := s.Name
 		if s.macro() { // Numbers are taken for texts where a parameter is one.
-			call += "(" + strings.TrimSuffix(strings.Repeat("'1', ", len(s.Parameters)), ", ") + ")"
+			call += "(" + strings.TrimSuffix(strings.Repeat("'1', ", len(s.Macro)), ", ") + ")"
 		}
 		for _, query := range []string{"from " + call, s.Example} {
 			if one, err := e.isOneSelect(t.Context(), query, false); !one || err != nil {

@@ -74,7 +74,7 @@
 //
 // An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be wrong".
 //
-// It must not know of the engine that runs the models, of the lake's files or of any other room.
+// It must not know of the engine that runs the models, of the lake's files or of any other room, but for what reads YAML strictly.
 package sql
 
 import (
@@ -119,12 +119,9 @@ func Text(file string) string {
 // Filled is SQL with the words in braces filled in: {replies}, the reply that counts of each request, {answers}, the answers that count, and
 // what is given, pairs of a word and its text. A macro would not be in the lake's DuckDB file.
 func Filled(text string, words ...string) string {
-	_, answers := Split(Text("shortcuts/counted_answers.sql"))
-	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", query(answers))...).Replace(text)
+	answers := Query(Text("shortcuts/counted_answers.sql")) // whose header is comments
+	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", answers)...).Replace(text)
 }
-
-// query is SQL without the semicolon that ends it.
-func query(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ";") }
 
 // ShownMacros are the macros of the SELECTs that people see the rows of.
 var ShownMacros = Text("macros/shown.sql")

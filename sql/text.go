@@ -6,17 +6,6 @@ import (
 	"sync"
 )
 
-// Split cuts a file into its header, which is the YAML in the comments at the top, and the SQL below. Blanks stand for the dashes of the
-// comments, so that faults of the YAML have the places of the file.
-func Split(text string) (header, body string) {
-	body = text
-	for strings.HasPrefix(body, "--") {
-		line, rest, _ := strings.Cut(body, "\n")
-		header, body = header+"  "+line[2:]+"\n", rest
-	}
-	return header, body
-}
-
 // tokens are the words, quoted texts and single characters of SQL without its comments.
 func tokens(text string) (all []string) {
 	for text != "" {

@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"data":      {},
 	"ingest":    {"data", "sql"},
 	"stages":    {"data"},
-	"sql":       {},
+	"sql":       {"data"},
 	"analytics": {"data", "sql"},
 	"plots":     {"data", "sql"},
 	"cmd":       {"data", "ingest", "stages", "sql", "analytics", "plots"},

@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // showOptions say what is written.
@@ -124,7 +125,7 @@ func (a *app) listShown(files []*ggsql.File) error {
 // shown is the file of a name, or the user's own. Of a table and a figure of one name the ending of the output says which.
 func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
-		content, err := data.ReadInput(name, ggsql.MaxBytes)
+		content, err := data.ReadInput(name, sql.MaxBytes)
 		if err != nil {
 			return nil, err
 		}

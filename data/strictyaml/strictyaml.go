@@ -122,8 +122,8 @@ type Document struct {
 
 // A Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a []Entry or nil.
 type Entry struct {
-	Key   string
-	Value any
+	Key   string `yaml:"-"`
+	Value any    `yaml:"-"`
 }
 
 // Read reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
@@ -165,6 +165,17 @@ func assign(n *yaml.Node, v reflect.Value) error {
 		return assign(n, v.Elem())
 	case v.Type() == reflect.TypeFor[[]Entry]() && n.Kind == yaml.MappingNode:
 		v.Set(reflect.ValueOf(valueOf(n)))
+	case kind == reflect.Slice && n.Kind == yaml.MappingNode && v.Type().Elem().Kind() == reflect.Struct:
+		// Each entry fills the Entry of an item.
+		for _, entry := range valueOf(n).([]Entry) {
+			item := reflect.New(v.Type().Elem()).Elem()
+			into := item.FieldByName("Entry")
+			if !into.IsValid() {
+				return scalar("a list")
+			}
+			into.Set(reflect.ValueOf(entry))
+			v.Set(reflect.Append(v, item))
+		}
 	case kind == reflect.Slice && n.Kind == yaml.SequenceNode:
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 		for i, item := range n.Content {

@@ -18,28 +18,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A header is what the comment at the top of a file of sql/formats says; package sql describes its
-// words.
-type header struct {
-	What       string
-	Shape      string
-	Provenance string
-	Rows       []string
-	Detect     []string
-	Not        []string
-	Columns    []strictyaml.Entry
-	Line       string
-	Quotes     bool
-}
-
 // A format is a file of sql/formats.
 type format struct {
-	header
-	name        string
-	own         *file.Source // that a SELECT of the user's is in
-	shape       *shape.Shape
-	text, query string
-	weight      int // how much it asks of a file: of several formats that fit, the one that asks most counts
+	sql.Header
+	name   string
+	own    *file.Source // that a SELECT of the user's is in
+	shape  *shape.Shape
+	text   string
+	weight int // how much it asks of a file: of several formats that fit, the one that asks most counts
 }
 
 // formats are those of the program, the one that asks most first.
@@ -57,12 +43,12 @@ var formats = sync.OnceValue(func() (all []*format) {
 
 // parse reads a file of sql/formats.
 func parse(name, text string) (*format, error) {
-	comment, body := sql.Split(text)
-	f := &format{name: strings.ReplaceAll(strings.TrimSuffix(path.Base(name), ".sql"), "_", "-"), text: text,
-		query: body}
-	if _, err := strictyaml.Read(name, []byte(comment), len(comment), &f.header); err != nil {
+	h, err := sql.Read(name, text)
+	if err != nil {
 		return nil, err
 	}
+	f := &format{Header: h, name: strings.ReplaceAll(strings.TrimSuffix(path.Base(name), ".sql"), "_", "-"),
+		text: text}
 	f.shape, f.weight = shape.ByName(f.Shape), len(f.Detect)+len(f.Line)
 	for _, entry := range f.Columns {
 		if f.shape.Must(entry.Key) {
@@ -102,7 +88,7 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 		}
 	}
 	for _, entry := range f.Columns {
-		columns, names := choose(in.Columns(), entry, o.Map[entry.Key])
+		columns, names := choose(in.Columns(), entry.Entry, o.Map[entry.Key])
 		if len(columns) > 0 {
 			found++
 		} else if f.shape.Must(entry.Key) || o.Map[entry.Key] != "" {
@@ -110,7 +96,7 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.Map)) {
-		if !slices.ContainsFunc(f.Columns, func(entry strictyaml.Entry) bool { return entry.Key == key }) {
+		if !slices.ContainsFunc(f.Columns, func(entry sql.Column) bool { return entry.Key == key }) {
 			absent = append(absent, "no --map "+key)
 		}
 	}

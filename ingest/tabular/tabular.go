@@ -16,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/shape"
-	"github.com/captionlake/captionlake/sql"
 )
 
 // Formats are those of sql/formats. Which file is of which, Detect says of all of them together.
@@ -59,7 +58,7 @@ func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Fo
 				return err
 			}
 			f := &format{shape: of, own: &query}
-			_, f.query = sql.Split(string(text))
+			f.Body = string(text)
 			return f.read(ctx, j, each, files...)
 		},
 	}
@@ -180,7 +179,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 		j.Source = *f.own
 	}
 	f.named(r)
-	return r.run(ctx, f.shape, strings.TrimRight(f.query, "; \t\r\n"), each)
+	return r.run(ctx, f.shape, strings.TrimRight(f.Body, "; \t\r\n"), each)
 }
 
 // named makes the view named: the rows with the columns of the shape under its names, beside all
@@ -189,7 +188,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 func (f *format) named(r *reading) {
 	sources, differ := map[string]string{}, ""
 	for _, entry := range f.Columns {
-		columns, _ := choose(r.names, entry, r.Options.Map[entry.Key])
+		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
 		for i, column := range columns {
 			one := quoteName(column)
 			if len(columns) > 1 {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
-	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -24,88 +23,42 @@ type File struct {
 	Name, Path string
 	Form       string // question, table, figure or page
 	Text       string // whole
-	Header
+	sql.Header
 	Reads []string // marts that the SELECT reads, unless it is a question
 
 	tokens []token // of the SELECT
 	end    int     // byte after the SELECT
 }
 
-// A Header says what a file shows.
-type Header struct {
-	Shows      string             `yaml:"shows"`      // in one line
-	About      string             `yaml:"about"`      // what a reader of the rows should know
-	NoDemo     string             `yaml:"no_demo"`    // why the demo's lake has no rows of it; empty where it has some
-	Paper      string             `yaml:"paper"`      // where in which paper
-	Parameters map[string]*string `yaml:"parameters"` // values of $name in the SELECT where no flag gives another; null for NULL
-
-	// Of a table or a figure:
-	Benchmark string   `yaml:"benchmark"` // that it belongs to; none where it is about all of them
-	One       string   `yaml:"one"`       // a column of whose values only the first is shown; of prompt, Simple before others
-	Columns   []Column `yaml:"columns"`   // of a table, in its order; without them all that the SELECT gives
-	Each      string   `yaml:"each"`      // a column whose every value names a table of its own
-	Cards     bool     `yaml:"cards"`     // of a figure, each row is a card with a picture, and no clause says how it is drawn
-	Computed  bool     `yaml:"computed"`  // what is drawn is computed here from published figures and printed nowhere
-}
-
-// A Column says how a column of a table is written.
-type Column struct {
-	Name     string `yaml:"name"`     // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
-	Head     string `yaml:"head"`     // the name in words when empty
-	Decimals *int   `yaml:"decimals"` // digits after the point; null of a text
-	Best     string `yaml:"best"`     // highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
-	Signed   bool   `yaml:"signed"`   // a plus before positive values
-	Ends     bool   `yaml:"ends"`     // intervals by their ends, also where a half width would do
-	Once     bool   `yaml:"once"`     // a text that the row above has, too, is left out in print
-	Prose    bool   `yaml:"prose"`    // sentences, which LaTeX breaks into lines
-	Empty    string `yaml:"empty"`    // what stands for a number that is NULL, instead of a dash
-	Across   string `yaml:"across"`   // a column each of whose values heads a column of this one's, by the number across_place of the SELECT
-	Page     string `yaml:"page"`     // on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter by; extra, shown when asked for
-	Beside   string `yaml:"beside"`   // a column whose values are drawn beside this main one's
-}
-
 // Parameters are the names that parameters may have: each is a flag of show.
 var Parameters = []string{"captioner", "other", "prompt", "reader", "judge", "domain", "image", "question"}
-
-// MaxBytes bounds a file.
-const MaxBytes = 1 << 20
-
-// headed tells a header from comments of another kind.
-var headed = regexp.MustCompile(`\A(-- ?\w+:.*\n)`)
 
 // Parse reads a file. Every fault is located: path:line:column.
 func Parse(name, form, text string) (*File, error) {
 	f := &File{Name: strings.TrimSuffix(path.Base(name), ".sql"), Path: name, Form: form, Text: text}
-	if headed.MatchString(text) {
-		// Blanks stand for the dashes, so that faults of the YAML have the places of the file.
-		var header strings.Builder
-		for line := range strings.Lines(text) {
-			rest, ok := strings.CutPrefix(line, "--")
-			if !ok {
-				break
-			}
-			header.WriteString("  " + rest)
+	var err error
+	if f.Header, err = sql.Read(name, text); err != nil {
+		return nil, err
+	}
+	if !f.IsShown() {
+		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
+			"what is shown may have shows, about, paper, parameters, benchmark, one, each, columns, cards, computed and no_demo")
+	}
+	for i, c := range f.Columns {
+		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
+			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.Place(fmt.Sprintf("columns[%d].best", i)), c.Best)
 		}
-		document, err := strictyaml.Read(name, []byte(header.String()), MaxBytes, &f.Header)
-		if err != nil {
-			return nil, err
+		if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
+			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.Place(fmt.Sprintf("columns[%d].page", i)), c.Page)
 		}
-		for i, c := range f.Columns {
-			if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
-				return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", document.Place(fmt.Sprintf("columns[%d].best", i)), c.Best)
-			}
-			if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
-				return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", document.Place(fmt.Sprintf("columns[%d].page", i)), c.Page)
-			}
-			if c.Name == "" {
-				return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", document.Place(fmt.Sprintf("columns[%d]", i)))
-			}
+		if c.Name == "" {
+			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.Place(fmt.Sprintf("columns[%d]", i)))
 		}
-		for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
-			if !slices.Contains(Parameters, p) {
-				return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", document.Place("parameters."+p), p),
-					"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
-			}
+	}
+	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
+		if !slices.Contains(Parameters, p) {
+			return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", f.Place("parameters."+p), p),
+				"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
 		}
 	}
 	all, err := f.lex(0)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // entriesOf lists what becomes of a file: one entry, or with each as many as its rows have values. One without rows is listed as itself.
@@ -83,11 +84,11 @@ func Grids(f *ggsql.File, rows *plots.Table) (grids []*Grid, err error) {
 }
 
 // columnsOf are the columns of a table: those of the header, or all.
-func columnsOf(f *ggsql.File, t *plots.Table) []ggsql.Column {
+func columnsOf(f *ggsql.File, t *plots.Table) []sql.Column {
 	if len(f.Columns) > 0 {
 		return f.Columns
 	}
-	var out []ggsql.Column
+	var out []sql.Column
 	for k, name := range t.Columns() {
 		decimals, number := 0, false
 		for i := range t.Len() {
@@ -100,7 +101,7 @@ func columnsOf(f *ggsql.File, t *plots.Table) []ggsql.Column {
 				decimals = math.MinInt
 			}
 		}
-		c := ggsql.Column{Name: name}
+		c := sql.Column{Name: name}
 		if number && decimals >= 0 {
 			c.Decimals = &decimals
 		}
@@ -121,7 +122,7 @@ type layout struct {
 
 // add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
 // column, unless the header has a word for them.
-func (l *layout) add(c ggsql.Column) error {
+func (l *layout) add(c sql.Column) error {
 	column := Column{ID: c.Name, Head: c.Head, Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
 	if words := strings.ReplaceAll(c.Name, "_", " "); c.Head == "" {
 		column.Head = strings.ToUpper(words[:1]) + words[1:]

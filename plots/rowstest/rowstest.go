@@ -111,7 +111,7 @@ func shortcuts(db *sql.DB, given []string) error {
 			strings.Join(append(banks, empty("provenance", "bank", "domain")), " union all by name ")))
 	}
 	for _, name := range []string{"shown_banks", "shown_readers", "shown_boards"} {
-		_, query := models.Split(models.Text("shortcuts/" + name + ".sql"))
+		query := models.Text("shortcuts/" + name + ".sql")
 		statements = append(statements, "create or replace view "+name+" as "+query)
 	}
 	for _, statement := range append(statements, strings.ReplaceAll(models.ShownMacros, " temp macro ", " macro ")) {

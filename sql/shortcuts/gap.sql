@@ -1,4 +1,4 @@
--- parameters: [model]
+-- macro: [model]
 -- what: the utility gaps of a model, by its id or name, in every domain and overall
 -- example: select prompt, domain, image_accuracy, caption_accuracy, gap, gap_low, gap_high, provenance from gap('gpt-5')
 -- like: captionqa_gap

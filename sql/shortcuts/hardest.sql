@@ -1,4 +1,4 @@
--- parameters: [n]
+-- macro: [n]
 -- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the leaderboard has
 -- example: select question, answer, n_correct, n_models, picture from hardest(20)
 -- columns:

@@ -1,4 +1,4 @@
--- parameters: []
+-- macro: []
 -- what: what was spent on recorded calls, in calls, tokens and money, by run, stage and model
 -- example: select stage, model, sum(n_calls), sum(prompt_tokens), sum(cost) from spent() group by all
 -- columns:

@@ -1,4 +1,4 @@
--- parameters: [a, b]
+-- macro: [a, b]
 -- what: the questions that one of two captioners, by their ids or names, gets right and the other does not, asked alike
 -- example: select question, answer, winner, choice_a, choice_b, caption_a, caption_b from versus('gpt-5', 'gpt-4o')
 -- columns:
