@@ -275,14 +275,16 @@ create or replace temp macro correlation_bound(r, n, side) as
 -- A digest of a text, as the stages write it into caption_digest and value_digest: MD5 in lower-case hex.
 create or replace temp macro text_digest(x) as md5(x);
 
--- The short digest that stands for a protocol, reader, evidence, captioner, prompt and provenance: the key by which results are joined. What
--- has other such texts has them in these places, and empty ones for what it does not have.
-create or replace temp macro condition_of(protocol, reader, evidence, captioner, prompt, provenance) as
-    substr(md5(concat_ws(chr(10), protocol, reader, evidence, captioner, prompt, provenance)), 1, 12);
+-- The short digest that stands for up to six texts: a key by which rows are joined.
+create or replace temp macro key_of(a, b := '', c := '', d := '', e := '', f := '') as substr(md5(concat_ws(chr(10), a, b, c, d, e, f)), 1, 12);
 
--- The same of the votes of a judge on the battles of a benchmark.
-create or replace temp macro votes_of(benchmark, judge, protocol, provenance) as
-    condition_of(benchmark, judge, '', '', protocol, provenance);
+-- The key of a condition, condition_id: of a protocol, reader, evidence, captioner, prompt and provenance. Boards and benchmarks without readers
+-- have their own texts in these places.
+create or replace temp macro condition_of(protocol, reader, evidence, captioner, prompt, provenance) as
+    key_of(protocol, reader, evidence, captioner, prompt, provenance);
+
+-- The key of the votes of a judge on the battles of a benchmark.
+create or replace temp macro votes_of(benchmark, judge, protocol, provenance) as key_of(benchmark, judge, '', '', protocol, provenance);
 
 -- Enough of a request hash to tell calls apart: 48 bits, short enough that engines hold it without a pointer.
 create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 12);

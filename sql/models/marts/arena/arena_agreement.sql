@@ -42,7 +42,7 @@ with battles as (
 
 decided as (
     select
-        condition_of(benchmark, series.level, series.ties, '', '', people_provenance = 'simulated') as people_id,
+        key_of(benchmark, series.level, series.ties, people_provenance = 'simulated') as people_id,
         count(distinct battle_id) as n_decided
     from arena_outcomes
     cross join lateral (
@@ -88,7 +88,7 @@ rows as (
 )
 
 select
-    condition_of(benchmark, judge, origin, '', protocol, provenance) as series_id,
+    key_of(benchmark, judge, origin, '', protocol, provenance) as series_id,
     benchmark, origin, judge, protocol, provenance, level, ties, judge_type,
     coalesce(printed_name, coalesce(r.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end)
         as judge_name,
@@ -98,7 +98,7 @@ select
             over asked, true
     ) as is_whole, n_agree, n_judge_ties, n_people_ties, agreement, agreement_se, clusters
 from rows
-left join decided as d on d.people_id = condition_of(benchmark, level, ties, '', '', provenance = 'simulated') and origin = 'battles'
+left join decided as d on d.people_id = key_of(benchmark, level, ties, provenance = 'simulated') and origin = 'battles'
 left join models as r on r.model_id = judge
 window asked as (partition by benchmark, origin, judge, protocol, provenance, level);
 

@@ -71,7 +71,7 @@ scores as (
 )
 
 select
-    condition_of(s.name, judge, people_provenance, '', protocol, weaker_provenance(score_provenance, people_provenance)) as series_id,
+    key_of(s.name, judge, people_provenance, '', protocol, weaker_provenance(score_provenance, people_provenance)) as series_id,
     score_provenance, people_provenance, weaker_provenance(score_provenance, people_provenance) as provenance, s.name, judge, protocol,
     captioner, coalesce(r.name, captioner) as captioner_name, coalesce(r.model_type, '') as model_type,
     try_cast(nullif(regexp_extract(r.size, '([0-9.]+)B', 1), '') as double) as billions, score, score_low, score_high, rating, rating_low,

@@ -122,8 +122,8 @@ both_origins as (
 )
 
 select
-    *, case kind when 'judge' then condition_of(benchmark, judge, origin, '', protocol, provenance)
-        else condition_of(name, judge, people_provenance, '', protocol, provenance) end as series_id,
+    *, case kind when 'judge' then key_of(benchmark, judge, origin, '', protocol, provenance)
+        else key_of(name, judge, people_provenance, '', protocol, provenance) end as series_id,
     rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), -1) as spearman_low,
     rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), 1) as spearman_high,
     rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), -1) as kendall_low,

@@ -83,7 +83,7 @@ lengths as (
 -- Measured scores may be those of published captions.
 nearest as (
     select
-        condition_of(benchmark, '', '', captioner, prompt, provenance = 'simulated') as captions_id,
+        key_of(benchmark, captioner, prompt, provenance = 'simulated') as captions_id,
         value_at_least(mean_words, -provenance_place(provenance)) as mean_words
     from lengths
     group by all
@@ -96,7 +96,7 @@ placed as (
         count(value) filter (where not is_replaced) over (partition by board_id) as n_models
     from headlines as h
     left join benchmark_titles() as t using (benchmark)
-    left join nearest as w on w.captions_id = condition_of(h.benchmark, '', '', h.captioner, h.prompt, h.provenance = 'simulated')
+    left join nearest as w on w.captions_id = key_of(h.benchmark, h.captioner, h.prompt, h.provenance = 'simulated')
 )
 
 select

@@ -141,7 +141,7 @@ placed as (
 ),
 
 identified as (
-    select benchmark, condition_of(metric, item, category, model_id, prompt, domain) as cell, value from figures
+    select benchmark, key_of(metric, item, category, model_id, prompt, domain) as cell, value from figures
 ),
 
 selected as (
@@ -152,7 +152,7 @@ selected as (
     inner join placed as f using (benchmark, metric)
     left join models as m on m.model_id = f.model_id
     left join identified as o
-        on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null and o.cell = condition_of(
+        on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null and o.cell = key_of(
             f.metric, f.item, coalesce(d.other_category, f.category), coalesce(d.other_model, f.model_id),
             coalesce(d.other_prompt, f.prompt), f.domain)
     where f.item like d.items and f.model_id like d.model_ids and coalesce(m.model_type, '') = coalesce(d.model_type, m.model_type, '')

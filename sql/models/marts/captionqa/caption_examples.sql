@@ -17,7 +17,7 @@
 
 with captions_read as (
     select
-        condition_of(protocol, reader, evidence, '', '', provenance) as asked_id, protocol, reader, provenance, domain, image_id, captioner,
+        key_of(protocol, reader, evidence, provenance) as asked_id, protocol, reader, provenance, domain, image_id, captioner,
         prompt, n_answers, n_correct, n_cannot, score_of_parts(percent_of(score_parts, n_answers)) as score
     from answered()
     where level = 'domain' and evidence = 'caption'
@@ -25,7 +25,7 @@ with captions_read as (
 
 losses as (
     select
-        condition_of(protocol, reader, 'caption', '', '', provenance) as asked_id, image_id,
+        key_of(protocol, reader, 'caption', provenance) as asked_id, image_id,
         score_of_parts(percent_of(score_parts_from, n_from) - percent_of(score_parts_to, n_to)) as loss
     from prompt_transition_images
     where level = 'domain' and transition = 'Long to Taxonomy-Hinted'

@@ -25,7 +25,7 @@
 -- The captioners whose captions are of the same images, as most have them.
 with sets as (
     select
-        condition_of('', '', '', captioner, prompt, provenance) as captions_id, provenance, prompt, image_set, n_images,
+        key_of(captioner, prompt, provenance) as captions_id, provenance, prompt, image_set, n_images,
         count(*) over (partition by provenance, prompt, image_set) as n
     from (
         select provenance, captioner, prompt, sum(question_number(image_id)) as image_set, count(*) as n_images
@@ -57,7 +57,7 @@ images as (
         sum(exact_long(words)) as words, case when count(tokens) = count(*) then sum(exact_long(tokens)) end as tokens
     from shares
     cross join lateral (values (shares.captioner), ('')) as series (captioner)
-    where series.captioner <> '' or condition_of('', '', '', shares.captioner, prompt, provenance) in (select captions_id from alike)
+    where series.captioner <> '' or key_of(shares.captioner, prompt, provenance) in (select captions_id from alike)
     group by provenance, series.captioner, prompt, domain, image_id
 ),
 

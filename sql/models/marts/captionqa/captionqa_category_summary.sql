@@ -32,7 +32,7 @@
 with scores as (
     select
         *, case origin when 'answers' then 'answers' else 'leaderboard' end as basis,
-        condition_of(protocol, reader, basis, '', prompt, provenance) as asked_id
+        key_of(protocol, reader, basis, prompt, provenance) as asked_id
     from captionqa_scores
     where level = 'category' and evidence = 'caption' and category <> '' and score is not null
         and (origin = 'published' or (condition_id, domain) in (

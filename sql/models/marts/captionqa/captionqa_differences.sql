@@ -22,7 +22,7 @@
 
 with ranked as (
     select
-        *, condition_of(protocol, reader, domain, metric, prompt, provenance) as asked_id,
+        *, key_of(protocol, reader, domain, metric, prompt, provenance) as asked_id,
         first_value(condition_id) over (partition by board_id, metric order by exact(value) desc nulls last, captioner) as best_here
     from captionqa_ranks
     where origin = 'answers' and value is not null
@@ -65,7 +65,7 @@ sectioned as (
     from compared as c
     inner join sections as s using (condition_id, section)
     left join domains as d
-        on condition_of(d.a_id, d.b_id, d.domain, d.metric, '', '') = condition_of(c.condition_id, c.best_id, s.domain, c.metric, '', '')
+        on key_of(d.a_id, d.b_id, d.domain, d.metric) = key_of(c.condition_id, c.best_id, s.domain, c.metric)
     where c.best_id <> c.condition_id
     group by c.condition_id, c.best_id, c.section, c.metric, c.board, c.same_board
 )

@@ -24,7 +24,7 @@
 with groups as (
     select *
     from (
-        select condition_of(protocol, reader, domain, '', prompt, provenance) as asked_id, captioner_set, max(n_models) as n_models,
+        select key_of(protocol, reader, domain, prompt, provenance) as asked_id, captioner_set, max(n_models) as n_models,
         count(*) as n
         from question_difficulty
         group by asked_id, captioner_set
@@ -35,7 +35,7 @@ with groups as (
 
 images as (
     select
-        condition_of(protocol, reader, series.domain, '', prompt, provenance) as shown_id, protocol, reader, prompt, provenance,
+        key_of(protocol, reader, series.domain, prompt, provenance) as shown_id, protocol, reader, prompt, provenance,
         series.domain,
         image_id, count(*) as n, min(g.n_models) as n_models,
         count(*) filter (where difficulty = 'easy') as n_easy,
@@ -43,13 +43,13 @@ images as (
         count(*) filter (where difficulty = 'hard') as n_hard
     from question_difficulty as q
     inner join groups as g
-        on g.asked_id = condition_of(protocol, reader, q.domain, '', prompt, provenance) and g.captioner_set = q.captioner_set
+        on g.asked_id = key_of(protocol, reader, q.domain, prompt, provenance) and g.captioner_set = q.captioner_set
     cross join lateral (values (q.domain), ('Total')) as series (domain)
     group by all
 ),
 
 left_out as (
-    select condition_of(protocol, reader, series.domain, '', prompt, provenance) as shown_id, count(*) as n_all
+    select key_of(protocol, reader, series.domain, prompt, provenance) as shown_id, count(*) as n_all
     from question_difficulty as q
     cross join lateral (values (q.domain), ('Total')) as series (domain)
     group by shown_id

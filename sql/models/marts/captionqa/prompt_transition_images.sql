@@ -36,7 +36,7 @@
 with changes as (
     select
         condition_id as from_id, condition_of(protocol, reader, evidence, captioner, to_prompt, provenance) as to_id,
-        condition_of(protocol, reader, 'answers', '', transition, provenance) as change_id, protocol, reader, provenance, transition
+        key_of(protocol, reader, 'answers', '', transition, provenance) as change_id, protocol, reader, provenance, transition
     from conditions
     inner join prompt_changes() on from_prompt = prompt
     where evidence = 'caption'

@@ -97,7 +97,7 @@ errors as (
 
 long_moves as (
     select
-        condition_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, level, domain, image_id,
+        key_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, level, domain, image_id,
         sum(case transition when 'Short to Simple' then accuracy else 0 end) as simple_part,
         sum(case transition when 'Short to Long' then accuracy else 0 end) as long_part
     from moves
@@ -123,7 +123,7 @@ covariances as (
 
 stated as (
     select
-        condition_of(paper_protocol(), paper_reader(), 'published', '', category, 'published') as change_id, paper_protocol() as protocol,
+        key_of(paper_protocol(), paper_reader(), 'published', '', category, 'published') as change_id, paper_protocol() as protocol,
         paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level, category as transition,
         max(case when metric = 'categories' then value end) as n_rows,
         -- Figure 18 prints 0.35 what Figure 22 rounds to 0.4.
@@ -176,7 +176,7 @@ where mean_accuracy_gain < least_gain - 0.000001 or mean_accuracy_gain > greates
 select s.protocol, s.reader, s.provenance, s.transition, s.mean_accuracy_gain, t.accuracy_gain, s.mean_accuracy_gain_se, t.accuracy_gain_se
 from prompt_transition_summary as s
 inner join prompt_transitions as t
-    on t.change_id = condition_of(s.protocol, s.reader, s.origin, '', s.transition, s.provenance)
+    on t.change_id = key_of(s.protocol, s.reader, s.origin, '', s.transition, s.provenance)
 where t.level = 'overall' and s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001)

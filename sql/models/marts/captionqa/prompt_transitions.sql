@@ -97,7 +97,7 @@ single as (
     group by all
     union all by name
     select
-        condition_of(a.protocol, a.reader, 'published', '', t.transition, a.provenance) as change_id, a.protocol, a.reader, a.provenance,
+        key_of(a.protocol, a.reader, 'published', '', t.transition, a.provenance) as change_id, a.protocol, a.reader, a.provenance,
         'published' as origin, 'domain' as level, t.transition, a.domain, '' as category, v.measure, count(*) as n_models,
         ratio_of(sum(exact(v.from_value)), count(*)) as from_value, ratio_of(sum(exact(v.to_value)), count(*)) as to_value
     from printed as a
@@ -138,7 +138,7 @@ gains as (
 -- What an image moves the gains from Short to Simple and from Short to Long; overall, each domain has a quarter.
 long_images as (
     select
-        condition_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, series.domain, series.category,
+        key_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, series.domain, series.category,
         i.domain as stratum, image_id,
         sum(case transition when 'Short to Simple' then exact((part_to - part_from) / weight) else 0 end) as simple_part,
         sum(case transition when 'Short to Long' then exact((part_to - part_from) / weight) else 0 end) as long_part

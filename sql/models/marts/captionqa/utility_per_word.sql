@@ -40,7 +40,7 @@ with printed as (
 measured as (
     select
         *, condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id,
-        condition_of('', '', '', captioner, prompt, caption_provenance) as captions_id,
+        key_of(captioner, prompt, caption_provenance) as captions_id,
         row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance) as cell
     from (
         select
@@ -84,7 +84,7 @@ moves as (
     select m.cell, d.image_id, 0, exact(0), exact(0), exact_long((d.words - m.mean_words * d.n_captions) / m.n_captions)
     from measured as m
     inner join merged_caption_sums() as d
-        on condition_of('', '', '', d.captioner, d.prompt, d.provenance) = m.captions_id and d.domain = m.domain
+        on key_of(d.captioner, d.prompt, d.provenance) = m.captions_id and d.domain = m.domain
     where m.origin = 'answers'
 ),
 
@@ -130,7 +130,7 @@ images as (
 ),
 
 captions_of as (
-    select condition_of('', '', '', captioner, prompt, provenance) as captions_id, domain, image_id, words, n_captions
+    select key_of(captioner, prompt, provenance) as captions_id, domain, image_id, words, n_captions
     from merged_caption_sums()
 ),
 

@@ -23,7 +23,7 @@
 
 with printed as (
     select
-        condition_of(benchmark, '', category, coalesce(nullif(model_id, ''), model), '', '') as printed_id, metric,
+        key_of(benchmark, category, coalesce(nullif(model_id, ''), model)) as printed_id, metric,
         max(item) as item, max(value) as printed,
         max(case when metric = 'precision' then max(value) end) over cell as printed_precision,
         max(case when metric = 'recall' then max(value) end) over cell as printed_recall
@@ -36,7 +36,7 @@ with printed as (
 figures as (
     select
         *,
-        condition_of(benchmark, '', section, captioner, '', '') as printed_id
+        key_of(benchmark, section, captioner) as printed_id
     from capability_figures
     where origin = 'judgments'
 ),

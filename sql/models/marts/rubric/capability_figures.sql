@@ -129,12 +129,12 @@ left join errors using (condition_id, section, metric)
 left join behind using (condition_id, section, metric)
 left join (
     select
-        condition_of(benchmark, '', category, coalesce(nullif(model_id, ''), model), metric, 'published') as printed_id,
+        key_of(benchmark, category, coalesce(nullif(model_id, ''), model), metric, 'published') as printed_id,
         max(value) as printed
     from published
     where source = 'paper' and category = 'average'
     group by all
-) as p on p.printed_id = condition_of(a.benchmark, '', a.section, captioner, metric, a.origin)
+) as p on p.printed_id = key_of(a.benchmark, a.section, captioner, metric, a.origin)
 left join models as r on r.model_id = captioner;
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part

@@ -21,7 +21,7 @@
 -- Repetitions are averaged.
 with judged as (
     select
-        condition_of(benchmark, section, metric, captioner, '', provenance) as compared_id, benchmark, provenance, judge, captioner,
+        key_of(benchmark, section, metric, captioner, provenance) as compared_id, benchmark, provenance, judge, captioner,
         section,
         metric, mean_of(figure) as figure, bool_and(is_whole) as is_whole, min(effective_files) as files,
         list(condition_id) as condition_ids,
@@ -36,7 +36,7 @@ with judged as (
 both_judges as (
     select
         a.compared_id, a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric,
-        condition_of(a.benchmark, a.section, a.metric, a.judge, b.judge, a.provenance) as judges_id,
+        key_of(a.benchmark, a.section, a.metric, a.judge, b.judge, a.provenance) as judges_id,
         a.figure as figure_a, b.figure as figure_b, a.condition_ids as ids_a, b.condition_ids as ids_b, least(a.files, b.files) as files,
         least(a.size, b.size) as size, count(*) over cell as n_captioners,
         (rank() over (cell order by a.figure) + count(*) over (cell order by a.figure)) / 2.0 as rank_a,

@@ -32,7 +32,7 @@
 
 with verdicts as (
     select
-        condition_of(benchmark, judge, '', captioner, repeat, provenance) as verdict_id, benchmark, judge, captioner, repeat,
+        key_of(benchmark, judge, captioner, repeat, provenance) as verdict_id, benchmark, judge, captioner, repeat,
         provenance as verdict_provenance, concat_ws(chr(10), dimension, sample_id, element) as annotation,
         n_positive + n_negative + n_miss as n_told_or_not, n_negative + n_miss as n_untold
     from capability_verdicts

@@ -18,7 +18,7 @@
 --   mean: share(size, files); effective files - 1 degrees of freedom, over dimensions Satterthwaite's
 
 with repeated as (
-    select *, condition_of(benchmark, judge, section, captioner, metric, provenance) as series_id, count(*) over cell as n
+    select *, key_of(benchmark, judge, section, captioner, metric, provenance) as series_id, count(*) over cell as n
     from capability_figures
     where origin = 'judgments' and kind <> 'part' and n_dimensions = n_expected and n_all > 0
     window cell as (partition by benchmark, judge, section, captioner, metric, provenance)
