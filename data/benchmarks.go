@@ -33,7 +33,6 @@ type Benchmark struct {
 	Evidences       []string               // what a question goes with; nil without questions
 	Protocols       []string               // under which it is asked, its own first
 	Dimensions      []string               // of its annotated elements, in the paper's order; nil without annotations
-	Figures         []string               // figures of the report, in its order
 }
 
 // benchmarks lists every benchmark. To add one: one entry here.
@@ -48,29 +47,17 @@ var benchmarks = []Benchmark{
 		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(), PromptsByLength: captionqa.PromptsByLength(),
 		PromptSteps: captionqa.PromptSteps(),
 		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(),
-		Figures: []string{
-			"leaderboard", "prompts", "readers", "utility_gap", "taxonomy", "question_options", "questions_per_image", "category_questions",
-			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
-			"transitions", "share_of_long_gain", "coverage",
-			"scores", "radar", "difficulty_bins", "example_questions", "example_captions", "construct_funnel",
-		},
 	},
-	annotated(rubric.BenchmarkCAPability, "CAPability",
-		[]string{"scores", "radar", "annotations", "repeats", "judges", "map"}),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"scores"}),
+	annotated(rubric.BenchmarkCAPability, "CAPability"),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench"),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(),
-		Figures: []string{
-			"arena_ranking", "arena_lengths", "arena_matrix", "arena_benchmarks", "arena_agreement", "arena_rank_agreement", "arena_bias",
-			"arena_auto", "arena_positions", "arena_annotators", "benchmark_slopes",
-		},
 	},
 }
 
 // annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its
-// name, and the names of its figures begin with it.
-func annotated(name, title string, figures []string) Benchmark {
-	column := strings.ReplaceAll(name, "-", "_")
+// name.
+func annotated(name, title string) Benchmark {
 	b := Benchmark{
 		Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name}, TablePrompts: []string{name},
 		PromptsByLength: []string{name},
@@ -78,9 +65,6 @@ func annotated(name, title string, figures []string) Benchmark {
 	}
 	for _, d := range rubric.Dimensions() {
 		b.Dimensions = append(b.Dimensions, d.ID)
-	}
-	for _, f := range figures {
-		b.Figures = append(b.Figures, column+"_"+f)
 	}
 	return b
 }

@@ -1,8 +1,10 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"slices"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -14,29 +16,12 @@ type Pictures func(imageID string) (image.Image, error)
 
 // Figure is one picture of a paper: a file of sql/figures, or a user's own.
 type Figure struct {
-	Name  string // file name stem, lower case with underscores
-	Title string // one line that heads the drawing
-	Paper string // paper and figure or table that it renders
-	// Benchmark is the name of the benchmark that it belongs to.
-	Benchmark string
-	File      *ggsql.File
-	domains   domainSet // of the lake; nil for the published ones alone
-	draw      func(Tables, domainSet, Page) (*Drawing, error)
-}
-
-// Figures returns all figures of the benchmarks in their order.
-func Figures() (out []Figure) {
-	for _, b := range data.Benchmarks() {
-		for _, name := range b.Figures {
-			for _, f := range fileFigures() {
-				if f.Name == name {
-					f.Benchmark = b.Name
-					out = append(out, f)
-				}
-			}
-		}
-	}
-	return out
+	Name    string // file name stem, lower case with underscores
+	Title   string // one line that heads the drawing
+	Paper   string // paper and figure or table that it renders
+	File    *ggsql.File
+	domains domainSet // of the lake; nil for the published ones alone
+	draw    func(Tables, domainSet, Page) (*Drawing, error)
 }
 
 // With is the figure for a lake that has some domains, in any order and with repetitions: a user's own get colours beside those of the
@@ -96,8 +81,8 @@ func (f Figure) laid(ts Tables, on Page) (*Drawing, error) {
 	return d, d.check()
 }
 
-// fileFigures are the figures of sql/figures. Their text is part of the program, and a test reads them all.
-var fileFigures = sync.OnceValue(func() (out []Figure) {
+// Figures are those of sql/figures, in the order of benchmarks and of their places. Their text is part of the program, and a test reads them all.
+var Figures = sync.OnceValue(func() (out []Figure) {
 	files, err := ggsql.All()
 	for _, f := range files {
 		if f.Form == "figure" && err == nil {
@@ -109,5 +94,11 @@ var fileFigures = sync.OnceValue(func() (out []Figure) {
 	if err != nil {
 		panic(err)
 	}
+	order := func(f Figure) int {
+		return slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.File.Benchmark })
+	}
+	slices.SortFunc(out, func(a, b Figure) int {
+		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.File.Place, b.File.Place))
+	})
 	return out
 })

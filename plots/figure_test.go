@@ -25,16 +25,13 @@ func TestFiguresAreDeclared(t *testing.T) {
 			t.Errorf("the subtitle of %s has more than 15 words", f.Name)
 		}
 	}
-	for _, f := range fileFigures() {
-		if !seen[f.Name] {
-			t.Errorf("%s is listed by no benchmark", f.File.Path)
-		}
+	order := func(f Figure) int {
+		return slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.File.Benchmark })
 	}
-	for _, b := range data.Benchmarks() {
-		for _, name := range b.Figures {
-			if !seen[name] {
-				t.Errorf("%s lists %s, which has no file", b.Name, name)
-			}
+	place := map[string]int{}
+	for i, f := range Figures() {
+		if place[f.File.Benchmark]++; order(f) < 0 || f.File.Place != place[f.File.Benchmark] || i > 0 && order(Figures()[i-1]) > order(f) {
+			t.Errorf("%s: the benchmark is %q and the place %d; figures of a benchmark have the places 1, 2, 3 …", f.File.Path, f.File.Benchmark, f.File.Place)
 		}
 	}
 }

@@ -56,6 +56,7 @@ type OfShown struct {
 
 	// Of a table or a figure:
 	Benchmark string // that it belongs to; none where it is about all of them
+	Place     int    // of a figure of the report, among those of its benchmark, from 1
 	One       string // a column of whose values only the first is shown; of prompt, Simple before others
 	Each      string // a column whose every value names a table of its own
 	Cards     bool   // of a figure, each row is a card with a picture, and no clause says how it is drawn
@@ -106,8 +107,8 @@ func (h Header) IsShown() bool {
 	return reflect.ValueOf(h).IsZero()
 }
 
-// Place is where a word of the header is, such as columns[0].best: path:line:column.
-func (h Header) Place(at string) string { return h.document.Place(at) }
+// At is where a word of the header is, such as columns[0].best: path:line:column.
+func (h Header) At(at string) string { return h.document.Place(at) }
 
 // Query is SQL without the semicolon that ends it.
 func Query(text string) string { return strings.TrimSuffix(strings.TrimSpace(text), ";") }

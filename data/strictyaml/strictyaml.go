@@ -126,9 +126,14 @@ type Entry struct {
 	Value any    `yaml:"-"`
 }
 
+// keyed is an entry, or a struct that embeds one: a mapping fills a list of them.
+type keyed interface{ set(Entry) }
+
+func (e *Entry) set(to Entry) { *e = to }
+
 // Read reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
 // and all that [Parse] refuses are errors that name line and column. In a field of
-// type any or []Entry, a scalar is the text that is written.
+// type any or []Entry, a scalar is the text that is written; a list of structs that embed Entry may be a mapping, too.
 func Read(path string, content []byte, limit int, into any) (*Document, error) {
 	root, err := Parse(content, limit)
 	if err == nil {
@@ -163,18 +168,11 @@ func assign(n *yaml.Node, v reflect.Value) error {
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return assign(n, v.Elem())
-	case v.Type() == reflect.TypeFor[[]Entry]() && n.Kind == yaml.MappingNode:
-		v.Set(reflect.ValueOf(valueOf(n)))
-	case kind == reflect.Slice && n.Kind == yaml.MappingNode && v.Type().Elem().Kind() == reflect.Struct:
-		// Each entry fills the Entry of an item.
+	case kind == reflect.Slice && n.Kind == yaml.MappingNode && reflect.PointerTo(v.Type().Elem()).Implements(reflect.TypeFor[keyed]()):
 		for _, entry := range valueOf(n).([]Entry) {
-			item := reflect.New(v.Type().Elem()).Elem()
-			into := item.FieldByName("Entry")
-			if !into.IsValid() {
-				return scalar("a list")
-			}
-			into.Set(reflect.ValueOf(entry))
-			v.Set(reflect.Append(v, item))
+			item := reflect.New(v.Type().Elem())
+			item.Interface().(keyed).set(entry)
+			v.Set(reflect.Append(v, item.Elem()))
 		}
 	case kind == reflect.Slice && n.Kind == yaml.SequenceNode:
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))

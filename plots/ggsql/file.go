@@ -42,22 +42,22 @@ func Parse(name, form, text string) (*File, error) {
 	}
 	if !f.IsShown() {
 		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
-			"what is shown may have shows, about, paper, parameters, benchmark, one, each, columns, cards, computed and no_demo")
+			"what is shown may have shows, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
 	}
 	for i, c := range f.Columns {
 		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
-			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.Place(fmt.Sprintf("columns[%d].best", i)), c.Best)
+			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(fmt.Sprintf("columns[%d].best", i)), c.Best)
 		}
 		if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
-			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.Place(fmt.Sprintf("columns[%d].page", i)), c.Page)
+			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(fmt.Sprintf("columns[%d].page", i)), c.Page)
 		}
 		if c.Name == "" {
-			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.Place(fmt.Sprintf("columns[%d]", i)))
+			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(fmt.Sprintf("columns[%d]", i)))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
 		if !slices.Contains(Parameters, p) {
-			return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", f.Place("parameters."+p), p),
+			return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", f.At("parameters."+p), p),
 				"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
 		}
 	}

@@ -238,7 +238,6 @@ func (b *builder) load(ctx context.Context) error {
 		if err := load(f.File); err != nil {
 			return err
 		}
-		f.File.Benchmark = f.Benchmark
 		figure := f.With(domains...)
 		b.entries = append(b.entries, entry{File: f.File, name: f.Name, figure: &figure})
 	}

@@ -1,5 +1,7 @@
 -- shows: How often judges and people prefer the same caption
 -- paper: CapArena, Table 2
+-- benchmark: caparena
+-- place: 5
 
 select
     judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close' else level end as level,

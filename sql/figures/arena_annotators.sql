@@ -1,5 +1,7 @@
 -- shows: "Annotators: how far they agree, and how long they take"
 -- paper: CapArena, Section 3.2 and appendix E
+-- benchmark: caparena
+-- place: 10
 
 select
     case when annotator = 'people' then 'Not named' else coalesce(nullif(annotator, ''), 'All together') end as name, provenance, facet, value, low, high,

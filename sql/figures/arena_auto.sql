@@ -1,5 +1,7 @@
 -- shows: "CapArena-Auto: how often a judge prefers a captioner to three baselines"
 -- paper: CapArena, Table 8
+-- benchmark: caparena
+-- place: 8
 
 with judged as (
     select *, max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge, captioner) as average

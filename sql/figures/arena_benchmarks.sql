@@ -1,5 +1,7 @@
 -- shows: What benchmarks say of captioners, and what people say
 -- paper: CapArena, Figure 4 and Table 3
+-- benchmark: caparena
+-- place: 4
 -- computed: true
 
 -- A panel has five captioners or more.

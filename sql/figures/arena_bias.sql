@@ -1,5 +1,7 @@
 -- shows: Which captioners a judge prefers more often than people do
 -- paper: CapArena, Figure 5
+-- benchmark: caparena
+-- place: 7
 
 with biases as (
     select

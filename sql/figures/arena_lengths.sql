@@ -1,5 +1,7 @@
 -- shows: How long the captions are that were compared
 -- paper: CapArena, Figure 2
+-- benchmark: caparena
+-- place: 2
 
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,

@@ -1,5 +1,7 @@
 -- shows: Battles and win rates of captioners against each other
 -- paper: CapArena, Figure 3
+-- benchmark: caparena
+-- place: 3
 
 with pairs as (
     select *, max(n_battles) filter (where other <> '') over (partition by provenance) as most

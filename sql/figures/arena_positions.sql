@@ -1,5 +1,7 @@
 -- shows: Whether judges prefer the caption that they are shown first
 -- paper: CapArena; no figure of the paper
+-- benchmark: caparena
+-- place: 9
 
 select
     name as judge, provenance, protocol,

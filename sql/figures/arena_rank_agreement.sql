@@ -1,5 +1,7 @@
 -- shows: Whether judges rank captioners as people do
 -- paper: CapArena, Table 2 and Section 4.3
+-- benchmark: caparena
+-- place: 6
 
 -- The title is of judges that decided all battles that people decided.
 with compared as (

@@ -1,5 +1,7 @@
 -- shows: Captioners ranked by people who compared their captions
 -- paper: CapArena, Figure 1
+-- benchmark: caparena
+-- place: 1
 
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, protocol, facet, value, low, high, case when value < 1000 then coalesce(low, value) end as label_left,

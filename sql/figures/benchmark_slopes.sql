@@ -1,5 +1,7 @@
 -- shows: Where benchmarks disagree about captioners
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena side by side; no paper has it
+-- benchmark: caparena
+-- place: 11
 -- computed: true
 
 -- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.

@@ -1,6 +1,8 @@
 -- shows: What CAPability annotates
 -- no_demo: "it has no annotations"
 -- paper: CAPability, Figure 6
+-- benchmark: capability
+-- place: 3
 
 with counted as (
     select

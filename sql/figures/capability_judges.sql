@@ -1,6 +1,8 @@
 -- shows: The same captioners before several judges
 -- no_demo: "its captions are judged by one judge"
 -- paper: CAPability, Figure A1
+-- benchmark: capability
+-- place: 5
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (

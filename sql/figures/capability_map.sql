@@ -1,5 +1,7 @@
 -- shows: Correctness against thoroughness of captioners
 -- paper: CAPability and CV-CapBench; no figure of the papers
+-- benchmark: capability
+-- place: 6
 
 with averages as (
     select

@@ -1,5 +1,7 @@
 -- shows: Three captioners over the dimensions of annotated elements
 -- paper: CAPability, Figure 3; CV-CapBench, Table 2
+-- benchmark: capability
+-- place: 2
 
 with scored as (
     select *, figure as f1, avg(figure) over one as mean, count(*) over one as n_here

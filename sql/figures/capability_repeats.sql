@@ -1,6 +1,8 @@
 -- shows: How far repeated judgments lie apart
 -- no_demo: "nothing in it is judged twice"
 -- paper: CAPability, Figure 7
+-- benchmark: capability
+-- place: 4
 
 with chosen as (
     select *

@@ -1,5 +1,7 @@
 -- shows: Which dimensions of annotated elements captions get right
 -- paper: CAPability, Figure 3
+-- benchmark: capability
+-- place: 1
 -- one: judge
 
 with dimensions as (

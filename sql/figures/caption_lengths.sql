@@ -1,5 +1,7 @@
 -- shows: How long the captions of each prompt are
 -- paper: CaptionQA, Figure 13
+-- benchmark: captionqa
+-- place: 9
 
 select
     captioner, provenance, prompt, mean_words, mean_words_low, mean_words_high, coalesce(mean_words_high, mean_words) as label_at,

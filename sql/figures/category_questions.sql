@@ -1,5 +1,7 @@
 -- shows: How many questions each category has
 -- paper: CaptionQA, Figures 9 to 12
+-- benchmark: captionqa
+-- place: 8
 -- computed: true
 
 with counted as (

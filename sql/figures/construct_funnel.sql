@@ -1,6 +1,8 @@
 -- shows: Questions that are left after each step of the construction
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4 and Figure 3
+-- benchmark: captionqa
+-- place: 22
 
 select
     domain, provenance, n_candidates, n_waiting, n_candidates + n_waiting as right_end, case when n_waiting > 0 then right_end end as waiting_to,

@@ -1,5 +1,7 @@
 -- shows: Whether accuracy follows coverage when the prompt changes
 -- paper: CaptionQA, Figures 20 to 23
+-- benchmark: captionqa
+-- place: 16
 
 select
     category, domain, transition, protocol, reader, provenance, coverage_gain, accuracy_gain,

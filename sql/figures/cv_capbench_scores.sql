@@ -1,5 +1,7 @@
 -- shows: Which dimensions of annotated elements captions get right
 -- paper: CV-CapBench, Table 2
+-- benchmark: cv-capbench
+-- place: 1
 -- one: judge
 
 with dimensions as (

@@ -1,5 +1,7 @@
 -- shows: How hard the questions are
 -- paper: CaptionQA, Figure 29 and Table 10
+-- benchmark: captionqa
+-- place: 19
 -- one: prompt
 
 select

@@ -1,5 +1,7 @@
 -- shows: What a captioner says of one picture under two prompts
 -- paper: CaptionQA, Figure 5
+-- benchmark: captionqa
+-- place: 21
 -- one: picture
 -- cards: true
 

@@ -1,5 +1,7 @@
 -- shows: The hardest and the easiest questions
 -- paper: CaptionQA, Figure 30
+-- benchmark: captionqa
+-- place: 20
 -- one: prompt
 -- cards: true
 -- parameters: {domain: null}

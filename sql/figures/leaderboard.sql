@@ -1,5 +1,7 @@
 -- shows: Captioners by what their captions let a reader answer
 -- paper: CaptionQA, Table 3
+-- benchmark: captionqa
+-- place: 1
 -- one: prompt
 
 -- The title is of the board that the subtitle names. Of one with rows of another provenance it does not say who leads, since these are

@@ -1,5 +1,7 @@
 -- shows: How the caption prompt moves the score
 -- paper: CaptionQA, Tables 11 to 26 and Section 5
+-- benchmark: captionqa
+-- place: 2
 -- computed: true
 
 -- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a domain.

@@ -1,5 +1,7 @@
 -- shows: How many options the questions have
 -- paper: CaptionQA, Figure 7
+-- benchmark: captionqa
+-- place: 6
 
 with parts as (
     select

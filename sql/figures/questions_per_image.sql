@@ -1,5 +1,7 @@
 -- shows: How many questions an image has
 -- paper: CaptionQA, Figure 8
+-- benchmark: captionqa
+-- place: 7
 
 select
     domain, provenance, n_questions, case when row_number() over images = 1 then max(n_questions) over images end as top,

@@ -1,5 +1,7 @@
 -- shows: Six captioners over the categories
 -- paper: CaptionQA, Figures 24 to 28
+-- benchmark: captionqa
+-- place: 18
 -- parameters: {domain: null}
 -- one: prompt
 

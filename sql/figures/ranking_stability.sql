@@ -1,5 +1,7 @@
 -- shows: How many images a stable ranking needs
 -- paper: CaptionQA, Section 11
+-- benchmark: captionqa
+-- place: 13
 
 select
     domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,

@@ -1,5 +1,7 @@
 -- shows: Readers side by side
 -- paper: CaptionQA, Figure 2 and Section 3.5
+-- benchmark: captionqa
+-- place: 3
 
 select
     reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,

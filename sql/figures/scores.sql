@@ -1,5 +1,7 @@
 -- shows: Which categories are hard, and where captioners differ
 -- paper: CaptionQA, Figures 24 to 28
+-- benchmark: captionqa
+-- place: 17
 -- computed: true
 -- parameters: {domain: null}
 -- one: prompt

@@ -1,5 +1,7 @@
 -- shows: How much of the Long prompt's gain the Simple prompt reaches
 -- paper: CaptionQA, Sections 5.1 and 14.3
+-- benchmark: captionqa
+-- place: 15
 -- computed: true
 
 select

@@ -1,5 +1,7 @@
 -- shows: How the accuracy of the best captioners settles with more images
 -- paper: CaptionQA, Figure 15
+-- benchmark: captionqa
+-- place: 11
 
 select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, accuracy,

@@ -1,5 +1,7 @@
 -- shows: How the score of the best captioners settles with more images
 -- paper: CaptionQA, Figure 16
+-- benchmark: captionqa
+-- place: 12
 
 select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, score,

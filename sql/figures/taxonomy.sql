@@ -1,5 +1,7 @@
 -- shows: What questions are asked about
 -- paper: CaptionQA, Figure 14
+-- benchmark: captionqa
+-- place: 5
 -- parameters: {domain: null}
 
 select

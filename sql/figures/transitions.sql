@@ -1,5 +1,7 @@
 -- shows: What each step of the caption prompt gains
 -- paper: CaptionQA, Figures 17 to 19 and Section 14.3
+-- benchmark: captionqa
+-- place: 14
 -- computed: true
 
 select

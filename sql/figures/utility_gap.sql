@@ -1,5 +1,7 @@
 -- shows: How much of what a model sees its captions lose
 -- paper: CaptionQA, Figure 4 and Table 4
+-- benchmark: captionqa
+-- place: 4
 -- one: prompt
 
 select

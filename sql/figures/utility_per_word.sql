@@ -1,5 +1,7 @@
 -- shows: What longer captions are worth
 -- paper: CaptionQA, Section 5.2
+-- benchmark: captionqa
+-- place: 10
 -- computed: true
 
 select
