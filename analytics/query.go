@@ -12,6 +12,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/captionlake/captionlake/analytics/rows"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 )
@@ -58,7 +59,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 		return QueryReport{}, err
 	case kind == statementOther && !o.AllowOutside:
 		return QueryReport{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
-	case kind != statementSelect && (o.Format == "parquet" || o.Format == "json"):
+	case kind != statementSelect && slices.Contains(oneSelect, o.Format):
 		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table or csv")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
@@ -123,15 +124,22 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
+	if o.Format == "arrow" {
+		batches, err := rows.Read(ctx, e.conn, query)
+		if err != nil {
+			return report, err
+		}
+		return report, rows.Write(out, batches)
+	}
 	if form := copied[o.Format]; form != "" {
 		return report, e.copyRows(ctx, query, form, file, out)
 	}
-	_, rows, err := e.texts(ctx, query, readableText)
+	_, cells, err := e.texts(ctx, query, readableText)
 	if err != nil {
 		return report, err
 	}
 	o.more = report.More
-	_, err = io.WriteString(out, shown(o, columns, rows))
+	_, err = io.WriteString(out, shown(o, columns, cells))
 	return report, err
 }
 

@@ -18,6 +18,7 @@ from typing import Any
 import duckdb
 import pandas
 import polars
+import pyarrow as pa
 import pyarrow.dataset as ds
 
 import captionlake
@@ -57,6 +58,10 @@ class OfTheDemo(unittest.TestCase):
                 got = lake.sql(query)
                 self.assertEqual(got.column_names, want.column_names)
                 self.assertEqual(got.to_pylist(), want.to_pylist())
+                told = subprocess.run([PROGRAM, "--lake", str(LAKE), "sql", "--format", "arrow", query], check=True, capture_output=True, timeout=120).stdout
+                for arrow in pa.ipc.open_file(told).read_all(), pa.ipc.open_stream(told[8:]).read_all():
+                    self.assertEqual([(f.name, f.type) for f in arrow.schema], [(f.name, f.type) for f in want.schema])
+                    self.assertEqual(arrow.to_pylist(), want.to_pylist())
 
     def test_leaderboard(self) -> None:
         lake = captionlake.open(LAKE)

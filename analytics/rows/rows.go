@@ -1,0 +1,137 @@
+// Package rows gives the rows of a query as Arrow's record batches. It alone knows which Arrow type a type of DuckDB becomes: the type that
+// the same column has in Parquet, as DuckDB writes it. The driver's own way to Arrow needs a build tag, and the program builds without one.
+package rows
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// A batch ends after so many rows, or after the row with which its buffers have so many bytes.
+const (
+	batchRows  = 1 << 16
+	batchBytes = 16 << 20
+)
+
+// Read runs a select whose columns are of types that Readable gives. Until the reader is released, the connection does nothing else.
+func Read(ctx context.Context, conn *sql.Conn, query string) (array.RecordReader, error) {
+	schema, columns, err := describe(ctx, conn, query)
+	if err != nil {
+		return nil, err
+	}
+	result, err := conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return array.ReaderFromIter(schema, func(yield func(arrow.RecordBatch, error) bool) {
+		more, err := true, error(nil)
+		for more && err == nil {
+			var batch arrow.RecordBatch
+			if batch, more, err = next(result, schema, columns); err == nil && batch.NumRows() > 0 {
+				if !yield(batch, nil) {
+					more = false
+				}
+			}
+		}
+		if err = errors.Join(err, result.Close()); err != nil {
+			yield(nil, err)
+		}
+	}), nil
+}
+
+// describe is the schema of a select, and how the values of its columns get into it.
+func describe(ctx context.Context, conn *sql.Conn, query string) (schema *arrow.Schema, columns []column, err error) {
+	err = conn.Raw(func(raw any) (err error) {
+		prepared, err := raw.(driver.ConnPrepareContext).PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, prepared.Close()) }()
+		statement := prepared.(*duckdb.Stmt)
+		n, err := statement.ColumnCount()
+		fields := make([]arrow.Field, n)
+		columns = make([]column, n)
+		for i := 0; i < n && err == nil; i++ {
+			var info duckdb.TypeInfo
+			var named, typed error
+			fields[i].Name, named = statement.ColumnName(i)
+			if info, typed = statement.ColumnTypeInfo(i); typed == nil {
+				columns[i], typed = columnOf(info)
+			}
+			if typed != nil {
+				typed = fmt.Errorf("column %s: %w; cast it in the query", fields[i].Name, typed)
+			}
+			fields[i].Type, fields[i].Nullable = columns[i].DataType, true
+			err = errors.Join(named, typed)
+		}
+		if err == nil {
+			schema = arrow.NewSchema(fields, nil)
+		}
+		return err
+	})
+	return schema, columns, err
+}
+
+// next is the next batch of a result, and whether there may be more.
+func next(result *sql.Rows, schema *arrow.Schema, columns []column) (arrow.RecordBatch, bool, error) {
+	buffers := &buffers{Allocator: memory.DefaultAllocator}
+	builder := array.NewRecordBuilder(buffers, schema)
+	defer builder.Release()
+	values, targets := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for n := 0; n < batchRows && buffers.bytes < batchBytes; n++ {
+		if !result.Next() {
+			return builder.NewRecordBatch(), false, result.Err()
+		}
+		if err := result.Scan(targets...); err != nil {
+			return nil, false, err
+		}
+		for i, c := range columns {
+			c.append(builder.Field(i), values[i])
+		}
+	}
+	return builder.NewRecordBatch(), true, nil
+}
+
+// buffers counts the bytes of the buffers that a builder has.
+type buffers struct {
+	memory.Allocator
+	bytes int
+}
+
+func (b *buffers) Allocate(size int) []byte {
+	b.bytes += size
+	return b.Allocator.Allocate(size)
+}
+
+func (b *buffers) Reallocate(size int, old []byte) []byte {
+	b.bytes += size - len(old)
+	return b.Allocator.Reallocate(size, old)
+}
+
+// Write writes batches as a file of Arrow's IPC format, which ends in a footer. It releases the reader.
+func Write(out io.Writer, batches array.RecordReader) (err error) {
+	defer batches.Release()
+	file, err := ipc.NewFileWriter(out, ipc.WithSchema(batches.Schema()))
+	if err != nil {
+		return err
+	}
+	for batches.Next() {
+		if err := file.Write(batches.RecordBatch()); err != nil {
+			return err
+		}
+	}
+	return errors.Join(batches.Err(), file.Close())
+}
