@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestBatches(t *testing.T) {
 	memory.DefaultAllocator = checked
 	defer func() { memory.DefaultAllocator = before }()
 	lake := sampleLake(t)
-	for query, most := range map[string]int64{"select i from range(200000) as t (i)": 1 << 16, "select repeat('x', 1000000) as x from range(60)": 40} {
+	for query, most := range map[string]int64{"select i from range(200000) as t (i)": 1 << 16, "select repeat('x', 100000) as x from range(1000)": 256} {
 		out := []byte(ask(t, lake, "arrow", query))
 		r := must.Get(ipc.NewFileReader(bytes.NewReader(out)))(t)
 		rows := int64(0)
@@ -78,12 +79,30 @@ func TestBatches(t *testing.T) {
 			}
 			batch.Release()
 		}
-		if r.NumRecords() < 2 || rows != 200000 && rows != 60 {
+		if r.NumRecords() < 2 || rows != 200000 && rows != 1000 {
 			t.Errorf("%s: %d batches of %d rows", query, r.NumRecords(), rows)
 		}
 		must.Succeed(t, r.Close())
 	}
 	checked.AssertSize(t, 0)
+	for query, want := range map[string]string{
+		"from (values (7), (8), (null)) as t (rowid)":           "rowid int32 [7 8 (null)]",
+		"select name from (show tables) where name = 'answers'": "name utf8 [\"answers\"]",
+	} {
+		if got := arrowText(t, ask(t, lake, "arrow", query)); got != want {
+			t.Errorf("%s gives %s, want %s", query, got, want)
+		}
+	}
+	// Limited rows end where they are to end, in order.
+	for _, n := range []int64{1, 256, 257, 999} {
+		var out bytes.Buffer
+		report := must.Get(Query(t.Context(), lake, "select i from range(1000) as t (i)", QueryOptions{Format: "arrow", Rows: n}, &out))(t)
+		r := must.Get(ipc.NewFileReader(bytes.NewReader(out.Bytes())))(t)
+		last := must.Get(r.RecordBatchAt(r.NumRecords() - 1))(t).Column(0)
+		if !report.More || report.Rows != n || last.ValueStr(last.Len()-1) != fmt.Sprint(n-1) {
+			t.Errorf("of %d rows the last is %v, %+v", n, last, report)
+		}
+	}
 }
 
 // arrowText is the name, the type and the values of the one column of a file.

@@ -106,6 +106,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		defer func() { err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
 		source = resultTable
 	}
+	stored := source == resultTable
 	if report.Rows, err = e.count(ctx, source); err != nil {
 		return report, err
 	}
@@ -123,14 +124,18 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		c := column{d[0], d[1]}
 		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
-	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if o.Format == "arrow" {
-		batches, err := rows.Read(ctx, e.conn, query)
+		count := int64(rows.Whole)
+		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
+			source, count = resultTable, report.Rows
+		}
+		batches, err := rows.Read(ctx, e.conn, "select "+strings.Join(expressions, ", ")+" from "+source, count)
 		if err != nil {
 			return report, err
 		}
 		return report, rows.Write(out, batches)
 	}
+	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {
 		return report, e.copyRows(ctx, query, form, file, out)
 	}

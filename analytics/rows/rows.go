@@ -17,34 +17,33 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// A batch ends after so many rows, or after the row with which its buffers have so many bytes.
-const (
-	batchRows  = 1 << 16
-	batchBytes = 16 << 20
-)
+// batchBytes is how many bytes the values of a batch have at most, by what the batches before it had.
+const batchBytes = 16 << 20
 
-// Read runs a select whose columns are of types that Readable gives. Until the reader is released, the connection does nothing else.
-func Read(ctx context.Context, conn *sql.Conn, query string) (array.RecordReader, error) {
+// Whole has Read ask for all rows at once, whatever memory that takes.
+const Whole = -1
+
+// Read gives the rows of a select from a table that has so many rows, by their rowid, because the driver holds all rows of a query in memory.
+// The select has no clause after the table's name, and its columns are of types that Readable gives.
+func Read(ctx context.Context, conn *sql.Conn, query string, count int64) (array.RecordReader, error) {
 	schema, columns, err := describe(ctx, conn, query)
 	if err != nil {
 		return nil, err
 	}
-	result, err := conn.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
 	return array.ReaderFromIter(schema, func(yield func(arrow.RecordBatch, error) bool) {
-		more, err := true, error(nil)
-		for more && err == nil {
-			var batch arrow.RecordBatch
-			if batch, more, err = next(result, schema, columns); err == nil && batch.NumRows() > 0 {
-				if !yield(batch, nil) {
-					more = false
-				}
-			}
+		if count == Whole {
+			batch, _, err := read(ctx, conn, query, schema, columns)
+			yield(batch, err)
+			return
 		}
-		if err = errors.Join(err, result.Close()); err != nil {
-			yield(nil, err)
+		for from, n := int64(0), int64(256); from < count; {
+			part := fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count))
+			batch, bytes, err := read(ctx, conn, part, schema, columns)
+			if !yield(batch, err) || err != nil {
+				return
+			}
+			from += n
+			n = max(1, min(2*n, n*batchBytes/int64(bytes+1), 1<<16))
 		}
 	}), nil
 }
@@ -82,8 +81,13 @@ func describe(ctx context.Context, conn *sql.Conn, query string) (schema *arrow.
 	return schema, columns, err
 }
 
-// next is the next batch of a result, and whether there may be more.
-func next(result *sql.Rows, schema *arrow.Schema, columns []column) (arrow.RecordBatch, bool, error) {
+// read is the batch of all rows of a query, and the bytes of its buffers.
+func read(ctx context.Context, conn *sql.Conn, query string, schema *arrow.Schema, columns []column) (_ arrow.RecordBatch, bytes int, err error) {
+	result, err := conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, result.Close()) }()
 	buffers := &buffers{Allocator: memory.DefaultAllocator}
 	builder := array.NewRecordBuilder(buffers, schema)
 	defer builder.Release()
@@ -91,18 +95,18 @@ func next(result *sql.Rows, schema *arrow.Schema, columns []column) (arrow.Recor
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	for n := 0; n < batchRows && buffers.bytes < batchBytes; n++ {
-		if !result.Next() {
-			return builder.NewRecordBatch(), false, result.Err()
-		}
+	for result.Next() {
 		if err := result.Scan(targets...); err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		for i, c := range columns {
 			c.append(builder.Field(i), values[i])
 		}
 	}
-	return builder.NewRecordBatch(), true, nil
+	if err := result.Err(); err != nil {
+		return nil, 0, err
+	}
+	return builder.NewRecordBatch(), buffers.bytes, nil
 }
 
 // buffers counts the bytes of the buffers that a builder has.
