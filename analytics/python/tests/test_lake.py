@@ -20,6 +20,7 @@ import pandas
 import polars
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 import captionlake
 from captionlake._files import Snapshot, snapshot
@@ -140,6 +141,23 @@ class OfTheDemo(unittest.TestCase):
         assert isinstance(figure, captionlake.Figure)
         self.assertEqual((figure.provenance, figure.content[1:4]), ("simulated", b"PNG"))
         self.assertGreater(len(lake.show("table_03_main")), 20)  # type: ignore[arg-type]
+
+    def test_rows_by_name(self) -> None:
+        """The rows of a name are those of its Parquet file, with their types, whatever frames are asked for, and leave no file behind."""
+        lake = captionlake.open(LAKE, frames="arrow")
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("tempfile.tempdir", folder):
+            for name in "best_captioner", "trusted_reader", "table_03_main", "rows_not_counted":
+                got = lake.show(name)
+                assert isinstance(got, pa.Table)
+                self.assertEqual(os.listdir(folder), [])
+                file = Path(folder) / "rows.parquet"
+                lake.command(["-q", "show", name, "--out", str(file)])
+                want = pq.read_table(file)
+                file.unlink()
+                self.assertEqual([(f.name, f.type) for f in got.schema], [(f.name, f.type) for f in want.schema])
+                self.assertEqual(got.to_pylist(), want.to_pylist())
+        self.assertIsInstance(captionlake.open(LAKE).show("best_captioner"), pandas.DataFrame)
+        self.assertIsInstance(captionlake.open(LAKE, frames="polars").show("best_captioner"), polars.DataFrame)
 
     def test_program(self) -> None:
         """Figures and answers by name, and any command: done by the program on the same files, its errors told in its words."""
