@@ -100,13 +100,3 @@ func report(b *testing.B, rows int) {
 		}
 	}
 }
-
-// BenchmarkCommit commits tiny units, each beside all before it, while another process has the lake open: -benchtime 1000x and 10000x tell how
-// a commit grows with the number of units.
-func BenchmarkCommit(b *testing.B) {
-	l := newLake(b)
-	another(b, l)
-	for i := 0; b.Loop(); i++ {
-		must.Succeed(b, commitCaptions(b, l, fmt.Sprint("unit ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}))
-	}
-}

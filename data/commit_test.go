@@ -246,6 +246,11 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 }
 
 // A lake of an earlier or a later layout is neither read nor written, and what is no lake is told with the next step.
+// ways are how a lake is opened.
+var ways = []func(dir string) (*Lake, error){
+	Open, func(dir string) (*Lake, error) { return Edit(dir, "test") }, func(dir string) (*Lake, error) { return Create(dir, "test") },
+}
+
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
@@ -258,13 +263,9 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 		dir, _ := closedLake(t)
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, markerFile), []byte(content), 0o666))
 		before := snapshot(t, dir)
-		for _, open := range []func() (*Lake, error){
-			func() (*Lake, error) { return Open(dir) },
-			func() (*Lake, error) { return Edit(dir, "test") },
-			func() (*Lake, error) { return Create(dir, "test") },
-		} {
+		for _, open := range ways {
 			var hint *HintError
-			if _, err := open(); !errors.Is(err, want) || !errors.As(err, &hint) {
+			if _, err := open(dir); !errors.Is(err, want) || !errors.As(err, &hint) {
 				t.Errorf("%q: %v", content, err)
 			}
 		}
@@ -288,13 +289,9 @@ func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file.txt")
 	must.Succeed(t, os.WriteFile(file, []byte("text"), 0o666))
 	for _, dir := range []string{file, filepath.Join(file, "lake")} {
-		for _, open := range []func() (*Lake, error){
-			func() (*Lake, error) { return Open(dir) },
-			func() (*Lake, error) { return Edit(dir, "test") },
-			func() (*Lake, error) { return Create(dir, "test") },
-		} {
+		for _, open := range ways {
 			var hint *HintError
-			if _, err := open(); !errors.Is(err, ErrNotALake) || !errors.As(err, &hint) || hint.Hint != "name a folder with --lake" {
+			if _, err := open(dir); !errors.Is(err, ErrNotALake) || !errors.As(err, &hint) || hint.Hint != "name a folder with --lake" {
 				t.Errorf("%s: %v", dir, err)
 			}
 		}

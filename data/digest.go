@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // A FileDigest is what the lake records of a file that it has written: enough to notice any change of it. The digest is
@@ -23,10 +25,16 @@ func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 		return sum, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	if sum.Bytes, err = io.Copy(h, io.NewSectionReader(f, 0, f.Size())); err != nil {
-		return sum, fmt.Errorf("%s: %w", l.Path(name), err)
+	if sum, err = Digest(f); err != nil {
+		err = fmt.Errorf("%s: %w", l.Path(name), err)
 	}
+	return sum, err
+}
+
+// Digest reads an open file for its digest.
+func Digest(f files.File) (sum FileDigest, err error) {
+	h := sha256.New()
+	sum.Bytes, err = io.Copy(h, f)
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))
-	return sum, nil
+	return sum, err
 }

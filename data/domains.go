@@ -32,14 +32,6 @@ func (b Benchmark) OrderRule(domains []string) string {
 	return captionqa.OrderFullBank
 }
 
-// CompareDomains orders domains: the published ones as the paper does, a user's own by name, sums over domains last.
-func (b Benchmark) CompareDomains(x, y string) int {
-	if s, t := IsDomainSum(x), IsDomainSum(y); s != t {
-		return map[bool]int{true: 1, false: -1}[s]
-	}
-	return PublishedFirst(b.DomainNames())(x, y)
-}
-
 // WithOwn returns the benchmark's domains and after them, by name, the user's own among the names found, which may repeat and may
 // hold published domains and sums.
 func (b Benchmark) WithOwn(found []string) []Domain {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // UnitFiles are the files of a committed unit, so that they can be kept elsewhere too.
@@ -85,12 +87,7 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 		}
 		u.Pictures = map[string]int64{}
 		for _, name := range names {
-			f, err := l.store.Open(name)
-			if err != nil {
-				return u, err
-			}
-			u.Pictures[name] = f.Size()
-			if err := f.Close(); err != nil {
+			if u.Pictures[name], err = files.Size(l.store, name); err != nil {
 				return u, err
 			}
 		}

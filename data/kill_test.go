@@ -3,13 +3,10 @@ package data
 import (
 	"bufio"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -99,26 +96,6 @@ func writeGeneration(l *Lake, of string, generation int) error {
 		}
 	}
 	return tx.Commit()
-}
-
-// Killed at any moment, the writer leaves a lake that opens and holds one whole generation.
-func TestKillLeavesWholeUnits(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "lake")
-	kills := 40
-	switch {
-	case testing.Short():
-		kills = 5
-	case os.Getenv("CAPTIONLAKE_SLOW") != "":
-		kills = 100
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range kills {
-		w := startWriter(t, dir, "")
-		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
-		w.kill(t)
-		l := must.Get(Open(dir))(t)
-		checkWholeGeneration(t, l, "")
-	}
 }
 
 // A writing process is one that a test has started.

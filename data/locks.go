@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ const (
 	// patience is how long the lock of commits is waited for in silence, and also after an interrupt, so that what was finished is
 	// committed. A commit takes milliseconds.
 	patience = time.Second
+	// lookAgain is how long it is until the lock of commits is tried again. A commit takes some milliseconds.
+	lookAgain = time.Millisecond
 	// longestWho bounds what a process may say of itself, in bytes.
 	longestWho = 500
 
@@ -184,35 +187,22 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 // waitForCommits takes the lock of commits. After a second a writer says who has it, and then waits until the command is interrupted; a reader
 // waits no longer.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
-	locked := make(chan error, 1)
-	go func() { locked <- lock.Lock() }()
-	select {
-	case err := <-locked:
+	ctx := cmp.Or(l.waiter.Context, context.Background())
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if _, err := lock.TryLockContext(soon, lookAgain); !errors.Is(err, context.DeadlineExceeded) {
 		return err
-	case <-time.After(patience):
-	}
-	given := func() { // A lock that comes now is nobody's.
-		if <-locked == nil {
-			_ = lock.Close()
-		}
 	}
 	if _, reading := l.store.(committed); reading {
-		go given()
 		return WithHint(fmt.Errorf("%w by %s", errBusy, signer(l, commitLock)), stopHint)
 	}
 	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
 	l.Tell(told + "; " + stopHint)
-	var interrupted <-chan struct{}
-	if l.waiter.Context != nil {
-		interrupted = l.waiter.Context.Done()
+	_, err := lock.TryLockContext(ctx, lookAgain)
+	if ctx.Err() != nil {
+		err = WithHint(fmt.Errorf("%w: %s", context.Cause(ctx), told), stopHint)
 	}
-	select {
-	case err := <-locked:
-		return err
-	case <-interrupted:
-		go given()
-		return WithHint(fmt.Errorf("%w: %s", context.Cause(l.waiter.Context), told), stopHint)
-	}
+	return err
 }
 
 // Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on

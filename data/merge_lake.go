@@ -108,24 +108,15 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, WithHint(errors.Join(faults...), "say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
 	var whole, decided []string
+	counts := [...]*int{fateSame: &m.Same, fateEqual: &m.Same, fateTaken: &m.Taken, fateJoined: &m.Joined, fateReplaced: &m.Replaced, fateKept: &m.Kept}
 	for _, stem := range units {
+		*counts[fates[stem]]++
 		switch fates[stem] {
-		case fateSame:
-			m.Same++
-		case fateEqual:
-			m.Same++
+		case fateEqual, fateKept:
 			decided = append(decided, stem)
-		case fateKept:
-			m.Kept++
-			decided = append(decided, stem)
-		case fateTaken:
-			m.Taken++
-			whole = append(whole, stem)
-		case fateReplaced:
-			m.Replaced++
+		case fateTaken, fateReplaced:
 			whole = append(whole, stem)
 		case fateJoined:
-			m.Joined++
 			if err := joinUnit(l, other, stem, o.Prefer); err != nil {
 				return m, err
 			}
@@ -340,11 +331,10 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 				return record, nil, err
 			}
 			for _, name := range pictures {
-				if f, err := l.store.Open(name); err == nil {
-					if err := f.Close(); err != nil {
-						return record, nil, err
-					}
-				} else if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
+				if _, err := files.Size(l.store, name); err == nil {
+					continue
+				}
+				if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
 					return record, nil, err
 				}
 			}

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -349,20 +348,5 @@ func TestMergeTakesPictures(t *testing.T) {
 	must.Get(mergeAll(t, into, MergeOptions{}, source.Dir()))(t)
 	if content, err := os.ReadFile(into.Path(name)); err != nil || string(content) != "a picture" {
 		t.Errorf("picture %q, %v", content, err)
-	}
-}
-
-// BenchmarkMerge merges a lake of many units into one that has as many others.
-func BenchmarkMerge(b *testing.B) {
-	source, into := newLake(b), newLake(b)
-	for i := range 300 {
-		commitRows(b, source, "ingest/bank", fmt.Sprintf("theirs %d", i), Questions, Question{QuestionID: fmt.Sprintf("t%d", i)})
-		commitRows(b, into, "ingest/bank", fmt.Sprintf("ours %d", i), Questions, Question{QuestionID: fmt.Sprintf("o%d", i)})
-	}
-	dir := source.Dir()
-	die(b, source)
-	other := must.Get(Open(dir))(b)
-	for b.Loop() {
-		must.Get(into.Merge(other, MergeOptions{}))(b)
 	}
 }

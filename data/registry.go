@@ -6,13 +6,11 @@ import (
 	"github.com/captionlake/captionlake/data/models"
 )
 
-// The types of a model.
+// The types of a model that the program tells apart, beside open and proprietary.
 const (
-	ModelOpen        = "open"        // weights can be had
-	ModelProprietary = "proprietary" // behind an interface only
-	ModelHuman       = "human"       // people
-	ModelMetric      = "metric"      // a formula or a scoring model that is not asked in words
-	ModelRehearsal   = "rehearsal"   // a model of the rehearsal server, which knows nothing
+	ModelHuman     = "human"     // people
+	ModelMetric    = "metric"    // a formula or a scoring model that is not asked in words
+	ModelRehearsal = "rehearsal" // a model of the rehearsal server, which knows nothing
 )
 
 // Registry returns the registry of models that the binary carries.

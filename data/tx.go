@@ -72,14 +72,8 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 	if tx.staged[path] {
 		return path, nil
 	}
-	if f, err := tx.lake.store.Open(path); err == nil {
-		same := f.Size() == int64(len(content))
-		if err := f.Close(); err != nil {
-			return "", err
-		}
-		if same {
-			return path, nil
-		}
+	if size, err := files.Size(tx.lake.store, path); err == nil && size == int64(len(content)) {
+		return path, nil
 	}
 	temp := tx.lake.Temp(tx.stem + "." + name)
 	if err := files.Write(tx.lake.store, temp, content); err != nil {

@@ -157,9 +157,8 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Request: j.request,
 		Accept:  j.readable,
 	}
-	u.Results = []engine.Result[*questionItem]{{
-		Stage: "score", Name: conditions(j.Protocol, u.Name), Tables: []engine.Rows[*questionItem]{engine.Into(data.Answers, j.rows)},
-	}}
+	u.Rows = engine.Into("score", data.Answers, j.rows)
+	u.Rows.Name = conditions(j.Protocol, u.Name)
 	return u
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -88,7 +89,7 @@ func BenchmarkApart(b *testing.B) {
 		l := laketest.New(b)
 		must.Succeed(b, fillSynthetic(l, bankImages, questions))
 		c := rehearsal(url)
-		c.Endpoints[0].Concurrency = config.Concurrency{Initial: connections, Max: connections}
+		c.Endpoints[0].Concurrency = llm.Concurrency{Initial: connections, Max: connections}
 		return l, c
 	}
 	measure := func(b *testing.B, prepare, one func()) {

@@ -74,7 +74,7 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 					units = append(units, questions)
 				}
 				for _, judge := range judges {
-					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc, repeat), prompts.Digest(), prompts}.unit(questions, judgeRetry(jc)))
+					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}.unit(questions, jc.Attempts))
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
 		Accept:  func(a elementQuestion, r llm.Reply) error { return a.readable(r.Text) },
-		Results: []engine.Result[elementQuestion]{{Stage: "element_answers", Tables: []engine.Rows[elementQuestion]{engine.Into(data.ElementAnswers, j.rows)}}},
+		Rows:    engine.Into("element_answers", data.ElementAnswers, j.rows),
 	}
 }
 
@@ -169,7 +169,7 @@ type openAnswer struct {
 
 func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 
-func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
+func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts int) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{
 		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations", Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
@@ -193,9 +193,9 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], retry engi
 			}
 			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
 		},
-		Accept:  func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
-		Retry:   retry,
-		Results: []engine.Result[openAnswer]{{Stage: "element_answers", Tables: []engine.Rows[openAnswer]{engine.Into(data.ElementAnswers, j.rows)}}},
+		Accept:   func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
+		Attempts: attempts,
+		Rows:     engine.Into("element_answers", data.ElementAnswers, j.rows),
 	}
 }
 

@@ -213,22 +213,6 @@ func TestBatchCommandFlags(t *testing.T) {
 	}
 }
 
-func TestBatchExportDoesNotOverwrite(t *testing.T) {
-	dir := t.TempDir()
-	l, c, _, _ := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
-	before, err := filepath.Glob(filepath.Join(dir, "*"))
-	must.Succeed(t, err)
-	_, err = exportBatches(l, c, config.Choice{Stage: "answer"}, batch.Options{Dir: dir})
-	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), "is there already") || !errors.As(err, &hint) {
-		t.Fatalf("got %v", err)
-	}
-	after, err := filepath.Glob(filepath.Join(dir, ".*"))
-	if err != nil || len(after) != 0 || len(before) != 2 {
-		t.Fatalf("%v %v %v", before, after, err)
-	}
-}
-
 // damaged exports, answers and damages a batch, and gives the lines of its replies to edit.
 func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string, report batch.Report, err error) {
 	t.Helper()

@@ -59,8 +59,37 @@ type battleItem struct {
 	pictures []llm.Part
 }
 
-// A battleCount counts the battles of a set by what leaveOut says of them.
+// A battleCount counts the battles of a set by the reason for which they are left out, 0 for none.
 type battleCount [unreferenced + 1]int
+
+// countBattles counts the battles of each set, which it gives by name. A lake without battles is an error.
+func countBattles(l *data.Lake, leftOut func(*data.Battle) int) (sets []battleSet, counts map[battleSet]*battleCount, err error) {
+	counts = map[battleSet]*battleCount{}
+	for b, err := range data.Scan(l, data.Battles) {
+		if err != nil {
+			return nil, nil, err
+		}
+		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
+		if counts[set] == nil {
+			counts[set] = &battleCount{}
+		}
+		counts[set][leftOut(&b)]++
+	}
+	if len(counts) == 0 {
+		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+	}
+	return slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
+}
+
+// left counts all battles, and says for each of the reasons how many are left out.
+func (n *battleCount) left(why map[int]string) (all int, left []string) {
+	for reason, count := range n {
+		if all += count; count > 0 && why[reason] != "" {
+			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
+		}
+	}
+	return all, left
+}
 
 func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	c, named := s.Config.Battles, s.Choice.Stage == "battle"
@@ -78,25 +107,11 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := map[battleSet]*battleCount{}
-	for b, err := range data.Scan(s.Lake, data.Battles) {
-		if err != nil {
-			return nil, err
-		}
-		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
-		if counts[set] == nil {
-			counts[set] = &battleCount{}
-		}
-		counts[set][leaveOut(&b, pictures)]++
+	sets, counts, err := countBattles(s.Lake, func(b *data.Battle) int { return leaveOut(b, pictures) })
+	if err != nil {
+		return nil, err
 	}
-	if len(counts) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
-	}
-	sets := slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) })
-	sampling := llm.Greedy(c.MaxTokens)
-	if c.Temperature > 0 {
-		sampling = llm.Sampled(c.Temperature, 0, c.MaxTokens)
-	}
+	sampling := judgeSampling(c.Temperature, c.MaxTokens, 0)
 	captioners, err := captionerIDs(s.Choice.Captioners)
 	if err != nil {
 		return nil, err
@@ -113,8 +128,7 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 					continue
 				}
 				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
-				// The retries have seeds of their own and a temperature of 0.7 at least, as those of other judges.
-				units = append(units, j.unit(engine.Retry{Attempts: c.Attempts, Temperature: 0.7}, counts[set].note(set, reference)))
+				units = append(units, j.unit(c.Attempts, counts[set].note(set, reference)))
 			}
 		}
 	}
@@ -169,19 +183,15 @@ func leaveOut(b *data.Battle, pictures map[string][]llm.Part) int {
 
 // note says which battles of a set a judge is not asked about; empty when it is asked about all.
 func (n *battleCount) note(set battleSet, reference bool) string {
-	why := [...]string{
-		unpictured:   "without a picture in the lake (load pictures with captionlake ingest FOLDER)",
-		incomplete:   "without the text of a caption",
-		ofPeople:     "with a caption by a person, left to people",
-		unreferenced: "without a human caption to go along",
+	why := map[int]string{
+		unpictured: "without a picture in the lake (load pictures with captionlake ingest FOLDER)",
+		incomplete: "without the text of a caption",
+		ofPeople:   "with a caption by a person, left to people",
 	}
-	all, left := 0, []string{}
-	for reason, count := range n {
-		all += count
-		if count > 0 && reason != askable && (reason != unreferenced || reference) {
-			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
-		}
+	if reference {
+		why[unreferenced] = "without a human caption to go along"
 	}
+	all, left := n.left(why)
 	if len(left) == 0 {
 		return ""
 	}
@@ -208,7 +218,7 @@ func (j battleUnit) protocol() string {
 	return arena.ProtocolBattle
 }
 
-func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleItem] {
+func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 	with := ""
 	if j.Reference {
 		with = "reference"
@@ -227,8 +237,8 @@ func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleIte
 			_, _, err := arena.ReadReply(r.Text)
 			return err
 		},
-		Retry:   retry,
-		Results: []engine.Result[battleItem]{{Stage: "votes", Tables: []engine.Rows[battleItem]{engine.Into(data.Votes, j.rows)}}},
+		Attempts: attempts,
+		Rows:     engine.Into("votes", data.Votes, j.rows),
 	}
 }
 

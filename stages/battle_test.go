@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -250,7 +251,7 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 		}
 		return reply
 	})))
-	c.Endpoints[0].Concurrency = config.Concurrency{Initial: 1, Max: 1}
+	c.Endpoints[0].Concurrency = llm.Concurrency{Initial: 1, Max: 1}
 	mustRun(t, l, c, battles)
 	changes := 0
 	for i := range order {

@@ -87,7 +87,7 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 			}
 			return err
 		},
-		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},
+		Rows: engine.Into("blind_trials", data.BlindTrials, j.rows),
 	}
 }
 

@@ -86,7 +86,7 @@ func (j captionUnit) unit() *engine.Unit[captionItem] {
 			}
 			return nil
 		},
-		Results: []engine.Result[captionItem]{{Stage: "captions", Tables: []engine.Rows[captionItem]{engine.Into(data.Captions, j.rows)}}},
+		Rows: engine.Into("captions", data.Captions, j.rows),
 	}
 }
 

@@ -56,7 +56,7 @@ func thinker(_ string, request, reply []byte) []byte {
 func TestThinkingModelIsNamed(t *testing.T) {
 	l := captionedLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, rewriting(thinker)))
-	c.Endpoints[0].Concurrency = config.Concurrency{Initial: 1, Max: 1}
+	c.Endpoints[0].Concurrency = llm.Concurrency{Initial: 1, Max: 1}
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
 	hinted(t, err, "12 characters of reasoning and reached max_tokens 4 before an answer", "enable_thinking: false")
 	recorded := 0
@@ -85,7 +85,7 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	if !seen {
 		t.Error("the doctor did not look")
 	}
-	c.Endpoints[0].Concurrency = config.Concurrency{Max: 32}
+	c.Endpoints[0].Concurrency = llm.Concurrency{Max: 32}
 	c.Models = []config.ModelSettings{
 		{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}},
 		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"enable_thinking": false}},

@@ -48,7 +48,7 @@ func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 		Items:   j.items,
 		Subject: func(i imageVectors) string { return i.image },
 		Request: func(imageVectors) (llm.Request, error) { return llm.Request{}, nil },
-		Results: []engine.Result[imageVectors]{{Stage: "question_groups", Tables: []engine.Rows[imageVectors]{engine.Into(data.QuestionGroups, j.rows)}}},
+		Rows:    engine.Into("question_groups", data.QuestionGroups, j.rows),
 	}
 }
 

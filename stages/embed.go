@@ -52,7 +52,7 @@ func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 		Items:   j.items,
 		Subject: func(batch []data.Candidate) string { return batch[0].CandidateID },
 		Request: func(batch []data.Candidate) (llm.Request, error) { return encodingRequest(batch), nil },
-		Results: []engine.Result[[]data.Candidate]{{Stage: "embeddings", Tables: []engine.Rows[[]data.Candidate]{engine.Into(data.Embeddings, j.rows)}}},
+		Rows:    engine.Into("embeddings", data.Embeddings, j.rows),
 	}
 }
 

@@ -96,8 +96,8 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 			_, err := construct.ReadWritten(r.Text)
 			return err
 		},
-		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
-		Results: []engine.Result[nodeItem]{{Stage: "candidates", Tables: []engine.Rows[nodeItem]{engine.Into(data.Candidates, j.rows)}}},
+		Attempts: j.Attempts,
+		Rows:     engine.Into("candidates", data.Candidates, j.rows),
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -180,7 +181,7 @@ var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medi
 // rehearsal is a configuration of one captioner and one reader at the given replicas.
 func rehearsal(replicas ...string) *config.Config {
 	c := &config.Config{
-		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: config.Concurrency{Max: 32}}},
+		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: llm.Concurrency{Max: 32}}},
 		Captions:  config.Captions{Captioners: []string{"rehearsal/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
 		Answers:   config.Answers{Readers: []string{"rehearsal/reader-careful"}, Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
 	}

@@ -248,16 +248,11 @@ func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 // judgeSampling is how a judge decodes. Each sampled repetition has a seed of its own, far enough from the others to leave
 // room for the seeds of further attempts. Repetitions of greedy decoding differ only by what a server does not repeat
 // exactly, as the paper's did (section 4.3).
-func judgeSampling(c config.Judges, repeat int) llm.Sampling {
-	if c.Temperature == 0 {
-		return llm.Greedy(c.MaxTokens)
+func judgeSampling(temperature float64, maxTokens, repeat int) llm.Sampling {
+	if temperature == 0 {
+		return llm.Greedy(maxTokens)
 	}
-	return llm.Sampled(c.Temperature, int64(repeat)<<16, c.MaxTokens)
-}
-
-// judgeRetry asks judges again for what cannot be read, at a temperature of 0.7 at least.
-func judgeRetry(c config.Judges) engine.Retry {
-	return engine.Retry{Attempts: c.Attempts, Temperature: 0.7}
+	return llm.Sampled(temperature, int64(repeat)<<16, maxTokens)
 }
 
 // judgeRequest asks a judge, text against text.

@@ -85,8 +85,8 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			}
 			for _, judge := range judges {
 				for repeat := range jc.Repeats {
-					j := judgeUnit{benchmark, judge, set.Captioner, repeat, judgeSampling(jc, repeat), prompts.Digest(), prompts}
-					units = append(units, j.unit(made, judgeRetry(jc)))
+					j := judgeUnit{benchmark, judge, set.Captioner, repeat, judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
+					units = append(units, j.unit(made, jc.Attempts))
 				}
 			}
 		}
@@ -98,7 +98,7 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	return units, nil
 }
 
-func (j judgeUnit) unit(simulated bool, retry engine.Retry) *engine.Unit[judgeItem] {
+func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 	return &engine.Unit[judgeItem]{
 		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
@@ -111,9 +111,9 @@ func (j judgeUnit) unit(simulated bool, retry engine.Retry) *engine.Unit[judgeIt
 		Request: func(e judgeItem) (llm.Request, error) {
 			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
 		},
-		Accept:  func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
-		Retry:   retry,
-		Results: []engine.Result[judgeItem]{{Stage: "judgments", Tables: []engine.Rows[judgeItem]{engine.Into(data.Judgments, j.rows)}}},
+		Accept:   func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
+		Attempts: attempts,
+		Rows:     engine.Into("judgments", data.Judgments, j.rows),
 	}
 }
 

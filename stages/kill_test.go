@@ -218,17 +218,7 @@ func faulty(t testing.TB) *rehearsalserver.Faults {
 
 // Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed run, no call is recorded
 // twice, and no reply that had been there for a second is asked for again.
-func TestKillAndResumeRun(t *testing.T) { killAndResume(t, 1) }
-
-// The same of two runs at once on one lake, of which one is killed: the other goes on meanwhile, and neither asks what the other has a reply
-// to.
-func TestKillOneOfTwoRuns(t *testing.T) {
-	must.Slow(t)
-	killAndResume(t, 2)
-}
-
-// killAndResume kills one of so many runs at once, again and again, and lets the last ones end.
-func killAndResume(t *testing.T, atOnce int) {
+func TestKillAndResumeRun(t *testing.T) {
 	kills := 5
 	if slow() {
 		kills = 25
@@ -252,42 +242,27 @@ func killAndResume(t *testing.T, atOnce int) {
 		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
 	}, w.before)
 	random := rand.New(rand.NewPCG(3, 50))
-	type running struct {
-		cmd    *exec.Cmd
-		stderr *bytes.Buffer
-		child  int
-	}
-	begun := 0
-	begin := func() running {
-		cmd, _, stderr := startChild(t, dir, w.url(server, begun), childHeld+"=150") // so that kills meet what is read again
-		begun++
-		return running{cmd, stderr, begun - 1}
-	}
-	var all []running
-	for range atOnce {
-		all = append(all, begin())
-	}
-	for range kills {
+	before := 0
+	for child := range kills + 1 {
+		cmd, _, stderr := startChild(t, dir, w.url(server, child), childHeld+"=150") // so that kills meet what is read again
+		if child == kills {
+			if err := cmd.Wait(); err != nil {
+				t.Fatalf("%v: %s", err, stderr)
+			}
+			break
+		}
 		time.Sleep(time.Duration(50+random.IntN(500)) * time.Millisecond)
-		i := random.IntN(atOnce)
-		r := all[i]
 		w.mu.Lock()
-		w.killed[r.child] = time.Now()
+		w.killed[child] = time.Now()
 		w.mu.Unlock()
-		must.Succeed(t, r.cmd.Process.Kill())
-		_ = r.cmd.Wait() // It was killed, unless it had finished: the error says so.
-		if r.stderr.Len() > 0 {
-			t.Fatalf("before the kill of child %d: %s", r.child, r.stderr)
+		must.Succeed(t, cmd.Process.Kill())
+		_ = cmd.Wait() // It was killed, unless it had finished: the error says so.
+		if stderr.Len() > 0 {
+			t.Fatalf("before the kill of child %d: %s", child, stderr)
 		}
-		all[i] = begin()
-	}
-	w.mu.Lock()
-	before := w.asked
-	w.mu.Unlock()
-	for _, r := range all {
-		if err := r.cmd.Wait(); err != nil {
-			t.Fatalf("%v: %s", err, r.stderr)
-		}
+		w.mu.Lock()
+		before = w.asked
+		w.mu.Unlock()
 	}
 	l = must.Get(data.Open(dir))(t)
 	noDoubleCalls(t, l)

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,24 +49,14 @@ func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := map[battleSet]*[unaided + 1]int{}
-	for b, err := range data.Scan(s.Lake, data.Battles) {
-		if err != nil {
-			return nil, err
-		}
-		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
-		if counts[set] == nil {
-			counts[set] = &[unaided + 1]int{}
-		}
-		counts[set][references.unscored(&b)]++
-	}
-	if len(counts) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+	sets, counts, err := countBattles(s.Lake, references.unscored)
+	if err != nil {
+		return nil, err
 	}
 	var units []engine.AnyUnit
-	for _, set := range slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }) {
+	for _, set := range sets {
 		for _, metric := range textmetrics.Metrics() {
-			units = append(units, metricUnit{metric, set, references}.unit(scoredNote(set, *counts[set], references)))
+			units = append(units, metricUnit{metric, set, references}.unit(scoredNote(set, counts[set], references)))
 		}
 	}
 	return units, nil
@@ -133,15 +122,10 @@ func (r *referenceTexts) unscored(b *data.Battle) int {
 }
 
 // scoredNote says how many battles of a set are scored, and why others are not.
-func scoredNote(set battleSet, counts [unaided + 1]int, references *referenceTexts) string {
-	all, left := 0, []string{}
-	why := [...]string{textless: "without the text of a caption", withPerson: "with a caption by a person", unaided: "without a human caption to compare with"}
-	for reason, count := range counts {
-		all += count
-		if count > 0 && reason != scorable {
-			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
-		}
-	}
+func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) string {
+	all, left := counts.left(map[int]string{
+		textless: "without the text of a caption", withPerson: "with a caption by a person", unaided: "without a human caption to compare with",
+	})
 	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[scorable])
 	if len(left) > 0 {
 		note += "; left out are " + strings.Join(left, ", ")
@@ -161,7 +145,7 @@ func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 		Items:    c.items,
 		Subject:  func(b data.Battle) string { return b.BattleID },
 		Request:  func(data.Battle) (llm.Request, error) { return llm.Request{}, nil },
-		Results:  []engine.Result[data.Battle]{{Stage: "votes", Tables: []engine.Rows[data.Battle]{engine.Into(data.Votes, c.rows)}}},
+		Rows:     engine.Into("votes", data.Votes, c.rows),
 	}
 }
 
@@ -183,14 +167,9 @@ func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
 
 // rows gives the metric's vote.
 func (c metricUnit) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
-	var references []textmetrics.Text
-	if c.Metric.NeedsReference {
-		for _, text := range c.references.of(&b) {
-			references = append(references, textmetrics.NewText(text))
-		}
-	}
+	references := c.references.of(&b)
 	score := func(caption string) *float64 {
-		x := c.Metric.Score(textmetrics.NewText(caption), references, c.references.corpus)
+		x := c.Metric.Score(caption, references, c.references.corpus)
 		return &x
 	}
 	v := data.Vote{

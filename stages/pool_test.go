@@ -2,7 +2,6 @@ package stages
 
 import (
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -151,24 +150,5 @@ func TestPoolGoesWithAnswersAlone(t *testing.T) {
 		if _, err := runAll(t.Context(), laketest.New(t), c, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
-	}
-}
-
-// A second run that goes through all items again finds nothing to do.
-func TestSecondRunWithoutItsCacheFindsNothing(t *testing.T) {
-	const questions = 400
-	l := laketest.New(t)
-	must.Succeed(t, fillSynthetic(l, 20, questions))
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
-	mustRun(t, l, c, config.Choice{Stage: "answer"})
-	must.Succeed(t, os.Remove(l.Path("cache/stages.json")))
-	runs := len(laketest.All(t, l, data.Runs))
-	for _, r := range mustRun(t, l, c, config.Choice{Stage: "answer"}) {
-		if r.Answered != 0 || r.Rows != questions {
-			t.Errorf("%+v", r)
-		}
-	}
-	if n := len(laketest.All(t, l, data.Runs)); n != runs {
-		t.Errorf("%d runs after %d", n, runs)
 	}
 }

@@ -176,20 +176,8 @@ func TestNothingToAsk(t *testing.T) {
 	}
 }
 
-// The doctor says once that a server is not there, and asks a judge's server like any other.
-func TestDoctorOfDeadAndOfJudges(t *testing.T) {
-	for _, r := range doctor.Doctor(t.Context(), rehearsal(closedAddress())) {
-		if want := map[string]doctor.Verdict{"serves": doctor.Fail, "sampling": doctor.Skip}[r.Check]; want != "" && r.Verdict != want {
-			t.Errorf("%+v, want %s", r, want)
-		}
-	}
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
-	c.Answers.Readers, c.Captions.Captioners, c.Judges.Models = nil, nil, []string{"rehearsal/reader-eager"}
-	for _, r := range doctor.Doctor(t.Context(), c) {
-		if r.Verdict != doctor.Pass {
-			t.Errorf("%+v", r)
-		}
-	}
+// The doctor says where the key of a server goes.
+func TestDoctorOfAServerThatWantsAKey(t *testing.T) {
 	refusing := serve(t, nil, rehearsalserver.Options{}, wanting("the right one"))
 	if r := doctor.Doctor(t.Context(), rehearsal(refusing))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)

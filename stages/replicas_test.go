@@ -93,7 +93,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 		c := rehearsal(urls...)
 		best, prompt := bestHits(t, lakes[0], c)
 		e := &c.Endpoints[0]
-		e.Concurrency = config.Concurrency{}
+		e.Concurrency = llm.Concurrency{}
 		var through http.RoundTripper = servers
 		if f.router {
 			through = &router{servers: servers, header: f.session}

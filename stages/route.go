@@ -46,9 +46,9 @@ func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
 		Items:   j.items,
 		Subject: func(c routeItem) string { return c.CandidateID },
 		Request: func(routeItem) (llm.Request, error) { return llm.Request{}, nil },
-		Results: []engine.Result[routeItem]{{Stage: "routes", Tables: []engine.Rows[routeItem]{engine.Into(data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
+		Rows: engine.Into("routes", data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
 			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)), Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
-		})}}},
+		}),
 	}
 }
 

@@ -80,17 +80,14 @@ func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
 			_, _, err := j.read(c, r.Text)
 			return err
 		},
-		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
-		Results: []engine.Result[candidateItem]{{Stage: "validations", Tables: []engine.Rows[candidateItem]{engine.Into(data.Validations, j.rows)}}},
+		Attempts: j.Attempts,
+		Rows:     engine.Into("validations", data.Validations, j.rows),
 	}
 }
 
 func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) error {
-	pictures := map[string][]llm.Part{}
-	if err := depictions(s.Lake, func(d imageItem) error {
-		pictures[d.id] = d.pictures
-		return nil
-	}); err != nil {
+	pictures, err := picturesOf(s.Lake)
+	if err != nil {
 		return err
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {

@@ -22,15 +22,15 @@ const (
 	engineSpark  = "spark"
 )
 
-func engines() []string { return []string{engineDuckDB, engineSpark} }
+var engines = []string{engineDuckDB, engineSpark}
 
 // foldFlags say who computes the folds, and where results come from or go to.
 type foldFlags struct{ engine, export, folds, config string }
 
 func (f foldFlags) check() error {
 	switch {
-	case f.engine != "" && !slices.Contains(engines(), f.engine):
-		return data.WithHint(fmt.Errorf("there is no engine %q", f.engine), "%s", spelling.Meant("choose duckdb or spark", engines(), f.engine))
+	case f.engine != "" && !slices.Contains(engines, f.engine):
+		return data.WithHint(fmt.Errorf("there is no engine %q", f.engine), "%s", spelling.Meant("choose duckdb or spark", engines, f.engine))
 	case f.engine != engineSpark && (f.export != "" || f.folds != ""):
 		return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
 	case f.export != "" && f.folds != "":

@@ -2,14 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// arenaCommands lists what can be done with battles, in the order of the help. To add one: one file, one line here.
-func (a *app) arenaCommands() []*cobra.Command {
-	return []*cobra.Command{
-		a.arenaPairCommand(),
-		a.arenaVoteCommand(),
-	}
-}
-
+// arenaCommand has what can be done with battles. To add to it: one file, one line below.
 func (a *app) arenaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arena",
@@ -22,6 +15,9 @@ same guidelines. Models are asked with captionlake run battle, and captionlake a
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.arenaCommands()...)
+	c.AddCommand(
+		a.arenaPairCommand(),
+		a.arenaVoteCommand(),
+	)
 	return c
 }

@@ -22,13 +22,6 @@ func (s *pageServer) cast() {
 	ada.Wants("Stored: <b>Caption A is better</b>")
 }
 
-// stopVoting ends the command, and returns its result.
-func (s *pageServer) stopVoting(signal os.Signal) (result pageSession) {
-	s.t.Helper()
-	s.stop(signal, &result)
-	return result
-}
-
 // From pictures and captions to battles, votes and the next pairs: stopped by both signals, and killed.
 func TestArenaVote(t *testing.T) {
 	dir := t.TempDir()
@@ -36,11 +29,8 @@ func TestArenaVote(t *testing.T) {
 	lake := filepath.Join(dir, "lake")
 	do := func(want int, args ...string) string {
 		t.Helper()
-		var out bytes.Buffer
-		if code := run(append(args, "--lake", lake), strings.NewReader(""), &out, &out); code != want {
-			t.Fatalf("%v: exit code %d: %s", args, code, &out)
-		}
-		return out.String()
+		out, errs := exits(t, want, append(args, "--lake", lake)...)
+		return out + errs
 	}
 	captions := map[string]string{}
 	for _, id := range []string{"nat_s01", "nat_s02", "nat_s03", "ecom_s01"} {
@@ -59,9 +49,7 @@ func TestArenaVote(t *testing.T) {
 		t.Errorf("without battles: %s", text)
 	}
 	do(exitOK, "arena", "pair", "--prompt", "Simple")
-	for _, wrong := range [][]string{{"--overlap", "6"}} {
-		do(exitUsage, append([]string{"arena", "vote"}, wrong...)...)
-	}
+	do(exitUsage, "arena", "vote", "--overlap", "6")
 
 	t.Setenv(tokenVariable, "short")
 	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text, "CAPTIONLAKE_TOKEN is shorter than 16 characters") {
@@ -78,7 +66,8 @@ func TestArenaVote(t *testing.T) {
 	}
 	do(exitLocked, "arena", "vote", "--port", "0")
 	s.cast() // at once: such votes are stored, and none of them is in
-	if got := s.stopVoting(os.Interrupt); got.Rows != 1 || got.Made != 0 || got.Items != 4 {
+	var got pageSession
+	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Made != 0 || got.Items != 4 {
 		t.Errorf("result %+v", got)
 	}
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
@@ -90,7 +79,7 @@ func TestArenaVote(t *testing.T) {
 		t.Errorf("said %s", s.said)
 	}
 	s.cast()
-	if got := s.stopVoting(syscall.SIGTERM); got.Rows != 1 || got.Made != 0 {
+	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 || got.Made != 0 {
 		t.Errorf("result %+v", got)
 	}
 	if text := do(exitOK, "sql", "--format", "csv", "select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"); text != "judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n" {
@@ -106,7 +95,7 @@ func TestArenaVote(t *testing.T) {
 	do(exitOK, "analyze", "-q")
 	s = startPage(t, "arena", "vote", "--lake", lake, "--next", "--overlap", "0")
 	s.cast()
-	if got := s.stopVoting(os.Interrupt); got.Rows != 1 {
+	if s.stop(os.Interrupt, &got); got.Rows != 1 {
 		t.Errorf("result %+v", got)
 	}
 }

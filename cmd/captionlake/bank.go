@@ -8,17 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// bankCommands lists what can be done with a bank of questions, in the order of the help. To add one: one file, one line here.
-func (a *app) bankCommands() []*cobra.Command {
-	return []*cobra.Command{
-		a.bankReviewCommand(),
-		a.bankSampleCommand(),
-		a.bankPublishCommand(),
-		a.bankExportCommand(),
-		a.bankReportCommand(),
-	}
-}
-
+// bankCommand has what can be done with a bank of questions. To add to it: one file, one line below.
 func (a *app) bankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bank",
@@ -31,7 +21,13 @@ taxonomy (CaptionQA section 4), and bank review takes the decisions of people on
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.bankCommands()...)
+	c.AddCommand(
+		a.bankReviewCommand(),
+		a.bankSampleCommand(),
+		a.bankPublishCommand(),
+		a.bankExportCommand(),
+		a.bankReportCommand(),
+	)
 	return c
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/url"
 	"os"
 	"strings"
@@ -37,11 +36,8 @@ func TestReview(t *testing.T) {
 	must.Succeed(t, made.Close())
 	do := func(want int, args ...string) string {
 		t.Helper()
-		var out bytes.Buffer
-		if code := run(append(args, "--lake", lake), strings.NewReader(""), &out, &out); code != want {
-			t.Fatalf("%v: exit code %d: %s", args, code, &out)
-		}
-		return out.String()
+		out, errs := exits(t, want, append(args, "--lake", lake)...)
+		return out + errs
 	}
 	if text := do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text, "in the domain kitchen\nTry: these domains have some: Natural") {
 		t.Errorf("another domain: %s", text)

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
@@ -138,7 +139,7 @@ func demoConfig(replica string) config.Config {
 	return config.Config{
 		Endpoints: []config.Endpoint{{
 			Name: "rehearsal", Replicas: []string{replica}, Models: slices.Concat(captioners, readers, judges),
-			Concurrency: config.Concurrency{Max: 64},
+			Concurrency: llm.Concurrency{Max: 64},
 		}},
 		Captions: config.Captions{Captioners: captioners, Prompts: captionqa.CaptionPrompts(), MaxTokens: 2048},
 		Answers: config.Answers{

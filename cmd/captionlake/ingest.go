@@ -11,7 +11,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
@@ -89,11 +88,7 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	lake, err := a.waiter().Create(dir, cmd.Name())
-	if err != nil {
-		return err
-	}
-	return a.within(lake, f)
+	return a.within(a.waiter().Create, dir, cmd, f)
 }
 
 // warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is
@@ -141,9 +136,7 @@ func formatHelp() string {
 // A columnMap says which columns of a file are those of a shape: KEY=COLUMN, KEY=COLUMN.
 type columnMap map[string]string
 
-var _ pflag.Value = (*columnMap)(nil)
-
-// Set implements pflag.Value.
+// Set implements the value of a flag.
 func (m *columnMap) Set(text string) error {
 	if *m == nil {
 		*m = columnMap{}
@@ -167,7 +160,7 @@ func (m *columnMap) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
+// String implements the value of a flag.
 func (m *columnMap) String() string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(*m)) {
@@ -176,7 +169,7 @@ func (m *columnMap) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Type implements pflag.Value.
+// Type implements the value of a flag.
 func (m *columnMap) Type() string { return "columns" }
 
 // printLoaded says what became of each file.

@@ -288,24 +288,20 @@ func (a *app) readLake() (*data.Lake, error) {
 
 // writeLake opens the lake for writing, makes it if need be, and closes it after f.
 func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	lake, err := a.waiter().Create(a.lakeDir, cmd.Name())
-	if err != nil {
-		return err
-	}
-	return a.within(lake, f)
+	return a.within(a.waiter().Create, a.lakeDir, cmd, f)
 }
 
 // editLake opens a lake that exists for writing and closes it after f.
 func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	lake, err := a.waiter().Edit(a.lakeDir, cmd.Name())
+	return a.within(a.waiter().Edit, a.lakeDir, cmd, f)
+}
+
+func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string, cmd *cobra.Command, f func(*data.Lake) error) error {
+	lake, err := open(dir, cmd.Name())
 	if err != nil {
 		return err
 	}
-	return a.within(lake, f)
-}
-
-func (a *app) within(lake *data.Lake, f func(*data.Lake) error) error {
-	err := f(lake)
+	err = f(lake)
 	a.printNotices(lake)
 	return errors.Join(err, lake.Close())
 }

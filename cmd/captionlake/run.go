@@ -279,13 +279,12 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 func (a *app) printReports(reports []engine.Report) {
 	var rows []table.Row
 	var notes []string
-	failed, several := 0, false
+	failed := 0
 	for _, r := range reports {
 		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
-		several = several || r.Rows > r.Answered+r.Recorded && r.Planned > 0
 		if r.Note != "" && !slices.Contains(notes, r.Note) {
 			notes = append(notes, r.Note)
 		}
@@ -299,9 +298,6 @@ func (a *app) printReports(reports []engine.Report) {
 		return
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
-	if several {
-		notes = append(notes, "A reply can make several rows: an answer has one under each protocol that reads it.")
-	}
 	if failed > 0 {
 		notes = append(notes, fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
 			count(failed), a.lakeDir))

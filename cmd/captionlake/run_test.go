@@ -76,17 +76,16 @@ func TestRunThatGotNothingFails(t *testing.T) {
 	text := "endpoints:\n  - name: a\n    replicas: [" + server.URL + "/v1]\n    models: [m]\n    attempts: 1\n"
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o600))
 	lake := demoLake(t)
-	command := func(args ...string) (int, string) {
-		var stdout, stderr bytes.Buffer
-		code := run(append([]string{"--quiet", "--lake", lake}, args...), strings.NewReader(""), &stdout, &stderr)
-		return code, stdout.String() + stderr.String()
+	command := func(want int, more ...string) string {
+		out, errs := exits(t, want, append([]string{"--quiet", "--lake", lake, "run", "caption", "--captioner", "m", "--config", config}, more...)...)
+		return out + errs
 	}
-	if code, said := command("run", "caption", "--captioner", "m", "--config", config, "--dry-run"); code != exitOK || !strings.Contains(said, "unknown") || strings.Contains(said, "0.00") {
-		t.Errorf("a dry run without a price: %d %s", code, said)
+	if said := command(exitOK, "--dry-run"); !strings.Contains(said, "unknown") || strings.Contains(said, "0.00") {
+		t.Errorf("a dry run without a price: %s", said)
 	}
-	code, said := command("run", "caption", "--captioner", "m", "--config", config)
-	if code != exitFailure || !strings.Contains(said, "Error: every request failed (") || !strings.Contains(said, "pictures are not taken") || !strings.Contains(said, "Try: remove the cause") {
-		t.Errorf("exit code %d\n%s", code, said)
+	said := command(exitFailure)
+	if !strings.Contains(said, "Error: every request failed (") || !strings.Contains(said, "pictures are not taken") || !strings.Contains(said, "Try: remove the cause") {
+		t.Error(said)
 	}
 }
 

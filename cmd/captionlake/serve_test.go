@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -110,13 +109,6 @@ func TestServe(t *testing.T) {
 func TestServeFollowsTheLake(t *testing.T) {
 	laketest.Slow(t, "computes and draws the published results three times")
 	lake := lakeOf(t, "analyzed")
-	command := func(args ...string) {
-		t.Helper()
-		var stderr bytes.Buffer
-		if code := run(append([]string{"--quiet", "--lake", lake}, args...), strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK {
-			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
-		}
-	}
 	v := startPage(t, "serve", "--lake", lake).visitor("")
 	// until asks for a page until it is as wanted, and for the overview, which is always there.
 	until := func(what, path string, wanted func() bool) {
@@ -146,7 +138,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	must.Succeed(t, written.Close())
 	until("a table was written", "/", old)
 	until("a table was written", "/models/mine.html", is(http.StatusNotFound))
-	command("analyze")
+	command(t, "--quiet", "--lake", lake, "analyze")
 	until("after analyze", "/models/mine.html", is(http.StatusOK))
 	until("after analyze", "/", func() bool { return !old() })
 
@@ -163,6 +155,6 @@ func TestServeFollowsTheLake(t *testing.T) {
 	}
 	laketest.Put(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
 	must.Succeed(t, written.Close())
-	command("analyze")
+	command(t, "--quiet", "--lake", lake, "analyze")
 	until("after the damage", "/models/mine.html", func() bool { return strings.Contains(v.Page, "Named meanwhile") })
 }

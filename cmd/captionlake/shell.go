@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // isShell reports whether the program talks to a person: standard input and output are terminals.
@@ -82,7 +83,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options analytics.Q
 			_ = f.Close()
 		}
 		defer func() {
-			err = errors.Join(err, writeFile(file, 0o600, func(w io.Writer) error { _, err := s.editor.WriteHistory(w); return err }))
+			err = errors.Join(err, files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := s.editor.WriteHistory(w); return err }))
 		}()
 	}
 	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n", data.Version, lake.Dir())
@@ -136,7 +137,7 @@ func (s *sqlShell) answer(ctx context.Context, statement string) error {
 		options.Width = s.app.screenWidth()
 		err = ask(s.app.stdout)
 	} else {
-		err = writeFile(file, 0o644, ask)
+		err = files.WriteWhole(file, 0o644, ask)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -227,30 +228,6 @@ func historyFile() (string, error) {
 	}
 	folder = filepath.Join(folder, "captionlake")
 	return filepath.Join(folder, "sql_history"), os.MkdirAll(folder, 0o700)
-}
-
-// writeFile writes a file anew and puts it into its place when it is whole.
-func writeFile(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	err = write(f)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // listDocs writes a line for each table, mart and shortcut.

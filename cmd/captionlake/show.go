@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -51,19 +52,19 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := ggsql.All(sql.Shown())
+			known, err := ggsql.All(sql.Shown())
 			if err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return a.listShown(files)
+				return a.listShown(known)
 			}
-			f, err := a.shown(files, args[0], o.ending())
+			f, err := a.shown(known, args[0], o.ending())
 			if err != nil {
 				return err
 			}
 			if filepath.Ext(o.out) == ".sql" {
-				return writeFile(o.out, 0o644, func(w io.Writer) error {
+				return files.WriteWhole(o.out, 0o644, func(w io.Writer) error {
 					_, err := io.WriteString(w, f.Text)
 					return err
 				})
@@ -234,7 +235,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if o.out == "" {
 		return write(a.stdout)
 	}
-	err = writeFile(o.out, 0o644, write)
+	err = files.WriteWhole(o.out, 0o644, write)
 	type file struct {
 		File       string `json:"file"`
 		Provenance string `json:"provenance,omitempty"`

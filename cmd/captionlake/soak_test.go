@@ -156,13 +156,25 @@ func (s *soak) prepare(lake string) {
 	s.must(lake, "ingest", "--domain", "Photos", "questions.json", "pictures")
 }
 
-// finish makes everything that the soak makes, undisturbed, and returns what the lake then says.
-func (s *soak) finish(lake string) map[string]string {
+// startSoak makes the folder of a soak.
+func startSoak(t *testing.T, length time.Duration) *soak {
+	seed := uint64(time.Now().UnixNano())
+	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)), counts: map[string]*soakCount{}}
+	t.Logf("seed %d, %v", seed, length)
+	must.Succeed(t, exec.Command(must.Get(exec.LookPath("captionlake"))(t), "init", "--example="+s.dir).Run())
+	return s
+}
+
+// finish makes everything that the soak makes, undisturbed, and returns what the lake then says. Where each may have asked what two units
+// share, calls are distinct.
+func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
+	s.Helper()
 	for n := range soakCaptioners {
 		s.must(lake, soakIngest(n)...)
 	}
-	s.must(lake, "run", "caption")
-	s.must(lake, "run", "answer")
+	for _, args := range runs {
+		s.must(lake, append([]string{"run"}, args...)...)
+	}
 	s.must(lake, "analyze")
 	s.must(lake, "status", "--verify")
 	says := map[string]string{}
@@ -170,14 +182,32 @@ func (s *soak) finish(lake string) map[string]string {
 		"images":   "select * exclude unit from images order by all",
 		"captions": "select * exclude unit from captions order by all",
 		"answers":  "select * exclude unit from answers order by all",
-		// Two runs at once may each ask what two units share.
-		"calls":   "select distinct request_hash, repeat, stage, model, subject, state, reply, sampling from calls order by all",
-		"results": "select * from captionqa_scores order by all",
-		"units":   "select distinct stage, unit from runs order by all",
+		"calls":    "select " + calls + " request_hash, repeat, stage, model, state, reply, sampling from calls order by all",
+		"results":  "select * from captionqa_scores order by all",
+		"units":    "select distinct stage, unit from runs order by all",
 	} {
 		says[name] = s.must(lake, "sql", "--format", "csv", query)
 	}
 	return says
+}
+
+// compare fails where a lake says something else than the undisturbed one.
+func (s *soak) compare(got, want map[string]string) {
+	for name, rows := range want {
+		if got[name] != rows {
+			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
+			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
+			s.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
+		}
+	}
+}
+
+// tell fails with the first faults of commands.
+func (s *soak) tell() {
+	slices.Sort(s.faults)
+	for _, fault := range s.faults[:min(len(s.faults), 10)] {
+		s.Error(fault)
+	}
 }
 
 // Several processes on one lake, each killed at random moments, leave a lake that is as one that nobody disturbed. It is no part of the
@@ -187,12 +217,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Skip("processes that are killed on one lake for a while; CAPTIONLAKE_SOAK=2m says how long")
 	}
-	seed := uint64(time.Now().UnixNano())
-	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)), counts: map[string]*soakCount{}}
-	t.Logf("seed %d, %v", seed, length)
-	binary := must.Get(exec.LookPath("captionlake"))(t)
-	must.Succeed(t, exec.Command(binary, "init", "--example="+s.dir).Run())
-
+	s := startSoak(t, length)
 	captions := must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t)
 	for n := range soakCaptioners { // Equal captions would be asked about once for all.
 		own := bytes.ReplaceAll(captions, []byte(`": "`), fmt.Appendf(nil, `": "Picture of model %d. `, n))
@@ -212,7 +237,10 @@ func TestSoak(t *testing.T) {
 	}
 
 	s.prepare("undisturbed")
-	want := s.finish("undisturbed")
+	finish := func(lake string) map[string]string {
+		return s.finish(lake, "distinct", []string{"caption"}, []string{"answer"})
+	}
+	want := finish("undisturbed")
 	s.prepare("lake")
 
 	s.deadline = time.Now().Add(length)
@@ -246,24 +274,11 @@ func TestSoak(t *testing.T) {
 			t.Logf("%-8s %4d done, %4d killed, %4d refused; typically %.1f s", what, c.done, c.killed, c.refused, c.typical.Seconds())
 		}
 	}
-	slices.Sort(s.faults)
-	for i, fault := range s.faults {
-		if i == 10 {
-			t.Errorf("and %d more", len(s.faults)-i)
-			break
-		}
-		t.Error(fault)
-	}
-	got := s.finish("lake")
+	s.tell()
+	got := finish("lake")
 	t.Logf("%s requests were paid for twice", strings.Fields(s.must("lake", "sql", "--format", "csv",
 		"select count(*) - count(distinct (request_hash, repeat)) as n from calls"))[1])
-	for name, rows := range want {
-		if got[name] != rows {
-			must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
-			must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
-			t.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
-		}
-	}
+	s.compare(got, want)
 }
 
 // A soakServer stands before a slow server and notes which request was answered when, and for which run: each has an address of its own, and
@@ -357,10 +372,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		laketest.Slow(t, "runs that are killed while they are busy")
 		length = 20 * time.Second
 	}
-	seed := uint64(time.Now().UnixNano())
-	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 2)), counts: map[string]*soakCount{}}
-	t.Logf("seed %d, %v", seed, length)
-	must.Succeed(t, exec.Command(must.Get(exec.LookPath("captionlake"))(t), "init", "--example="+s.dir).Run())
+	s := startSoak(t, length)
 	var captions map[string]string
 	must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t), &captions))
 	for n := range soakCaptioners {
@@ -398,23 +410,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 	}
 	finish := func(lake string) map[string]string {
 		t.Helper()
-		for n := range soakCaptioners {
-			s.must(lake, soakIngest(n)...)
-		}
 		name, _ := config(64)
-		s.must(lake, "run", "answer", "--config", name)
-		s.must(lake, "analyze")
-		s.must(lake, "status", "--verify")
-		says := map[string]string{}
-		for name, query := range map[string]string{
-			"answers": "select * exclude unit from answers order by all",
-			"calls":   "select request_hash, repeat, stage, model, state, reply, sampling from calls order by all",
-			"results": "select * from captionqa_scores order by all",
-			"units":   "select distinct stage, unit from runs order by all",
-		} {
-			says[name] = s.must(lake, "sql", "--format", "csv", query)
-		}
-		return says
+		return s.finish(lake, "", []string{"answer", "--config", name})
 	}
 	prepare("undisturbed")
 	want := finish("undisturbed")
@@ -476,13 +473,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		if twice > 0 {
 			t.Errorf("round %d: %d replies were paid for twice, beside %d that killed runs had in flight", round, twice, lost)
 		}
-		for name, rows := range want {
-			if got[name] != rows {
-				must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
-				must.Succeed(t, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
-				t.Errorf("round %d: %s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", round, name, os.TempDir(), name)
-			}
-		}
+		s.compare(got, want)
 		asked, answersSeen = asked+server.asked, answersSeen+most
 		server.asked = 0
 		t.Logf("round %d: %d runs done and %d killed so far, %d replies, %d of killed runs in flight, %d answers before the end", round, done, killed, asked, lost, most)
@@ -491,10 +482,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 			break
 		}
 	}
-	slices.Sort(s.faults)
-	for _, fault := range s.faults[:min(len(s.faults), 10)] {
-		t.Error(fault)
-	}
+	s.tell()
 	if killed == 0 || answersSeen == 0 {
 		t.Errorf("%d runs were killed, and %d answers came of the others", killed, answersSeen)
 	}

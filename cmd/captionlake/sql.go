@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // maxQueryBytes bounds a query, which is read whole.
@@ -135,7 +136,7 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 		return ask(a.stdout)
 	}
 	options.Width = 0
-	return writeFile(out, 0o644, ask)
+	return files.WriteWhole(out, 0o644, ask)
 }
 
 // endsWith returns soon after ctx has ended, also when a single function of SQL computes on, which no interrupt reaches. The process ends then.

@@ -96,9 +96,3 @@ func FuzzExtractLetter(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkExtractLetter(b *testing.B) {
-	for b.Loop() {
-		ExtractLetter("The answer is **B**.", 5)
-	}
-}

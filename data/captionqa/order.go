@@ -2,20 +2,19 @@ package captionqa
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
+
+	"gonum.org/v1/gonum/mathext/prng"
 )
 
 // Rules by which a presented option order came about. They differ only in which questions draw from the one random
 // stream, yet every order after the first difference changes with them.
 const (
 	// OrderFullBank is our rule, and that of lmms-eval's task: every question of the whole bank draws from the stream, in
-	// bank order, whether or not a caption exists for its image. All captioners are then asked in the same orders.
+	// bank order, whether or not a caption exists for its image. All captioners are then asked in the same orders. The authors' code leaves
+	// images without a caption out before the shuffle, so that one missing caption shifts the orders of all later questions.
 	OrderFullBank = "upstream-full-bank"
-
-	// OrderSkipMissing is the rule of the authors' evaluation code: images without a caption are left out before the
-	// shuffle, so that one missing caption shifts the orders of all later questions. It equals OrderFullBank when no
-	// caption is missing.
-	OrderSkipMissing = "upstream-skip-missing"
 
 	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's questions draw from a
 	// stream of their own. lmms-eval's task deals over the split "all" instead, whichever splits it evaluates, which is
@@ -33,25 +32,38 @@ const OrderSeed = 0
 //
 // The authors' code also leaves out, without a draw, a question that has fewer than two options or whose key is not among
 // them (KeyIndex). A bank that passes our checks has no such question.
-type OrderStream struct {
-	random *PythonRandom
-}
+type OrderStream struct{ words *prng.MT19937 }
 
 // NewOrderStream starts a stream; the published orders have seed OrderSeed.
-func NewOrderStream(seed int64) *OrderStream {
-	return &OrderStream{random: NewPythonRandom(seed)}
+func NewOrderStream(seed uint32) *OrderStream {
+	s := &OrderStream{prng.NewMT19937()}
+	s.words.SeedFromKeys([]uint32{seed}) // as CPython does
+	return s
 }
 
 // Next returns the order in which the next question presents its n options: element i is the original position, from 0,
 // of the option that is presented at position i. n counts the cannot option where WithCannot appended it. Below two
-// options nothing is drawn; below one the order is empty.
+// options nothing is drawn; below one the order is empty. It is random.shuffle of CPython 3.
 func (s *OrderStream) Next(n int) []int32 {
 	order := make([]int32, max(n, 0))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	s.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for i := len(order) - 1; i >= 1; i-- {
+		j := s.below(i + 1)
+		order[i], order[j] = order[j], order[i]
+	}
 	return order
+}
+
+// below returns a number from 0 to n−1: _randbelow_with_getrandbits(n) of CPython, which draws as many bits as n itself
+// has and draws again while the number is too large.
+func (s *OrderStream) below(n int) int {
+	for k := bits.Len(uint(n)); ; {
+		if drawn := int(s.words.Uint32() >> (32 - k)); drawn < n {
+			return drawn
+		}
+	}
 }
 
 // Present returns the options in presented order. It refuses an order that is not a permutation of the options'

@@ -54,7 +54,7 @@ func TestYesNoParity(t *testing.T) {
 
 func TestOrderParity(t *testing.T) {
 	var streams []struct {
-		Seed         int64     `json:"seed"`
+		Seed         uint32    `json:"seed"`
 		OptionCounts []int     `json:"option_counts"`
 		Permutations [][]int32 `json:"permutations"`
 	}
@@ -85,7 +85,7 @@ func TestUserPromptParity(t *testing.T) {
 	}
 	readParity(t, "qa_prompt.json", &file)
 	requireCases(t, len(file.Cases), 20)
-	if file.System != SystemMessage || file.MaxTokens != MaxTokens || file.Temperature != Temperature {
+	if file.System != SystemMessage || file.MaxTokens != MaxTokens || file.Temperature != 0 {
 		t.Errorf("system message, max tokens or temperature differ: %q, %d, %g", file.System, file.MaxTokens, file.Temperature)
 	}
 	for _, c := range file.Cases {

@@ -9,11 +9,8 @@ import (
 const SystemMessage = "You are given a caption describing an image, and a question about the image. " +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
-// MaxTokens is the largest number of tokens that the reader may generate (as published by the authors' evaluation code).
+// MaxTokens is the largest number of tokens that the reader may generate (as published by the authors' evaluation code, which decodes greedily).
 const MaxTokens = 4
-
-// Temperature is the sampling temperature of the reader (as published by the authors' evaluation code): greedy decoding.
-const Temperature = 0.0
 
 // MaxOptions is the largest number of options that a question can present, the cannot option included: one per letter
 // from A to Z. The shuffle has no such limit, but the authors' evaluation code knows no letter after Z and stops with an

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
-	"time"
 )
 
 // A Store holds the lake's files under slash-separated names. It is the one seam between the lake and the place where
@@ -29,12 +29,10 @@ type Store interface {
 
 // A File is an open file of a Store.
 type File interface {
+	io.ReadCloser
 	io.ReaderAt
-	io.Closer
 	// Size is the length of the file in bytes.
 	Size() int64
-	// ModTime is when the file was last written, as far as its place knows.
-	ModTime() time.Time
 }
 
 var _ Store = folder{}
@@ -65,12 +63,10 @@ func (f folder) List(dir string) ([]string, error) {
 
 type localFile struct {
 	*os.File
-	info fs.FileInfo
+	size int64
 }
 
-func (f *localFile) Size() int64 { return f.info.Size() }
-
-func (f *localFile) ModTime() time.Time { return f.info.ModTime() }
+func (f *localFile) Size() int64 { return f.size }
 
 func (f folder) Open(name string) (File, error) {
 	file, err := f.root.Open(name)
@@ -84,7 +80,7 @@ func (f folder) Open(name string) (File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &localFile{file, info}, nil
+	return &localFile{file, info.Size()}, nil
 }
 
 // syncedFile is a file whose Close makes its bytes durable first.
@@ -127,6 +123,15 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
+// Size is the length of a file in bytes.
+func Size(s Store, name string) (int64, error) {
+	f, err := s.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	return f.Size(), f.Close()
+}
+
 // Copy copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
 // not copied whole stays, and is an error.
 func Copy(to Store, name string, from Store, source string) error {
@@ -138,7 +143,7 @@ func Copy(to Store, name string, from Store, source string) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
+	_, err = io.Copy(w, f)
 	return errors.Join(err, w.Close(), f.Close())
 }
 
@@ -167,8 +172,32 @@ func Read(s Store, name string) ([]byte, error) {
 	if f.Size() > mostRead {
 		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead), f.Close())
 	}
-	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	content, err := io.ReadAll(f)
 	return content, errors.Join(err, f.Close())
+}
+
+// WriteWhole writes a file of the user's under another name first, so that one that is there is replaced whole or not at all.
+func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	err = write(f)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
 }
 
 // Write makes a file of a content.

@@ -190,7 +190,7 @@ func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, n
 // fetch brings a file, unless it is there as it should be.
 func (p *puller) fetch(ctx context.Context, into files.Store, f File, name string) (fetched bool, err error) {
 	if there, err := into.Open(name); err == nil {
-		sum, err := digestAll(there)
+		sum, err := data.Digest(there)
 		if err := errors.Join(err, there.Close()); err != nil || sum == f.FileDigest {
 			return false, err
 		}
@@ -261,11 +261,4 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 // martOf is what a list calls the file of a mart: the model, and of a fold /NN for a bucket.
 func martOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, marts+"/"), ".parquet")
-}
-
-func digestAll(f files.File) (sum data.FileDigest, err error) {
-	h := sha256.New()
-	sum.Bytes, err = io.Copy(h, io.NewSectionReader(f, 0, f.Size()))
-	sum.SHA256 = hex.EncodeToString(h.Sum(nil))
-	return sum, err
 }

@@ -127,10 +127,8 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 		return after, done, err
 	}
 	after = before
-	after.units = maps.Clone(before.units)
-	if after.units == nil {
-		after.units = map[string]data.UnitFiles{}
-	}
+	after.units = map[string]data.UnitFiles{}
+	maps.Copy(after.units, before.units)
 	for _, unit := range p.options.Remove {
 		if _, there := after.units[unit]; there {
 			delete(after.units, unit)
@@ -159,11 +157,10 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 		default:
 			differ = append(differ, u.Unit)
 		}
-		u.Pictures = maps.Clone(u.Pictures)
-		if u.Pictures == nil {
-			u.Pictures = map[string]int64{}
-		}
-		maps.Copy(u.Pictures, there.Pictures)
+		pictures := map[string]int64{}
+		maps.Copy(pictures, u.Pictures)
+		maps.Copy(pictures, there.Pictures)
+		u.Pictures = pictures
 		after.units[u.Unit] = u
 	}
 	if len(differ) > 0 {
@@ -198,7 +195,7 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
 	// The bytes that are open stay as they are, whoever replaces the file.
-	sum, err := digestAll(from)
+	sum, err := data.Digest(from)
 	if err != nil {
 		return false, err
 	}

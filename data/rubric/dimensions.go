@@ -15,11 +15,6 @@ const (
 	ViewKnowledge = "knowledge"
 )
 
-// Views lists the views in the order of CAPability's Table 1.
-func Views() []string {
-	return []string{ViewObject, ViewGlobal, ViewText, ViewCamera, ViewTemporal, ViewKnowledge}
-}
-
 // The media that a dimension is annotated on. Static dimensions have images, dynamic ones have videos.
 const (
 	MediaImage = "image"
@@ -47,18 +42,16 @@ type Category struct {
 
 // A Dimension is one aspect of a caption that is annotated and judged by itself.
 type Dimension struct {
-	ID          string     // as files, annotations and tables name it, such as object_color
-	Name        string     // as CAPability's appendix B.1 and CV-CapBench's Table 2 print it
-	Heading     string     // as the head of CAPability's Tables 3 to 6 shortens it
-	View        string     // one of the six views; both papers agree
-	Dynamic     bool       // it cannot be told from a single frame
-	Media       string     // MediaImage or MediaVideo
-	Shape       Shape      // how the annotation is written
-	Several     bool       // one media file may have several annotated elements, each judged by itself
-	Categories  []Category // the closed set; empty for open-ended descriptions
-	ReplyField  string     // field in which the judge copies the element; empty for closed sets
-	MediaOf     string     // dimension whose media files and captions this one uses again; else empty
-	Explanation string     // what a caption has to say to be right, in our words
+	ID         string     // as files, annotations and tables name it, such as object_color
+	Name       string     // as CAPability's appendix B.1 and CV-CapBench's Table 2 print it
+	Heading    string     // as the head of CAPability's Tables 3 to 6 shortens it
+	View       string     // one of the six views; both papers agree
+	Dynamic    bool       // it cannot be told from a single frame
+	Media      string     // MediaImage or MediaVideo
+	Shape      Shape      // how the annotation is written
+	Several    bool       // one media file may have several annotated elements, each judged by itself
+	Categories []Category // the closed set; empty for open-ended descriptions
+	ReplyField string     // field in which the judge copies the element; empty for closed sets
 }
 
 // Closed reports whether the judge sorts the caption into categories instead of comparing it with the annotation.
@@ -90,23 +83,23 @@ func (d *Dimension) Category(text string) (name string, ok bool) {
 var dimensions = []Dimension{
 	{
 		ID: "object_category", Name: "Object Category", Heading: "Obj. Cate.", View: ViewObject, Media: MediaImage,
-		ReplyField: "object_category", Explanation: "the caption names the object",
+		ReplyField: "object_category",
 	},
 	{
 		ID: "object_number", Name: "Object Number", Heading: "Obj. Num.", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
-		ReplyField: "object_number", Explanation: "the caption says how many of the object there are",
+		ReplyField: "object_number",
 	},
 	{
 		ID: "object_color", Name: "Object Color", Heading: "Obj. Color", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
-		ReplyField: "object_color", Explanation: "the caption gives the colour of the object",
+		ReplyField: "object_color",
 	},
 	{
 		ID: "spatial_relation", Name: "Spatial Relation", Heading: "Spa. Rel.", View: ViewObject, Media: MediaImage,
-		ReplyField: "spatial_relation", Explanation: "the caption says where the two objects stand to each other",
+		ReplyField: "spatial_relation",
 	},
 	{
 		ID: "scene", Name: "Scene", Heading: "Scene", View: ViewGlobal, Media: MediaImage,
-		ReplyField: "scene", Explanation: "the caption says what place or occasion the picture as a whole shows",
+		ReplyField: "scene",
 	},
 	{
 		ID: "camera_angle", Name: "Camera Angle", Heading: "Cam. Ang.", View: ViewCamera, Media: MediaImage,
@@ -116,11 +109,10 @@ var dimensions = []Dimension{
 			{"low angle", "the camera looks up from below what it shows"},
 			{"dutch angle", "the camera is rolled about its axis, so that the horizon is aslant"},
 		},
-		Explanation: "the caption says from what angle the picture was taken",
 	},
 	{
 		ID: "OCR", Name: "OCR", Heading: "OCR", View: ViewText, Media: MediaImage,
-		ReplyField: "OCR", Explanation: "the caption quotes the text that is seen in the picture",
+		ReplyField: "OCR",
 	},
 	{
 		ID: "style", Name: "Style", Heading: "Style", View: ViewGlobal, Media: MediaImage,
@@ -135,20 +127,19 @@ var dimensions = []Dimension{
 			{"impressionism art", "visible strokes and bright dabs that catch a moment's light"},
 			{"cubism art", "subjects broken into flat geometric pieces, seen from several sides at once"},
 		},
-		Explanation: "the caption says in what style the picture is made",
 	},
 	{
 		ID: "character_identification", Name: "Character Identification", Heading: "Cha. Iden.", View: ViewKnowledge, Media: MediaImage,
-		ReplyField: "character_identification", Explanation: "the caption names the person or the character",
+		ReplyField: "character_identification",
 	},
 	{
 		ID: "dynamic_object_number", Name: "Dynamic Object Number", Heading: "(D) Obj. Num.", View: ViewObject, Dynamic: true,
 		Media: MediaVideo, Shape: ShapeObject, Several: true,
-		ReplyField: "object_number", Explanation: "the caption says how many of the object the whole video shows",
+		ReplyField: "object_number",
 	},
 	{
-		ID: "action", Name: "Action", Heading: "Act.", View: ViewTemporal, Dynamic: true, Media: MediaVideo, MediaOf: "event",
-		ReplyField: "action", Explanation: "the caption mentions the action",
+		ID: "action", Name: "Action", Heading: "Act.", View: ViewTemporal, Dynamic: true, Media: MediaVideo,
+		ReplyField: "action",
 	},
 	{
 		ID: "camera_movement", Name: "Camera Movement", Heading: "Cam. Mov.", View: ViewCamera, Dynamic: true, Media: MediaVideo,
@@ -161,11 +152,10 @@ var dimensions = []Dimension{
 			{"out", "the camera draws back (dolly) or the frame widens (zoom)"},
 			{"fixed", "the camera hardly moves"},
 		},
-		Explanation: "the caption says how the camera moves",
 	},
 	{
 		ID: "event", Name: "Event", Heading: "Event", View: ViewTemporal, Dynamic: true, Media: MediaVideo,
-		ReplyField: "event", Explanation: "the caption tells that this happens",
+		ReplyField: "event",
 	},
 }
 

@@ -38,14 +38,6 @@ func (o Object) Get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// A LiteralError says where a text stops being a value.
-type LiteralError struct {
-	Offset  int // in bytes, from 0
-	Message string
-}
-
-func (e *LiteralError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset+1, e.Message) }
-
 // ParseLiteral reads the value that a text begins with and returns how many bytes it takes. It reads JSON and also what
 // Python prints: single quotes, None, True and False, tuples, commas before a closing bracket; and line breaks within
 // strings, which models write. Values are nil, bool, Number, string, []any and Object. A key that is a duplicate is an
@@ -61,8 +53,9 @@ type literal struct {
 	at   int
 }
 
+// fail says where the text stops being a value.
 func (p *literal) fail(format string, args ...any) error {
-	return &LiteralError{p.at, fmt.Sprintf(format, args...)}
+	return fmt.Errorf("byte %d: %s", p.at+1, fmt.Sprintf(format, args...))
 }
 
 func (p *literal) space() {

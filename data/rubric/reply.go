@@ -98,11 +98,10 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	if !present {
 		return unparsed(reason), errors.New(`the answer has no "score"`)
 	}
-	score, ok := readScore(given)
+	verdict, ok := scoreVerdict(given)
 	if !ok {
 		return unparsed(reason), errors.New(`"score" is not one of -1, 0 and 1`)
 	}
-	verdict, _ := ScoreVerdict(score)
 	return Reply{Verdict: verdict, Reason: reason}, nil
 }
 

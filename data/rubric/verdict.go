@@ -18,20 +18,6 @@ const (
 	Failed   Verdict = "failed"   // the judge gave no reply
 )
 
-// ScoreVerdict turns the score of an open-ended dimension into a verdict: 1, −1 and 0 are positive, negative and miss
-// (CAPability Figure A3). Any other score is none.
-func ScoreVerdict(score int) (v Verdict, ok bool) {
-	switch score {
-	case 1:
-		return Positive, true
-	case -1:
-		return Negative, true
-	case 0:
-		return Miss, true
-	}
-	return "", false
-}
-
 // CategoryVerdict turns the categories that a judge found in a caption into a verdict: positive if the annotated one is
 // among them, miss if the judge wrote only N/A, else negative (CAPability appendix B.2).
 func CategoryVerdict(annotated string, predicted []string) Verdict {
@@ -44,25 +30,23 @@ func CategoryVerdict(annotated string, predicted []string) Verdict {
 	return Negative
 }
 
-// readScore reads a score that a judge wrote as a number or as text; true and false are 1 and 0, as Python and with it the
-// authors' evaluator has them. The typographic minus is one that models write.
-func readScore(value any) (int, bool) {
+// scoreVerdict reads a score that a judge wrote as a number or as text: 1, −1 and 0 are positive, negative and miss (CAPability Figure A3), any
+// other is none. true and false are 1 and 0, as Python and with it the authors' evaluator has them. The typographic minus is one that models
+// write.
+func scoreVerdict(value any) (v Verdict, ok bool) {
 	if truth, ok := value.(bool); ok {
-		if truth {
-			return 1, true
-		}
-		return 0, true
+		return map[bool]Verdict{true: Positive, false: Miss}[truth], true
 	}
 	text, ok := scalar(value)
 	if !ok {
-		return 0, false
+		return "", false
 	}
-	text = strings.Replace(strings.TrimSpace(text), "−", "-", 1)
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || x != -1 && x != 0 && x != 1 {
-		return 0, false
+	x, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), "−", "-", 1), 64)
+	if err != nil {
+		return "", false
 	}
-	return int(x), true
+	v, ok = map[float64]Verdict{1: Positive, -1: Negative, 0: Miss}[x]
+	return v, ok
 }
 
 // readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a list. As in the

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/files"
 )
 
 // ExportOptions say which bank is written where.
@@ -91,17 +91,17 @@ func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
 	if err := e.readMade(domains); err != nil {
 		return nil, err
 	}
-	files, err := e.files(domains, cmp.Or(o.Licence, UnknownLicence), o.Dir)
+	made, err := e.files(domains, cmp.Or(o.Licence, UnknownLicence), o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	for _, f := range made {
 		path := filepath.Join(o.Dir, f.name)
-		if err := writeWhole(path, f.write); err != nil {
-			return nil, err
+		if err := files.WriteWhole(path, 0o644, f.write); err != nil {
+			return nil, fmt.Errorf("write %s: %w", path, err)
 		}
 		e.report.Files = append(e.report.Files, path)
 	}
@@ -147,23 +147,6 @@ func writes(content []byte) func(io.Writer) error {
 // fileName keeps the letters and digits of a name, in any script, and puts dashes in place of the rest.
 func fileName(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
-}
-
-// writeWhole writes a file under another name first, so that one that is there is replaced whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".export-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if err := errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // An exporter holds the questions of a bank in its order, and the rows of its images.

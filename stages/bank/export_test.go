@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
@@ -54,7 +55,7 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	pan, pot := path("pan.png"), path("pot.parquet")
 	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
-	must.Succeed(t, writeWhole(pot, func(w io.Writer) error {
+	must.Succeed(t, files.WriteWhole(pot, 0o644, func(w io.Writer) error {
 		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")}, {nil, new("pot-3.png")}}
 		return parquet.Write(w, []exportedItem{{ID: new("pot"), Images: frames}})
 	}))

@@ -111,7 +111,7 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 		if err != nil {
 			return nil, err
 		}
-		x.dialect = llm.Dialect(endpoint.Dialect)
+		x.dialect = endpoint.Dialect
 	}
 	if err := u.Pending(x.add); err != nil {
 		err = fmt.Errorf("%s %s: %w", u.Unit.Stage, u.Unit.Name, err)

@@ -104,7 +104,7 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	if err != nil {
 		return report, err
 	}
-	file.model, file.strict = m.Model, llm.Dialect(endpoint.Dialect) != llm.DialectOpenAI
+	file.model, file.strict = m.Model, endpoint.Dialect != llm.DialectOpenAI
 	detail := func() any {
 		return struct {
 			Batch  string       `json:"batch"`
@@ -124,7 +124,7 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	if file.refused > 0 {
 		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
 		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
-		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, llm.Dialect(endpoint.Dialect)), &advised) {
+		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, endpoint.Dialect), &advised) {
 			hint = advised.Hint + "; then export again"
 		}
 		return report, data.WithHint(file.faults, "%s", hint)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // replicaFaults are what is wrong with each address of an endpoint, nil for the sound ones. No
@@ -34,8 +36,8 @@ func replicaFaults(addresses []string) []error {
 // fieldUser is the only field of a body in which a router may look for the session.
 const fieldUser = "user"
 
-// faults are a header and a field that cannot carry a session.
-func (s Session) faults() (header, field error) {
+// sessionFaults are a header and a field that cannot carry a session.
+func sessionFaults(s llm.Session) (header, field error) {
 	valid := func(r rune) bool {
 		return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}

@@ -92,13 +92,13 @@ func (k *Check) servers() {
 				k.Fault(fmt.Sprintf("%s.replicas[%d]", at, j), "%s", fault)
 			}
 		}
-		if e.Dialect != "" && e.Dialect != string(llm.DialectVLLM) && e.Dialect != string(llm.DialectOpenAI) {
+		if e.Dialect != "" && e.Dialect != llm.DialectVLLM && e.Dialect != llm.DialectOpenAI {
 			k.Fault(at+".dialect", "the dialect %q is neither vllm nor openai", e.Dialect)
 		}
 		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
 			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does", AffinityOn, AffinityOff)
 		}
-		header, field := e.Session.faults()
+		header, field := sessionFaults(e.Session)
 		if header != nil {
 			k.Fault(at+".session.header", "%s", header)
 		}
@@ -126,7 +126,7 @@ func (k *Check) servers() {
 		if served[m.Name] == "" {
 			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
 		}
-		switch llm.SamplingMode(m.Sampling) {
+		switch m.Sampling {
 		case llm.SamplingChecked, llm.SamplingDefault, llm.SamplingExplicit:
 		default:
 			k.Fault(fmt.Sprintf("models[%d].sampling", i), "sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+

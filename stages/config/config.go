@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // File is where commands look for the configuration.
@@ -38,21 +39,21 @@ type Config struct {
 
 // An Endpoint is one service: replicas that serve the same models.
 type Endpoint struct {
-	Name        string      `yaml:"name"`
-	Replicas    []string    `yaml:"replicas"`    // addresses such as http://127.0.0.1:8000/v1
-	Models      []string    `yaml:"models"`      // names under which the servers know their models
-	KeyEnv      string      `yaml:"key_env"`     // environment variable that holds the key; empty for none
-	Dialect     string      `yaml:"dialect"`     // vllm (default) or openai
-	Concurrency Concurrency `yaml:"concurrency"` // requests in flight at one replica
-	Attempts    int         `yaml:"attempts"`    // per request; 0 is 6
-	Timeout     Duration    `yaml:"timeout"`     // of one attempt; 0 is 5m
-	Wait        Duration    `yaml:"wait"`        // for servers that are gone, as while a model is loaded; 0 is 1h
-	Image       string      `yaml:"image"`       // container image of the servers, to be recorded
+	Name        string          `yaml:"name"`
+	Replicas    []string        `yaml:"replicas"`    // addresses such as http://127.0.0.1:8000/v1
+	Models      []string        `yaml:"models"`      // names under which the servers know their models
+	KeyEnv      string          `yaml:"key_env"`     // environment variable that holds the key; empty for none
+	Dialect     llm.Dialect     `yaml:"dialect"`     // vllm (default) or openai
+	Concurrency llm.Concurrency `yaml:"concurrency"` // requests in flight at one replica
+	Attempts    int             `yaml:"attempts"`    // per request; 0 is 6
+	Timeout     Duration        `yaml:"timeout"`     // of one attempt; 0 is 5m
+	Wait        Duration        `yaml:"wait"`        // for servers that are gone, as while a model is loaded; 0 is 1h
+	Image       string          `yaml:"image"`       // container image of the servers, to be recorded
 
 	// Affinity is AffinityOn, the default, where captionlake sends the questions of one caption to one replica, or AffinityOff, where the
 	// addresses are those of routers that choose the server themselves.
-	Affinity string  `yaml:"affinity"`
-	Session  Session `yaml:"session"` // what such a router is told of the calls that belong together
+	Affinity string      `yaml:"affinity"`
+	Session  llm.Session `yaml:"session"` // what such a router is told of the calls that belong together
 }
 
 // Who chooses the replica of a request.
@@ -61,24 +62,12 @@ const (
 	AffinityOff = "off"
 )
 
-// Session is where a router looks for the name of the calls that share a prefix; empty for neither.
-type Session struct {
-	Header string `yaml:"header"` // such as X-Session-ID
-	Field  string `yaml:"field"`  // of the body: user
-}
-
-// Concurrency bounds the requests in flight at one replica; 0 is the client's default.
-type Concurrency struct {
-	Initial int `yaml:"initial"`
-	Max     int `yaml:"max"`
-}
-
 // ModelSettings say what is special about one model.
 type ModelSettings struct {
-	Name     string          `yaml:"name"`     // name under which a server knows it
-	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
-	Sampling string          `yaml:"sampling"` // default leaves sampling parameters to the server, explicit sends them whatever the model's name
-	Price    Price           `yaml:"price"`    // for the estimate of a dry run, and for what a test has cost
+	Name     string           `yaml:"name"`     // name under which a server knows it
+	Template map[string]bool  `yaml:"template"` // flags of the chat template, such as enable_thinking
+	Sampling llm.SamplingMode `yaml:"sampling"` // default leaves sampling parameters to the server, explicit sends them whatever the model's name
+	Price    Price            `yaml:"price"`    // for the estimate of a dry run, and for what a test has cost
 }
 
 // Price is what a model costs, in any currency, for a million tokens.

@@ -62,7 +62,7 @@ func (c *Config) Model(name string) (Model, error) {
 			}
 			if served == name || id == name {
 				s := c.Settings(served)
-				return Model{ID: id, Served: served, Flags: s.Template, Sampling: llm.SamplingMode(s.Sampling), Endpoint: e.Name}, nil
+				return Model{ID: id, Served: served, Flags: s.Template, Sampling: s.Sampling, Endpoint: e.Name}, nil
 			}
 		}
 	}
@@ -154,9 +154,9 @@ func (e Endpoint) Client(notice func(string)) (*llm.Client, error) {
 // ClientConfig is how the client calls the endpoint.
 func (e Endpoint) ClientConfig() llm.Config {
 	return llm.Config{
-		Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: llm.Dialect(e.Dialect),
-			Routed: e.Affinity == AffinityOff, Session: llm.Session(e.Session)},
-		Concurrency: llm.Concurrency{Initial: e.Concurrency.Initial, Max: e.Concurrency.Max},
+		Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: e.Dialect,
+			Routed: e.Affinity == AffinityOff, Session: e.Session},
+		Concurrency: e.Concurrency,
 		MaxAttempts: e.Attempts, Timeout: time.Duration(e.Timeout), Wait: time.Duration(e.Wait),
 	}
 }

@@ -60,7 +60,7 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	model := asked(c, e)
 	special := c.Settings(model)
 	examined := examination{
-		dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: special.Template, mode: llm.SamplingMode(special.Sampling),
+		dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
 		maxTokens: captionqa.MaxTokens,
 	}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {

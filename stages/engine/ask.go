@@ -157,7 +157,7 @@ func (a *live) call(q *request) error {
 			switch why := a.walk.Accept(q.item, reply); {
 			case why == nil:
 				a.readable()
-			case q.attempt+1 < a.walk.Retry.Attempts: // It is asked again.
+			case q.attempt+1 < a.walk.Attempts: // It is asked again.
 			default:
 				if unread = a.hold(reply, why); unread != nil {
 					reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()

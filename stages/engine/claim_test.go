@@ -52,9 +52,9 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 					e := &testEngine{Lake: lake, Caller: f, Workers: workers[i], Parallel: parallel, RetryFailed: retry, Held: 1 + i*100}
 					own := append(slices.Clone(groups), []string{fmt.Sprint("own ", i)})
 					u := testUnit(fmt.Sprint("unit ", i), own...)
-					u.Results = []Result[entry]{{Stage: "said", Tables: []Rows[entry]{Into(data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
+					u.Rows = Into("said", data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
 						return []data.Caption{{ImageID: e.text, Captioner: u.Name, Caption: o.Text, Provenance: o.Provenance}}, nil
-					})}}}
+					})
 					if s, err := e.Run(t.Context(), u); err != nil || s.Planned != 31 || s.Recorded+s.Answered != 31 {
 						t.Errorf("run %d: %+v %v", i, s, err)
 					}

@@ -27,11 +27,11 @@ type memory struct {
 
 // A unitMemory says under which state of the lake a unit had nothing left to ask.
 type unitMemory struct {
-	Plan    string   `json:"plan"`  // digest of the settings and of the tables that the unit reads
-	Files   []string `json:"files"` // states of its calls and of its rows
-	Planned int      `json:"planned"`
-	Failed  int      `json:"failed"` // requests of which the recorded calls failed or were truncated
-	Rows    int      `json:"rows"`
+	Plan    string    `json:"plan"`  // digest of the settings and of the tables that the unit reads
+	Files   [2]string `json:"files"` // states of its calls and of its rows
+	Planned int       `json:"planned"`
+	Failed  int       `json:"failed"` // requests of which the recorded calls failed or were truncated
+	Rows    int       `json:"rows"`
 }
 
 // openMemory reads what runs of a lake remember. What cannot be read is forgotten.
@@ -99,19 +99,13 @@ func (m *memory) plan(u *unit) (string, error) {
 
 // files are the states of a unit's files. What failed for the unit may have been asked again for another, so that its rows depend on the
 // calls of all.
-func (m *memory) files(u *unit, failed int) (all []string, err error) {
+func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
 	calls, err := m.lake.UnitState(data.Calls, u.calls())
 	if failed > 0 {
 		calls, err = m.state(data.Calls)
 	}
-	all = append(all, calls)
-	for i, result := range u.resultUnits() {
-		for _, rows := range u.Results[i].Tables {
-			state, e := m.lake.UnitState(rows.table, result)
-			all, err = append(all, state), errors.Join(err, e)
-		}
-	}
-	return all, err
+	rows, e := m.lake.UnitState(u.Rows.table, u.results())
+	return [2]string{calls, rows}, errors.Join(err, e)
 }
 
 // recalled returns what is remembered of a unit that has nothing left to ask and whose rows are those of the memory; false
@@ -126,7 +120,7 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 		return known, false, err
 	}
 	files, err := m.files(u, known.Failed)
-	if err != nil || !slices.Equal(files, known.Files) || slices.Contains(files[1:], "") {
+	if err != nil || files != known.Files || files[1] == "" {
 		return known, false, err
 	}
 	journals, err := m.lake.Journals()

@@ -7,47 +7,27 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// results are the rows of a unit that is under way: one transaction for each unit of rows.
+// results are the rows of a unit that is under way.
 type results struct {
-	lake  *data.Lake
-	units []data.Unit
-	txs   []*data.Tx // of the units
-	sinks []rowSink[any]
-	rows  int
-}
-
-// resultUnits are the units of the lake that hold a unit's rows.
-func (u *unit) resultUnits() []data.Unit {
-	var all []data.Unit
-	for _, r := range u.Results {
-		all = append(all, data.Unit{Stage: r.Stage, Name: r.Name, Protocol: r.Protocol, Source: "calls", Provenance: u.provenance()})
-	}
-	return all
+	lake *data.Lake
+	unit data.Unit
+	tx   *data.Tx
+	sink rowSink[any]
+	rows int
+	same bool // the lake has the rows already
 }
 
 // openResults begins to write the rows of a unit. The caller ends it with abort, which after commit does nothing.
-func openResults(l *data.Lake, u *unit) (all *results, err error) {
-	all = &results{lake: l, units: u.resultUnits()}
-	defer func() {
-		if err != nil {
-			all.abort()
-		}
-	}()
-	for i, unit := range all.units {
-		tx, err := l.Begin(unit)
-		if err != nil {
-			return all, err
-		}
-		all.txs = append(all.txs, tx)
-		for _, rows := range u.Results[i].Tables {
-			sink, err := rows.open(tx)
-			if err != nil {
-				return all, err
-			}
-			all.sinks = append(all.sinks, sink)
-		}
+func openResults(l *data.Lake, u *unit) (*results, error) {
+	r := &results{lake: l, unit: u.results()}
+	var err error
+	if r.tx, err = l.Begin(r.unit); err != nil {
+		return nil, err
 	}
-	return all, nil
+	if r.sink, err = u.Rows.open(r.tx); err != nil {
+		r.tx.Abort()
+	}
+	return r, err
 }
 
 // write makes the rows of an item, none while its request is pending. Those that nobody was asked for are digested, because no reply tells
@@ -56,59 +36,31 @@ func (r *results) write(item any, o *Outcome, sum *digest) error {
 	if o == nil {
 		return nil
 	}
-	for _, sink := range r.sinks {
-		rows, said, err := sink(item, o)
-		if err != nil {
-			return err
-		}
-		r.rows += rows
-		if !o.Asked {
-			sum.add(string(said))
-		}
+	rows, said, err := r.sink(item, o)
+	r.rows += rows
+	if err == nil && !o.Asked {
+		sum.add(string(said))
 	}
-	return nil
+	return err
 }
 
-// writeOut completes the files of the rows, under a fingerprint of what they were made from, for commit to publish. Rows that the lake has
+// writeOut completes the file of the rows, under a fingerprint of what they were made from, for commit to publish. Rows that the lake has
 // from the same are left as they are.
-func (r *results) writeOut(fingerprint ...string) error {
-	for i, unit := range r.units {
-		unit.Fingerprint = data.Fingerprint(append(fingerprint, unit.Protocol)...)
-		done, err := r.lake.Done(unit)
-		if err != nil {
-			return err
-		}
-		if done {
-			r.txs[i].Abort()
-			r.txs[i] = nil
-			continue
-		}
-		r.txs[i].SetFingerprint(unit.Fingerprint)
-		if err := r.txs[i].WriteOut(); err != nil {
-			return err
-		}
+func (r *results) writeOut(fingerprint ...string) (err error) {
+	r.unit.Fingerprint = data.Fingerprint(append(fingerprint, r.unit.Protocol)...)
+	if r.same, err = r.lake.Done(r.unit); err != nil || r.same {
+		return err
 	}
-	return nil
+	r.tx.SetFingerprint(r.unit.Fingerprint)
+	return r.tx.WriteOut()
 }
 
 // commit publishes the rows that were written.
 func (r *results) commit() error {
-	for _, tx := range r.txs {
-		if tx != nil {
-			if err := tx.Commit(); err != nil {
-				return err
-			}
-		}
+	if r.same {
+		return nil
 	}
-	return nil
-}
-
-func (r *results) abort() {
-	for _, tx := range r.txs {
-		if tx != nil {
-			tx.Abort()
-		}
-	}
+	return r.tx.Commit()
 }
 
 // A digest is a sum of what was added, in any order.

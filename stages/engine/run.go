@@ -343,7 +343,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	if err != nil {
 		return done, err
 	}
-	defer out.abort()
+	defer out.tx.Abort()
 	w.outcome = func(item any, o *Outcome) error { return out.write(item, o, &w.digest) }
 	if err := r.reporting(w); err != nil {
 		return done, err

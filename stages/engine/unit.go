@@ -43,9 +43,11 @@ type Unit[I any] struct {
 	Request func(I) (llm.Request, error)
 	// Accept says why a reply cannot be read. A nil Accept takes every reply.
 	Accept func(I, llm.Reply) error
-	Retry  Retry
-	// Results are made from the items and their outcomes. Items whose request is pending have none.
-	Results []Result[I]
+	// Attempts says how often an item is asked about until a reply can be read; 0 is 1. Greedy decoding would only repeat what could not be read,
+	// so every further attempt has another seed and a temperature of 0.7 at least; each is a request of its own, so that none is paid for twice.
+	Attempts int
+	// Rows are made from the items and their outcomes. Items whose request is pending have none.
+	Rows Rows[I]
 
 	// Settings are everything besides the lake that requests and rows depend on, and Reads the tables that they depend on;
 	// Marks those of Reads that change rows without changing a request, such as a question's key. A unit that nothing has
@@ -91,24 +93,14 @@ func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	})
 }
 
-// A Retry says how often an item is asked about until a reply can be read. Greedy decoding would only repeat what could
-// not be read, so every further attempt has another seed and at least this temperature; each is a request of its own, so
-// that none is paid for twice.
-type Retry struct {
-	Attempts    int     // in all; 0 is 1
-	Temperature float64 // least temperature of the attempts after the first
-}
+// retryTemperature is the least temperature of the attempts after the first.
+const retryTemperature = 0.7
 
-// A Result is one unit of rows.
-type Result[I any] struct {
-	Stage    string // under which the rows are recorded, such as captions or score
-	Name     string // of the unit within it; empty is the name of the unit that was asked
-	Protocol string // empty is that of the unit that was asked
-	Tables   []Rows[I]
-}
-
-// Rows are the rows of one table, made by Into.
+// Rows are the rows of one table, made by Into, in a unit of the lake of their own.
 type Rows[I any] struct {
+	Name string // of the unit within its stage; empty is the name of the unit that was asked
+
+	stage string
 	table data.AnyTable
 	open  func(*data.Tx) (rowSink[I], error)
 }
@@ -116,9 +108,9 @@ type Rows[I any] struct {
 // A rowSink makes the rows of one table of an item and writes them. It gives their number and, where nobody is asked, what they say.
 type rowSink[I any] func(I, *Outcome) (rows int, said []byte, err error)
 
-// Into makes the rows of a table: rows gives those of one item.
-func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
-	return Rows[I]{table, func(tx *data.Tx) (rowSink[I], error) {
+// Into makes the rows of a table: rows gives those of one item. The rows are recorded under a stage, such as captions or score.
+func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
+	return Rows[I]{"", stage, table, func(tx *data.Tx) (rowSink[I], error) {
 		out, err := data.NewRowWriter(tx, table)
 		if err != nil {
 			return nil, err
@@ -157,7 +149,7 @@ func ofItem[I, R any](f func(I) R, otherwise func(any) R) func(any) R {
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{stage: s.stage, Unit: Unit[any]{
 		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
-		Idle: u.Idle, Note: u.Note, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
+		Idle: u.Idle, Note: u.Note, Attempts: u.Attempts, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
 	}}
 	e.next = func(s *Scope) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
@@ -190,16 +182,10 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		}
 		return u.Accept(item.(I), r)
 	}
-	for _, result := range u.Results {
-		erased := Result[any]{Stage: result.Stage, Name: cmp.Or(result.Name, u.Name), Protocol: cmp.Or(result.Protocol, u.Protocol)}
-		for _, rows := range result.Tables {
-			erased.Tables = append(erased.Tables, Rows[any]{rows.table, func(tx *data.Tx) (rowSink[any], error) {
-				sink, err := rows.open(tx)
-				return func(item any, o *Outcome) (int, []byte, error) { return sink(item.(I), o) }, err
-			}})
-		}
-		e.Results = append(e.Results, erased)
-	}
+	e.Rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table, func(tx *data.Tx) (rowSink[any], error) {
+		sink, err := u.Rows.open(tx)
+		return func(item any, o *Outcome) (int, []byte, error) { return sink(item.(I), o) }, err
+	}}
 	return e
 }
 
@@ -210,7 +196,7 @@ func (u *unit) body(q *request) (r llm.Request, err error) {
 	}
 	r, err = u.Request(q.item)
 	if q.attempt > 0 {
-		r.Sampling.Temperature = max(r.Sampling.Temperature, u.Retry.Temperature)
+		r.Sampling.Temperature = max(r.Sampling.Temperature, retryTemperature)
 		r.Sampling.Seed += int64(q.attempt)
 	}
 	return r, err
@@ -228,13 +214,18 @@ func (u *unit) calls() data.Unit {
 	return data.Unit{Stage: u.stage, Name: u.Name, Protocol: u.Protocol, Source: u.Source, Provenance: u.provenance()}
 }
 
+// results is the unit of the lake that holds the rows.
+func (u *unit) results() data.Unit {
+	return data.Unit{Stage: u.Rows.stage, Name: u.Rows.Name, Protocol: u.Protocol, Source: "calls", Provenance: u.provenance()}
+}
+
 // settings digests what the requests and rows depend on besides the lake.
 func (u *unit) settings() (string, error) {
 	content, err := json.Marshal(struct {
 		Model    config.Model
 		Settings any
-		Retry    Retry
-	}{u.Model, u.Settings, u.Retry})
+		Attempts int
+	}{u.Model, u.Settings, u.Attempts})
 	if err != nil {
 		return "", fmt.Errorf("settings of %s %s: %w", u.stage, u.Name, err)
 	}

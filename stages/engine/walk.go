@@ -278,7 +278,7 @@ func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
 		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
 	}
 	o.Readable = w.Accept(q.item, reply) == nil
-	if o.Readable || q.attempt+1 >= w.Retry.Attempts {
+	if o.Readable || q.attempt+1 >= w.Attempts {
 		if w.summary.read(o.Readable); !o.Readable {
 			w.unread = cmp.Or(w.unread, reply.Text)
 		}

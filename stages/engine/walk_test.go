@@ -14,10 +14,10 @@ import (
 // withRows is a unit that also writes down, as captions, what was said about each item.
 func withRows(w *Unit[entry]) *Unit[entry] {
 	n := 0
-	w.Results = []Result[entry]{{Stage: "said", Tables: []Rows[entry]{Into(data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
+	w.Rows = Into("said", data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
 		n++
 		return []data.Caption{{ImageID: fmt.Sprint(e.group, e.text, n), Captioner: e.text, Caption: o.Text, Provenance: o.Provenance}}, nil
-	})}}}
+	})
 	return w
 }
 

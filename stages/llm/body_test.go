@@ -3,7 +3,6 @@ package llm
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -198,23 +197,5 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["logprobs"] != true {
 			t.Errorf("%q became %s", said, body)
 		}
-	}
-}
-
-// BenchmarkBody measures the body of a question, and of one about a picture of 1 MB that is kept.
-func BenchmarkBody(b *testing.B) {
-	noise := make([]byte, 1<<20)
-	copy(noise, "\xff\xd8\xff")
-	media := &Media{}
-	media.keep("picture", "data:image/jpeg;base64,"+base64.StdEncoding.EncodeToString(noise))
-	text := Text(strings.Repeat("Caption:\nA red kettle on a \"stove\" below a closed window.\n", 40))
-	for name, parts := range map[string][]Part{"question": {text}, "picture": {Image("kettle.jpg", "picture"), text}} {
-		b.Run(name, func(b *testing.B) {
-			r := sampleRequest()
-			r.Messages = []Message{System("You answer."), User(parts...)}
-			for range b.N {
-				must.Get(r.Body(DialectVLLM, media))(b)
-			}
-		})
 	}
 }

@@ -101,7 +101,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 		return llm.Reply{}, err
 	}
 	reply, err := p.Client.Ask(ctx, q, affinity)
-	err = config.Advise(err, llm.Dialect(p.Endpoint.Dialect))
+	err = config.Advise(err, p.Endpoint.Dialect)
 	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
 	switch class := llm.ClassOf(err); {
 	case err == nil:

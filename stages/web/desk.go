@@ -200,12 +200,13 @@ func (d *Desk[V]) Next(name string) (item string, state State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, now := d.person(name), d.now()
-	if i := p.item; i >= 0 && d.needs(p, i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, d.claimed(p, now))) {
+	holders := d.holders(p, now)
+	if i := p.item; i >= 0 && d.needs(p, i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, holders)) {
 		d.renew(p, now)
 		return d.items[i].ID, Ready
 	}
 	d.release(p, now)
-	claimed, waiting := d.claimed(p, now), false
+	waiting := false
 	for d.first < len(d.items) && d.decided[d.first] >= d.items[d.first].Need {
 		d.first++
 	}
@@ -213,7 +214,7 @@ func (d *Desk[V]) Next(name string) (item string, state State) {
 		if !d.needs(p, i) {
 			continue
 		}
-		if !d.open(p, i, claimed) {
+		if !d.open(p, i, holders) {
 			waiting = true
 			continue
 		}
@@ -240,8 +241,8 @@ func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 		d.renew(p, now)
 		return "", nil
 	}
-	if holder := d.holders(p, now)[i]; holder != "" {
-		return holder, nil
+	if holders := d.holders(p, now)[i]; len(holders) > 0 {
+		return holders[0], nil
 	}
 	d.release(p, now)
 	p.item, p.shown, p.renewed = i, now, now
@@ -271,45 +272,25 @@ func (d *Desk[V]) needs(p *person[V], i int) bool {
 }
 
 // holders says before whom items are, besides one person.
-func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int]string {
-	holders := map[int]string{}
+func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int][]string {
+	holders := map[int][]string{}
 	for name, p := range d.people {
 		if p != besides && p.item >= 0 && now.Sub(p.renewed) < d.claim {
-			holders[p.item] = name
+			holders[p.item] = append(holders[p.item], name)
 		}
 	}
 	return holders
 }
 
-// claimed counts who has an item before them, by item, besides one person.
-func (d *Desk[V]) claimed(besides *person[V], now time.Time) map[int]int {
-	claimed := map[int]int{}
-	for _, p := range d.people {
-		if p != besides && p.item >= 0 && now.Sub(p.renewed) < d.claim {
-			claimed[p.item]++
-		}
-	}
-	return claimed
-}
-
 // open reports whether an item needs one more person.
-func (d *Desk[V]) open(p *person[V], i int, claimed map[int]int) bool {
-	_, done := p.decisions[i]
-	return !done && d.decided[i]+claimed[i] < d.items[i].Need
+func (d *Desk[V]) open(p *person[V], i int, holders map[int][]string) bool {
+	return d.needs(p, i) && d.decided[i]+len(holders[i]) < d.items[i].Need
 }
 
-// Decide takes a person's decision about an item and returns once it is on disk. look is what the page says of its time. A decision that comes after its claim has run out is taken, too: it was made. A second decision of
-// the person is ErrDecided.
-func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V) (Decision[V], error) {
-	return d.decide(name, item, look, skipped, value, false)
-}
-
-// Revise is Decide for pages on which a person may think again: what they decided about the item before is replaced. Undo brings it back.
-func (d *Desk[V]) Revise(name, item string, look Look, skipped bool, value V) (Decision[V], error) {
-	return d.decide(name, item, look, skipped, value, true)
-}
-
-func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
+// Decide takes a person's decision about an item and returns once it is on disk. look is what the page says of its time. A decision that comes
+// after its claim has run out is taken, too: it was made. Where a person may think again, a second decision replaces the first, which Undo brings
+// back; elsewhere it is ErrDecided.
+func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i, known := d.index[item]

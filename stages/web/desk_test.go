@@ -43,7 +43,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
-	decision := must.Get(d.Decide(person, item, Look{}, false, "yes"))(d)
+	decision := must.Get(d.Decide(person, item, Look{}, false, "yes", false))(d)
 	return decision
 }
 
@@ -102,10 +102,10 @@ func TestUndo(t *testing.T) {
 	if decision := d.decide("ada", "1"); *decision.Seconds != 43 { // 40 of the first look and 3 of the second
 		t.Errorf("%v seconds", *decision.Seconds)
 	}
-	if _, err := d.Decide("ada", "1", Look{}, false, "no"); !errors.Is(err, ErrDecided) {
+	if _, err := d.Decide("ada", "1", Look{}, false, "no", false); !errors.Is(err, ErrDecided) {
 		t.Errorf("a second decision: error %v", err)
 	}
-	if _, err := d.Decide("ada", "4", Look{}, false, "no"); !errors.Is(err, ErrUnknownItem) {
+	if _, err := d.Decide("ada", "4", Look{}, false, "no", false); !errors.Is(err, ErrUnknownItem) {
 		t.Errorf("an unknown item: error %v", err)
 	}
 	d.wantNext("ada", "3", Ready)
@@ -119,11 +119,11 @@ func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1})
 	d.wantNext("ada", "1", Ready)
-	must.Get(d.Decide("ada", "1", Look{}, true, ""))(t)
+	must.Get(d.Decide("ada", "1", Look{}, true, "", false))(t)
 	d.wantNext("ada", "", Done)
 	d.wantNext("bob", "1", Ready)
 	d.pass(60)
-	decision, err := d.Decide("bob", "1", Look{Away: 56 * time.Second}, false, "")
+	decision, err := d.Decide("bob", "1", Look{Away: 56 * time.Second}, false, "", false)
 	if err != nil || *decision.Seconds != 4 {
 		t.Errorf("%v, error %v", decision.Seconds, err)
 	}
@@ -183,7 +183,7 @@ func TestRevise(t *testing.T) {
 	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
 	revise := func(item, value string) {
 		t.Helper()
-		must.Get(d.Revise("ada", item, Look{}, false, value))(t)
+		must.Get(d.Decide("ada", item, Look{}, false, value, true))(t)
 		d.pass(1)
 	}
 	said := func(want string) {
@@ -244,7 +244,7 @@ func TestManyAtOnce(t *testing.T) {
 					time.Sleep(time.Millisecond)
 					continue
 				}
-				if _, err := d.Decide(name, item, Look{}, false, name); err != nil {
+				if _, err := d.Decide(name, item, Look{}, false, name, false); err != nil {
 					t.Error(err)
 					return
 				}
@@ -252,7 +252,7 @@ func TestManyAtOnce(t *testing.T) {
 					if _, err := d.Undo(name); err != nil {
 						t.Error(err)
 					}
-					if _, err := d.Decide(name, item, Look{}, false, name); err != nil {
+					if _, err := d.Decide(name, item, Look{}, false, name, false); err != nil {
 						t.Error(err)
 					}
 				}
@@ -293,7 +293,7 @@ func TestAFullDisk(t *testing.T) {
 	if err := d.Close(); err != nil { // The journal takes no more.
 		t.Fatal(err)
 	}
-	if _, err := d.Decide("ada", "1", Look{}, false, "yes"); err == nil {
+	if _, err := d.Decide("ada", "1", Look{}, false, "yes", false); err == nil {
 		t.Fatal("the decision was taken")
 	}
 	d.wantNext("ada", "1", Ready)

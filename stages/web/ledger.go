@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -12,14 +13,16 @@ import (
 // own, as simulated rows. V is the page's part of a decision, R a row.
 type Ledger[V, R any] struct {
 	Table     data.Table[R]
-	Stage     string                          // of the units
-	Protocol  string                          // of the units
-	Source    string                          // of the units, such as "voting page"
-	Row       func(d Decision[V]) (R, bool)   // of a decision that was not undone; false when the table has no row for it
-	Decision  func(row R) Decision[V]         // as a decision was, its Simulated of Value included
-	Simulated func(value V) bool              // the item is simulated
-	Mark      func(row *R, provenance string) // writes the provenance into a row
+	Stage     string                        // of the units
+	Protocol  string                        // of the units
+	Source    string                        // of the units, such as "voting page"
+	Row       func(d Decision[V]) (R, bool) // of a decision that was not undone; false when the table has no row for it
+	Decision  func(row R) Decision[V]       // as a decision was, its Simulated of Value included
+	Simulated func(value V) bool            // the item is simulated
 }
+
+// TimeOf is when a decision was made; zero when the row does not say.
+func TimeOf(at *time.Time) time.Time { return *cmp.Or(at, &time.Time{}) }
 
 // Unit is what holds the rows of one person. No name has parentheses.
 func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
@@ -77,7 +80,6 @@ func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]
 			continue
 		}
 		if row, ok := g.Row(d); ok {
-			g.Mark(&row, u.Provenance)
 			rows[id] = row
 			changed++
 		}

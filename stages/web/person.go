@@ -31,19 +31,41 @@ func known(given string, taken map[string]bool, people []string) (string, error)
 	return name, nil
 }
 
-// Who is the person of a request, by the given name. It answers a request without a valid one; question is the heading of that answer.
-func Who(w http.ResponseWriter, question, given string, taken map[string]bool, people []string) (name string, ok bool) {
-	name, err := known(given, taken, people)
-	if err != nil {
-		Refuse(w, http.StatusBadRequest, question, err.Error()+".")
-		return "", false
+// MuxAs is Mux of pages that are for people under their names, which question asks for, beside a start page and pictures, which are for all.
+func MuxAs(question string, taken map[string]bool, people func() []string, start http.HandlerFunc, pictures *Pictures,
+	pages map[string]func(http.ResponseWriter, *http.Request, string),
+) http.Handler {
+	patterns := map[string]http.HandlerFunc{"GET /{$}": start, "GET " + PicturePath + "{digest}": pictures.ServeHTTP}
+	for pattern, h := range pages {
+		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {
+			name, err := known(r.FormValue("as"), taken, people())
+			if err != nil {
+				Refuse(w, http.StatusBadRequest, question, err.Error()+".")
+				return
+			}
+			h(w, r, name)
+		}
 	}
-	return name, true
+	return Mux(patterns)
 }
 
-// Answer sends the browser to a page once a change is on disk, or says that it is not. An error that is expected becomes the notice of that
-// name in the address.
-func Answer(w http.ResponseWriter, page string, query url.Values, err error, expected map[error]string) {
+// Mux answers the patterns, and says of any other address that there is no such page.
+func Mux(patterns map[string]http.HandlerFunc) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range patterns {
+		mux.HandleFunc(pattern, h)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	})
+	return mux
+}
+
+// expected are errors that become the notice of that name in the address.
+var expected = map[error]string{ErrDecided: "decided", ErrNothing: "nothing"}
+
+// Answer sends the browser to a page once a change is on disk, or says that it is not.
+func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
 	for e, notice := range expected {
 		if errors.Is(err, e) {
 			query.Set("notice", notice)
@@ -55,6 +77,14 @@ func Answer(w http.ResponseWriter, page string, query url.Values, err error, exp
 		return
 	}
 	Redirect(w, page, query)
+}
+
+// Undone is the answer when a decision was to be taken back.
+func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
+	if err == nil {
+		query.Set("notice", "undone")
+	}
+	Answer(w, page, query, err)
 }
 
 // Redirect sends the browser to another page of the same folder, whatever the path is that the pages are served under.

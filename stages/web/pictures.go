@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -79,5 +80,5 @@ func (p *Pictures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", picture.mediaType)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable") // The name is the digest of the content.
-	http.ServeContent(w, r, "", f.ModTime(), io.NewSectionReader(f, 0, f.Size()))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(f, 0, f.Size()))
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -25,6 +26,7 @@ type View struct {
 	Title  string // of the window; the page's heading is the template's own
 	Person string // who is at work; empty on pages that are for everybody
 	Data   any
+	Status int // of HTTP; 0 is that all went well
 }
 
 // A Viewer is what the part "viewer" gets: the frames of a picture, which can be zoomed and moved.
@@ -89,13 +91,13 @@ func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
 }
 
 // Render answers with a page.
-func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, name string, v View) {
+func (s *Site) Render(w http.ResponseWriter, name string, v View) {
 	var b bytes.Buffer // Half a page would look like a whole one.
 	if err := s.pages[name].ExecuteTemplate(&b, "layout.html.tmpl", v); err != nil {
 		Refuse(w, http.StatusInternalServerError, "The page cannot be made", err.Error())
 		return
 	}
-	write(w, status, b.Bytes())
+	write(w, cmp.Or(v.Status, http.StatusOK), b.Bytes())
 }
 
 var refused = template.Must(template.New("refused.html.tmpl").Funcs(functions).ParseFS(files, "refused.html.tmpl"))

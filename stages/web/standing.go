@@ -134,8 +134,8 @@ func (d *Desk[V]) Standings(name string) []Standing {
 	for i, at := range p.decisions {
 		all[i].Mine = !p.made[at].Skipped
 	}
-	for i, holder := range d.holders(p, d.now()) {
-		all[i].Holder = holder
+	for i, holders := range d.holders(p, d.now()) {
+		all[i].Holder = holders[0]
 	}
 	return all
 }

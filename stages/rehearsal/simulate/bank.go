@@ -2,8 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -14,9 +12,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
-
-// bankSource is the source of every simulated question and picture.
-const bankSource = data.SimulationSource
 
 // optionShares are the shares of a domain's questions with two and three options beside yes/no questions; all others
 // have four. With them score − accuracy over the printed cannot-rate comes near the paper's: 0.216 in Natural, 0.289 in
@@ -87,7 +82,7 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 		b.questions = append(b.questions, questions...)
 		b.domains = append(b.domains, d)
 		for j := range d.images {
-			b.images = append(b.images, data.Image{ImageID: d.imageID(j), Domain: d.name, Source: bankSource})
+			b.images = append(b.images, data.Image{ImageID: d.imageID(j), Domain: d.name, Source: data.SimulationSource})
 		}
 	}
 	return b
@@ -118,7 +113,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 		q, node := &questions[i], r.IntN(len(nodes))
 		q.row = data.Question{
 			ImageID: d.imageID(q.image), Domain: d.name, Category: nodes[node].Category, Subcategory: nodes[node].Subcategory,
-			OrderRule: captionqa.OrderFullBank, Source: bankSource,
+			OrderRule: captionqa.OrderFullBank, Source: data.SimulationSource,
 			Question: fmt.Sprintf("Simulated question %d of %s about %s / %s", i+1, d.name, nodes[node].Category, nodes[node].Subcategory),
 		}
 		q.difficulty = imageWeight*byImage[q.image] + nodeWeight*byNode[node] + ownWeight*r.NormFloat64()
@@ -126,7 +121,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 		k := int32(len(q.row.Options))
 		q.row.AnswerIndex = r.Int32N(k)
 		q.distractor = (q.row.AnswerIndex + 1 + r.Int32N(k-1)) % k
-		q.row.QuestionID = questionID(q.row.ImageID, q.row.Question, q.row.Options)
+		q.row.QuestionID = captionqa.QuestionID(q.row.ImageID, q.row.Question, q.row.Options)
 	}
 	return questions
 }
@@ -147,13 +142,6 @@ func (d *domain) giveOptions(q *data.Question, place float64) {
 	default:
 		q.Options = letters
 	}
-}
-
-// questionID names a question as the table's column says: by the image and a digest of the question and its options.
-func questionID(imageID, text string, options []string) string {
-	sorted := slices.Sorted(slices.Values(options))
-	sum := sha256.Sum256([]byte(text + "\x00" + strings.Join(sorted, "\x00")))
-	return imageID + "/" + hex.EncodeToString(sum[:5])
 }
 
 func normals(r *rand.Rand, n int) []float64 {

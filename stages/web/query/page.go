@@ -83,16 +83,12 @@ var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "app
 
 // Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which lets only forms of this server through.
 func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		p.show(w, r, http.StatusOK, view{Query: r.URL.Query().Get("query")})
+	return web.Mux(map[string]http.HandlerFunc{
+		"GET /{$}": func(w http.ResponseWriter, r *http.Request) {
+			p.show(w, http.StatusOK, view{Query: r.URL.Query().Get("query")})
+		},
+		"POST /{$}": p.ask, "GET /table": p.describe,
 	})
-	mux.HandleFunc("POST /{$}", p.ask)
-	mux.HandleFunc("GET /table", p.describe)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
-	})
-	return mux
 }
 
 // ask runs the query of a form. A download is the same query again, in full.
@@ -100,7 +96,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	v := view{Query: r.PostForm.Get("query")}
 	if len(v.Query) > longestQuery {
 		v.Query, v.Fault = "", "The query is longer than 32 KiB."
-		p.show(w, r, http.StatusRequestEntityTooLarge, v)
+		p.show(w, http.StatusRequestEntityTooLarge, v)
 		return
 	}
 	// The limits of the server are those of pages that are ready: a query has its own.
@@ -135,7 +131,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		v.Fault = err.Error()
 	}
-	p.show(w, r, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
+	p.show(w, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
 }
 
 // run runs a query when few others run, for as long as the limit and the browser let it.
@@ -206,10 +202,10 @@ func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, http.StatusNotFound, "The lake has no such table", "Go back to the query, which lists those that it has.")
 		return
 	}
-	p.site.Render(w, r, http.StatusOK, "table", web.View{Title: name + " – captionlake", Data: tables[i]})
+	p.site.Render(w, "table", web.View{Title: name + " – captionlake", Data: tables[i]})
 }
 
-func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, v view) {
+func (p *Page) show(w http.ResponseWriter, status int, v view) {
 	tables, err := p.o.Tables()
 	if err != nil {
 		web.Refuse(w, http.StatusInternalServerError, "The lake cannot be read", err.Error())
@@ -217,7 +213,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, v view) 
 	}
 	v.Tables, v.Asked, v.Limit, v.Note = tables, p.o.Examples, p.o.Limit, p.o.Note()
 	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'") // for the descriptions
-	p.site.Render(w, r, status, "query", web.View{Title: "SQL – captionlake", Data: v})
+	p.site.Render(w, "query", web.View{Title: "SQL – captionlake", Data: v, Status: status})
 }
 
 // A result is a table of the page.

@@ -10,12 +10,8 @@ import (
 )
 
 // decide stores a decision.
-func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
+func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
-	name, ok := p.reviewer(w, form.Get("as"))
-	if !ok {
-		return
-	}
 	id := form.Get("id")
 	at, known := p.index[id]
 	if !known {
@@ -32,16 +28,17 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var value decision
+	ok := true
 	switch {
 	case do == doSkip:
 	case p.options.Samples && (do == doRight || do == doWrong):
 		value = decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note"))}
 	case !p.options.Samples && do == doDiscard:
-		if value, ok = p.discarded(w, r); !ok {
+		if value, ok = p.discarded(w, r, name); !ok {
 			return
 		}
 	case !p.options.Samples && (do == doAccept || do == doOriginal || do == doStore):
-		if value, ok = p.changed(w, r, it, do, stale); !ok {
+		if value, ok = p.changed(w, r, name, it, do, stale); !ok {
 			return
 		}
 	default:
@@ -52,13 +49,13 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 		value.Stage, value.Candidate = it.stage, it.candidate
 	}
 	value.Simulated = it.simulated
-	_, err := p.desk.Revise(name, id, web.LookOf(form), do == doSkip, value)
-	web.Answer(w, "review", where(name, ""), err, map[error]string{web.ErrDecided: "decided"})
+	_, err := p.desk.Decide(name, id, web.LookOf(form), do == doSkip, value, true)
+	web.Answer(w, "review", where(name, ""), err)
 }
 
 // changed is the decision about a question that is published, as it was generated or otherwise. A question that cannot be asked is not
 // stored: the form to edit it says what is wrong. So it is when somebody has decided since an edit was begun.
-func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do string, stale bool) (decision, bool) {
+func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, do string, stale bool) (decision, bool) {
 	form := r.PostForm
 	now := it.stands(p.desk.About(it.id))
 	var d draft
@@ -81,11 +78,10 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 		faults = check(after)
 	}
 	if len(faults) > 0 {
-		name, s, ok := p.opened(w, r.PostForm)
-		if ok {
+		if s, ok := p.opened(w, name, form); ok {
 			d.Faults, d.Focus = faults, faults[0].At
 			s.Draft, s.Item.Away = &d, web.Away(form.Get("away")).Seconds()
-			p.renderEdit(w, r, name, s)
+			p.renderEdit(w, name, s)
 		}
 		return decision{}, false
 	}
@@ -97,13 +93,12 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 }
 
 // discarded is the decision to discard a question. It needs a reason.
-func (p *Page) discarded(w http.ResponseWriter, r *http.Request) (decision, bool) {
+func (p *Page) discarded(w http.ResponseWriter, r *http.Request, name string) (decision, bool) {
 	reason, own := r.PostForm.Get("reason"), strings.Join(strings.Fields(r.PostForm.Get("note")), " ")
 	if !slices.Contains(append([]string{otherReason}, reasons...), reason) || reason == otherReason && own == "" {
-		name, s, ok := p.opened(w, r.PostForm)
-		if ok {
+		if s, ok := p.opened(w, name, r.PostForm); ok {
 			s.Notice = "Not stored: a reason is missing. Choose one, or write your own."
-			p.site.Render(w, r, http.StatusOK, "discard", web.View{Title: s.Notice, Person: name, Data: s})
+			p.site.Render(w, "discard", web.View{Title: s.Notice, Person: name, Data: s})
 		}
 		return decision{}, false
 	}

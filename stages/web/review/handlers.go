@@ -57,15 +57,10 @@ type lastDecision struct {
 	Seconds            *float64
 }
 
-func (p *Page) start(w http.ResponseWriter, r *http.Request) {
-	p.site.Render(w, r, http.StatusOK, "start", web.View{Title: "Who reviews? – captionlake", Data: map[string]any{
+func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
+	p.site.Render(w, "start", web.View{Title: "Who reviews? – captionlake", Data: map[string]any{
 		"Samples": p.options.Samples, "Progress": p.desk.Progress(), "Team": p.desk.Team(),
 	}})
-}
-
-// reviewer answers a request without a valid name.
-func (p *Page) reviewer(w http.ResponseWriter, given string) (name string, ok bool) {
-	return web.Who(w, "Who reviews?", given, p.taken, p.desk.People())
 }
 
 func (p *Page) state(name, notice string) state {
@@ -117,12 +112,8 @@ func where(name, id string) url.Values {
 }
 
 // show shows the next question, or the one that is asked for.
-func (p *Page) show(w http.ResponseWriter, r *http.Request) {
+func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	query := r.URL.Query()
-	name, ok := p.reviewer(w, query.Get("as"))
-	if !ok {
-		return
-	}
 	id, asked := query.Get("id"), query.Has("id")
 	holder := ""
 	if asked {
@@ -136,7 +127,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 		if id, next = p.desk.Next(name); next != web.Ready {
 			s := p.state(name, query.Get("notice"))
 			s.Waiting = next == web.Waiting
-			p.site.Render(w, r, http.StatusOK, "idle", web.View{Title: "No question – captionlake", Person: name, Data: s})
+			p.site.Render(w, "idle", web.View{Title: "No question – captionlake", Person: name, Data: s})
 			return
 		}
 	}
@@ -153,67 +144,53 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	if p.options.Samples {
 		page = "rate"
 	}
-	p.site.Render(w, r, http.StatusOK, page, web.View{Title: title, Person: name, Data: s})
+	p.site.Render(w, page, web.View{Title: title, Person: name, Data: s})
 }
 
 // opened answers a request for a page about one question that is before the reviewer. Refused, it has answered itself.
-func (p *Page) opened(w http.ResponseWriter, values url.Values) (name string, s state, ok bool) {
-	name, ok = p.reviewer(w, values.Get("as"))
-	if !ok {
-		return "", s, false
-	}
+func (p *Page) opened(w http.ResponseWriter, name string, values url.Values) (s state, ok bool) {
 	id := values.Get("id")
 	holder, err := p.desk.Open(name, id)
 	if err != nil {
 		web.Refuse(w, http.StatusNotFound, "There is no such question", "Go back to the list.")
-		return "", s, false
+		return s, false
 	}
 	if holder != "" {
 		web.Redirect(w, "review", where(name, id))
-		return "", s, false
+		return s, false
 	}
 	s = p.state(name, values.Get("notice"))
 	s.Item = p.shown(p.items[p.index[id]], "")
-	return name, s, true
+	return s, true
 }
 
-func (p *Page) showEdit(w http.ResponseWriter, r *http.Request) {
-	if name, s, ok := p.opened(w, r.URL.Query()); ok {
+func (p *Page) showEdit(w http.ResponseWriter, r *http.Request, name string) {
+	if s, ok := p.opened(w, name, r.URL.Query()); ok {
 		d := draftOf(s.Item.now)
 		s.Draft = &d
-		p.renderEdit(w, r, name, s)
+		p.renderEdit(w, name, s)
 	}
 }
 
-func (p *Page) renderEdit(w http.ResponseWriter, r *http.Request, name string, s state) {
+func (p *Page) renderEdit(w http.ResponseWriter, name string, s state) {
 	title := "Edit a question – captionlake"
 	if len(s.Draft.Faults) > 0 {
 		title = "Not stored: " + s.Draft.Faults[0].Text
 	}
-	p.site.Render(w, r, http.StatusOK, "edit", web.View{Title: title, Person: name, Data: s})
+	p.site.Render(w, "edit", web.View{Title: title, Person: name, Data: s})
 }
 
-func (p *Page) showDiscard(w http.ResponseWriter, r *http.Request) {
-	if name, s, ok := p.opened(w, r.URL.Query()); ok {
-		p.site.Render(w, r, http.StatusOK, "discard", web.View{Title: "Discard a question – captionlake", Person: name, Data: s})
+func (p *Page) showDiscard(w http.ResponseWriter, r *http.Request, name string) {
+	if s, ok := p.opened(w, name, r.URL.Query()); ok {
+		p.site.Render(w, "discard", web.View{Title: "Discard a question – captionlake", Person: name, Data: s})
 	}
 }
 
-func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.reviewer(w, r.PostForm.Get("as"))
-	if !ok {
-		return
-	}
+func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
 	last, err := p.desk.Undo(name)
-	to := where(name, last.Item)
-	if err == nil {
-		to.Set("notice", "undone")
-	}
-	web.Answer(w, "review", to, err, map[error]string{web.ErrNothing: "nothing"})
+	web.Undone(w, "review", where(name, last.Item), err)
 }
 
-func (p *Page) help(w http.ResponseWriter, r *http.Request) {
-	if name, ok := p.reviewer(w, r.URL.Query().Get("as")); ok {
-		p.site.Render(w, r, http.StatusOK, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, "")})
-	}
+func (p *Page) help(w http.ResponseWriter, _ *http.Request, name string) {
+	p.site.Render(w, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, "")})
 }

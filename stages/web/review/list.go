@@ -26,12 +26,8 @@ var listStates = []struct {
 	{"all", "all", func(web.Standing) bool { return true }},
 }
 
-func (p *Page) list(w http.ResponseWriter, r *http.Request) {
+func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	query := r.URL.Query()
-	name, ok := p.reviewer(w, query.Get("as"))
-	if !ok {
-		return
-	}
 	shown := listStates[0]
 	for _, state := range listStates {
 		if state.Name == query.Get("state") {
@@ -59,7 +55,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	if from > 0 {
 		before = max(from-pageLength, 0)
 	}
-	p.site.Render(w, r, http.StatusOK, "list", web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
+	p.site.Render(w, "list", web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
 		"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false, "Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
 	}})
 }

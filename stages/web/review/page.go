@@ -25,8 +25,8 @@ type Options struct {
 
 // Left counts the questions that are not shown, by the reason.
 type Left struct {
-	NoPicture   int `json:"without_picture"`   // the lake has no picture of the item
-	NoCandidate int `json:"without_candidate"` // the candidate of a route is gone
+	NoPicture   int // the lake has no picture of the item
+	NoCandidate int // the candidate of a route is gone
 }
 
 // A Page is the review page of one lake, which must be open for writing. Its decisions are on disk when it says so; Close makes
@@ -121,9 +121,6 @@ func (p *Page) Kept() int { return p.kept }
 // Domains are those of all questions of the routes, or of all that were drawn, whatever domains were asked for.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
-// Left counts the questions that are not shown.
-func (p *Page) Left() Left { return p.left }
-
 // NotShown says which questions are not shown, and why.
 func (p *Page) NotShown() []string {
 	return web.Counted([]web.Count{
@@ -151,21 +148,11 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", p.start)
-	mux.HandleFunc("GET /review", p.show)
-	mux.HandleFunc("POST /review", p.decide)
-	mux.HandleFunc("POST /undo", p.undo)
-	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
-		mux.HandleFunc("GET /edit", p.showEdit)
-		mux.HandleFunc("GET /discard", p.showDiscard)
-		mux.HandleFunc("GET /list", p.list)
+	pages := map[string]func(http.ResponseWriter, *http.Request, string){
+		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
 	}
-	mux.HandleFunc("GET /help", p.help)
-	mux.HandleFunc("GET /progress", p.progress)
-	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
-	})
-	return mux
+	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
+		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.showEdit, p.showDiscard, p.list
+	}
+	return web.MuxAs("Who reviews?", p.taken, p.desk.People, p.start, p.pictures, pages)
 }

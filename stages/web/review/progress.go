@@ -15,12 +15,8 @@ type domainProgress struct {
 	Items, Decided int
 }
 
-func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.reviewer(w, r.URL.Query().Get("as"))
-	if !ok {
-		return
-	}
-	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
+func (p *Page) progress(w http.ResponseWriter, _ *http.Request, name string) {
+	p.site.Render(w, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
 		"Samples": p.options.Samples, "Progress": p.desk.Progress(), "Team": web.NewTeam("reviewer", "decisions", false, p.desk.Team()), "Left": p.left,
 		"Domains": p.domains(name), "Here": template.URL(where(name, "").Encode()),
 	}})

@@ -294,8 +294,8 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	o := options(c)
 	o.Domains = []string{"NATURAL"}
 	p := open(t, lake, o)
-	if p.Left() != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
-		t.Errorf("left %+v, progress %+v, %d simulated", p.Left(), p.Progress(), p.Simulated())
+	if p.left != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
+		t.Errorf("left %+v, progress %+v, %d simulated", p.left, p.Progress(), p.Simulated())
 	}
 	server := browser.Serve(t, p.Handler())
 	ada := newReviewer(t, server.URL, "Ada")

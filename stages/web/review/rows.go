@@ -3,7 +3,6 @@ package review
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -40,12 +39,11 @@ var reviews = web.Ledger[decision, data.Review]{
 		}, !d.Skipped
 	},
 	Decision: func(r data.Review) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: timeOf(r.ReviewedAt), Seconds: r.Seconds, Value: decision{
+		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt), Seconds: r.Seconds, Value: decision{
 			Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
 		}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
-	Mark:      func(r *data.Review, provenance string) { r.Provenance = provenance },
 }
 
 // ratings makes rows of what people found of drawn questions.
@@ -58,25 +56,17 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 		}, !d.Skipped
 	},
 	Decision: func(r data.QualityRating) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID), At: timeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
+		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID), At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
 			Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
 		}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
-	Mark:      func(r *data.QualityRating, provenance string) { r.Provenance = provenance },
 }
 
 // drawnID names a drawn question in the page, which must not tell its stage.
 func drawnID(stage, candidate string) string {
 	sum := sha256.Sum256([]byte(stage + "\x00" + candidate))
 	return hex.EncodeToString(sum[:8])
-}
-
-func timeOf(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return *at
 }
 
 // taken is a decision as construct.Final takes it.

@@ -14,10 +14,10 @@ import (
 
 // Left counts the battles that are not shown, by the reason.
 type Left struct {
-	NoPicture int `json:"without_picture"`  // the lake has no picture of the item
-	OneText   int `json:"without_caption"`  // at least one of the two captions is missing
-	OneModel  int `json:"against_itself"`   // both captions are one captioner's
-	VotedOn   int `json:"voted_on_already"` // people voted on them elsewhere, as in released files
+	NoPicture int // the lake has no picture of the item
+	OneText   int // at least one of the two captions is missing
+	OneModel  int // both captions are one captioner's
+	VotedOn   int // people voted on them elsewhere, as in released files
 }
 
 // battle is what the page needs of a battle. Texts are shared: a caption is in as many battles as its captioner has opponents.

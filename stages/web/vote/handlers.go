@@ -27,8 +27,8 @@ var notices = map[string]string{
 	"nothing": "There is no vote of yours to undo.",
 }
 
-func (p *Page) start(w http.ResponseWriter, r *http.Request) {
-	p.site.Render(w, r, http.StatusOK, "start", web.View{Title: "Who votes? – captionlake", Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
+func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
+	p.site.Render(w, "start", web.View{Title: "Who votes? – captionlake", Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
 }
 
 // shown is what the page of a battle has.
@@ -89,21 +89,12 @@ func onScreen(c choice) string {
 	return "Caption B is better"
 }
 
-// annotatorOf answers a request without a valid name.
-func (p *Page) annotatorOf(w http.ResponseWriter, given string) (name string, ok bool) {
-	return web.Who(w, "Who votes?", given, p.taken, p.desk.People())
-}
-
-func (p *Page) show(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
-	if !ok {
-		return
-	}
+func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	id, next := p.desk.Next(name)
 	s := p.state(name, r)
 	if next != web.Ready {
 		s.Waiting = next == web.Waiting
-		p.site.Render(w, r, http.StatusOK, "idle", web.View{Title: "No battle – captionlake", Person: name, Data: s})
+		p.site.Render(w, "idle", web.View{Title: "No battle – captionlake", Person: name, Data: s})
 		return
 	}
 	b := p.battles[id]
@@ -119,15 +110,11 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	case s.Last != nil:
 		title = "Stored: " + s.Last.What + ". " + title
 	}
-	p.site.Render(w, r, http.StatusOK, "vote", web.View{Title: title, Person: name, Data: s})
+	p.site.Render(w, "vote", web.View{Title: title, Person: name, Data: s})
 }
 
-func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
+func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
-	name, ok := p.annotatorOf(w, form.Get("as"))
-	if !ok {
-		return
-	}
 	id := form.Get("battle")
 	b, known := p.battles[id]
 	position := arena.OrderOf(p.options.Seed, id, name)
@@ -147,37 +134,21 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
-	_, err := p.desk.Decide(name, id, web.LookOf(form), chosen == choseSkip, c)
-	web.Answer(w, "vote", url.Values{"as": {name}}, err, map[error]string{web.ErrDecided: "decided"})
+	_, err := p.desk.Decide(name, id, web.LookOf(form), chosen == choseSkip, c, false)
+	web.Answer(w, "vote", url.Values{"as": {name}}, err)
 }
 
-func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.annotatorOf(w, r.PostForm.Get("as"))
-	if !ok {
-		return
-	}
+func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
 	_, err := p.desk.Undo(name)
-	to := url.Values{"as": {name}}
-	if err == nil {
-		to.Set("notice", "undone")
-	}
-	web.Answer(w, "vote", to, err, map[error]string{web.ErrNothing: "nothing"})
+	web.Undone(w, "vote", url.Values{"as": {name}}, err)
 }
 
-func (p *Page) help(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
-	if !ok {
-		return
-	}
-	p.site.Render(w, r, http.StatusOK, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, r)})
+func (p *Page) help(w http.ResponseWriter, r *http.Request, name string) {
+	p.site.Render(w, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, r)})
 }
 
-func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
-	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
-	if !ok {
-		return
-	}
-	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
+func (p *Page) progress(w http.ResponseWriter, _ *http.Request, name string) {
+	p.site.Render(w, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
 		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", true, p.desk.Team()), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
 	}})
 }

@@ -75,9 +75,6 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 // Kept is the number of votes that a process which was killed had stored, and that Open made rows of.
 func (p *Page) Kept() int { return p.kept }
 
-// Left counts the battles that are not shown.
-func (p *Page) Left() Left { return p.left }
-
 // NotShown says which battles are not shown, and why.
 func (p *Page) NotShown() []string {
 	return web.Counted([]web.Count{
@@ -110,16 +107,7 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", p.start)
-	mux.HandleFunc("GET /vote", p.show)
-	mux.HandleFunc("POST /vote", p.vote)
-	mux.HandleFunc("POST /undo", p.undo)
-	mux.HandleFunc("GET /help", p.help)
-	mux.HandleFunc("GET /progress", p.progress)
-	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	return web.MuxAs("Who votes?", p.taken, p.desk.People, p.start, p.pictures, map[string]func(http.ResponseWriter, *http.Request, string){
+		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
 	})
-	return mux
 }

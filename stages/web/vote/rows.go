@@ -1,8 +1,6 @@
 package vote
 
 import (
-	"time"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/stages/web"
@@ -28,17 +26,12 @@ var ledger = web.Ledger[choice, data.Vote]{
 		}, true
 	},
 	Decision: func(v data.Vote) decision {
-		var at time.Time
-		if v.VotedAt != nil {
-			at = *v.VotedAt
-		}
 		return decision{
-			Person: v.Judge, Item: v.BattleID, At: at, Seconds: v.Seconds, Skipped: v.Winner == arena.WinnerSkipped,
+			Person: v.Judge, Item: v.BattleID, At: web.TimeOf(v.VotedAt), Seconds: v.Seconds, Skipped: v.Winner == arena.WinnerSkipped,
 			Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID, Simulated: v.Provenance == data.ProvenanceSimulated},
 		}
 	},
 	Simulated: func(c choice) bool { return c.Simulated },
-	Mark:      func(v *data.Vote, provenance string) { v.Provenance = provenance },
 }
 
 // past is what people have voted before.

@@ -285,8 +285,8 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	})
 	o := options(c)
 	p := open(t, lake, o)
-	if p.Left() != (Left{NoPicture: 1, OneText: 2, OneModel: 1, VotedOn: 1}) || p.Progress().Items != 2 {
-		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
+	if p.left != (Left{NoPicture: 1, OneText: 2, OneModel: 1, VotedOn: 1}) || p.Progress().Items != 2 {
+		t.Errorf("left %+v, %d battles", p.left, p.Progress().Items)
 	}
 	must.Get(p.Close())(t)
 	o.Again = true
@@ -298,8 +298,8 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 			t.Errorf("%s: status %d", taken, ada.Status)
 		}
 	}
-	if p.Left().VotedOn != 0 || p.Progress().Items != 3 {
-		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
+	if p.left.VotedOn != 0 || p.Progress().Items != 3 {
+		t.Errorf("left %+v, %d battles", p.left, p.Progress().Items)
 	}
 	must.Get(p.Close())(t)
 }
