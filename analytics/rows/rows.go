@@ -109,6 +109,25 @@ func read(ctx context.Context, conn *sql.Conn, query string, schema *arrow.Schem
 	return builder.NewRecordBatch(), buffers.bytes, nil
 }
 
+// A column is a type of Arrow and how the driver's values that are not null get into a builder of it.
+type column struct {
+	arrow.DataType
+	put func(array.Builder, any)
+}
+
+func (c column) append(b array.Builder, v any) {
+	if v == nil {
+		b.AppendNull()
+		return
+	}
+	c.put(b, v)
+}
+
+// of is the column of a type whose builder takes the driver's values of a Go type.
+func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
+	return column{t, func(b array.Builder, v any) { put(b.(B), v.(V)) }}
+}
+
 // buffers counts the bytes of the buffers that a builder has.
 type buffers struct {
 	memory.Allocator

@@ -30,25 +30,6 @@ func Readable(sqlType string) string {
 	})
 }
 
-// A column is a type of Arrow and how the driver's values that are not null get into a builder of it.
-type column struct {
-	arrow.DataType
-	put func(array.Builder, any)
-}
-
-func (c column) append(b array.Builder, v any) {
-	if v == nil {
-		b.AppendNull()
-		return
-	}
-	c.put(b, v)
-}
-
-// of is the column of a type whose builder takes the driver's values of a Go type.
-func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
-	return column{t, func(b array.Builder, v any) { put(b.(B), v.(V)) }}
-}
-
 // timestamp is the column of a type of times, in UTC.
 func timestamp(zone string, unit arrow.TimeUnit, ticks func(time.Time) int64) column {
 	return of(&arrow.TimestampType{Unit: unit, TimeZone: zone}, func(b *array.TimestampBuilder, v time.Time) { b.Append(arrow.Timestamp(ticks(v))) })

@@ -15,7 +15,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -63,8 +62,8 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 			if err != nil {
 				return err
 			}
-			if filepath.Ext(o.out) == ".sql" {
-				return files.WriteWhole(o.out, 0o644, func(w io.Writer) error {
+			if o.ending() == "sql" {
+				return a.writeTo(o.out, func(w io.Writer) error {
 					_, err := io.WriteString(w, f.Text)
 					return err
 				})
@@ -232,10 +231,9 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		}
 		return err
 	}
-	if o.out == "" {
-		return write(a.stdout)
+	if err = a.writeTo(o.out, write); o.out == "" {
+		return err
 	}
-	err = files.WriteWhole(o.out, 0o644, write)
 	type file struct {
 		File       string `json:"file"`
 		Provenance string `json:"provenance,omitempty"`

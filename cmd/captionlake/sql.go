@@ -132,11 +132,18 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 			return err
 		})
 	}
-	if out == "" {
-		return ask(a.stdout)
+	if out != "" {
+		options.Width = 0
 	}
-	options.Width = 0
-	return files.WriteWhole(out, 0o644, ask)
+	return a.writeTo(out, ask)
+}
+
+// writeTo writes to a file, which is there when it is whole, or to standard output where none is named.
+func (a *app) writeTo(file string, write func(io.Writer) error) error {
+	if file == "" {
+		return write(a.stdout)
+	}
+	return files.WriteWhole(file, 0o644, write)
 }
 
 // endsWith returns soon after ctx has ended, also when a single function of SQL computes on, which no interrupt reaches. The process ends then.
