@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/captionlake/captionlake/analytics/rows"
 )
 
 // A column is a column of a query's result.
@@ -34,6 +36,8 @@ func (c column) expression(format string) string {
 	switch {
 	case format == "json" && brokenType.MatchString(c.sqlType): // JSON has neither NaN nor infinity
 		return fmt.Sprintf("case when isfinite(cast(%s as double)) then %[1]s end as %[1]s", name)
+	case format == "arrow":
+		return fmt.Sprintf("cast(%s as %s) as %[1]s", name, rows.Readable(c.sqlType))
 	case format == "json" || format == "parquet" || format == "csv" && !nestedType.MatchString(c.sqlType):
 		return name
 	case nestedType.MatchString(c.sqlType):

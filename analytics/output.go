@@ -10,8 +10,11 @@ import (
 
 // Formats lists the forms in which Query writes rows.
 func Formats() []string {
-	return []string{"table", "records", "markdown", "csv", "json", "parquet"}
+	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
 }
+
+// oneSelect are the forms of a single table.
+var oneSelect = []string{"json", "parquet", "arrow"}
 
 // copied are the forms for machines, which DuckDB writes, and the options of its COPY.
 var copied = map[string]string{

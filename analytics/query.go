@@ -12,6 +12,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/captionlake/captionlake/analytics/rows"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 )
@@ -58,7 +59,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 		return QueryReport{}, err
 	case kind == statementOther && !o.AllowOutside:
 		return QueryReport{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
-	case kind != statementSelect && (o.Format == "parquet" || o.Format == "json"):
+	case kind != statementSelect && slices.Contains(oneSelect, o.Format):
 		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table or csv")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
@@ -105,6 +106,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		defer func() { err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
 		source = resultTable
 	}
+	stored := source == resultTable
 	if report.Rows, err = e.count(ctx, source); err != nil {
 		return report, err
 	}
@@ -122,16 +124,27 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		c := column{d[0], d[1]}
 		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
+	if o.Format == "arrow" {
+		count := int64(rows.Whole)
+		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
+			source, count = resultTable, report.Rows
+		}
+		batches, err := rows.Read(ctx, e.conn, "select "+strings.Join(expressions, ", ")+" from "+source, count)
+		if err != nil {
+			return report, err
+		}
+		return report, rows.Write(out, batches)
+	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {
 		return report, e.copyRows(ctx, query, form, file, out)
 	}
-	_, rows, err := e.texts(ctx, query, readableText)
+	_, cells, err := e.texts(ctx, query, readableText)
 	if err != nil {
 		return report, err
 	}
 	o.more = report.More
-	_, err = io.WriteString(out, shown(o, columns, rows))
+	_, err = io.WriteString(out, shown(o, columns, cells))
 	return report, err
 }
 

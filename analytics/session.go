@@ -58,7 +58,7 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 	if err != nil {
 		return report, err
 	}
-	if len(statements) > 1 && slices.Contains([]string{"json", "parquet"}, o.Format) {
+	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
 		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "ask them one by one, or choose another format")
 	}
 	for _, statement := range statements {

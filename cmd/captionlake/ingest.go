@@ -11,7 +11,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
@@ -137,9 +136,7 @@ func formatHelp() string {
 // A columnMap says which columns of a file are those of a shape: KEY=COLUMN, KEY=COLUMN.
 type columnMap map[string]string
 
-var _ pflag.Value = (*columnMap)(nil)
-
-// Set implements pflag.Value.
+// Set implements the value of a flag.
 func (m *columnMap) Set(text string) error {
 	if *m == nil {
 		*m = columnMap{}
@@ -163,7 +160,7 @@ func (m *columnMap) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
+// String implements the value of a flag.
 func (m *columnMap) String() string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(*m)) {
@@ -172,7 +169,7 @@ func (m *columnMap) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Type implements pflag.Value.
+// Type implements the value of a flag.
 func (m *columnMap) Type() string { return "columns" }
 
 // printLoaded says what became of each file.

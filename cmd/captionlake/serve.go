@@ -37,7 +37,7 @@ analyze has written other marts, the pages are made anew; when tables were writt
 
 A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own, which ends after
 --timeout, when it takes much more than --memory, of which DuckDB may use all before it spills (default ` + boxMemory + `), and when
-the query is cancelled. Rows are shown as a table, or downloaded as CSV, Parquet or JSON.
+the query is cancelled. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,

@@ -58,6 +58,7 @@ func TestServe(t *testing.T) {
 	ask("copy (select 1) to 'x.csv'", "run", "only statements that read")
 	ask("select 1 as a, 'x,y' as b", "csv", "a,b\n1,\"x,y\"\n")
 	ask("select 1 as a", "parquet", "PAR1")
+	ask("select 1 as a", "arrow", "ARROW1")
 	ask("from range(5000) as t (i)", "json", `{"i":4999}`)
 	ask("from range(5000) as t (i)", "run", "1000 rows, the first of more")
 	ask("select len(range(4000000000)) as n", "run", "Out of Memory")

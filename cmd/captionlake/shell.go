@@ -159,7 +159,7 @@ func (s *sqlShell) command(ctx context.Context, line, lake string) error {
 	case name == ".tables":
 		return s.tables(value)
 	case name == ".mode" && slices.Contains(analytics.Formats(), value):
-		if s.options.Format = value; value == "parquet" && s.out == "" {
+		if s.options.Format = value; isBytes(value) && s.out == "" {
 			fmt.Fprintln(s.app.stdout, "Name a file with .output: this form is bytes that a terminal cannot show.")
 		}
 	case name == ".mode":

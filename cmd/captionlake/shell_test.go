@@ -134,11 +134,13 @@ func TestShellOnATerminal(t *testing.T) {
 	}
 	must.Succeed(t, c.Wait())
 
-	s, c = start("--lake", lake, "sql", "--format", "parquet", "select 1")
-	s.expect("Error: the format parquet is bytes that a terminal cannot show\nTry: write it to a file: --out result.parquet")
-	for range s.shown {
-	}
-	if err := c.Wait(); err == nil {
-		t.Error("bytes into a terminal were no error")
+	for _, form := range []string{"parquet", "arrow"} {
+		s, c = start("--lake", lake, "sql", "--format", form, "select 1")
+		s.expect("Error: the format " + form + " is bytes that a terminal cannot show\nTry: write it to a file: --out result." + form)
+		for range s.shown {
+		}
+		if err := c.Wait(); err == nil {
+			t.Errorf("%s into a terminal was no error", form)
+		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -26,8 +25,8 @@ import (
 
 // showOptions say what is written.
 type showOptions struct {
-	out, provenance, width string
-	bare                   bool
+	out, form, provenance, width string
+	bare                         bool
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -39,12 +38,13 @@ func (a *app) showCommand() *cobra.Command {
 		Long: `Show what the lake has to say: the answer to a question that is asked often, a table of a paper, or a figure, by its
 name, or what a SELECT of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
 
---out writes a file, whose ending says the form: md, tex, csv, json or parquet, and of a figure svg, pdf or png. With the
+--out writes a file, whose ending says the form: md, tex, csv, json, parquet or arrow, and of a figure svg, pdf or png. With the
 ending sql it is the file that is shown, to be changed: then show that. sql/tables/README.md says how a SELECT becomes a
 table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
   captionlake show trusted_reader --out readers.tex
+  captionlake show best_captioner --format arrow > best.arrow
   captionlake show best_captioner --out mine.sql
   captionlake show mine.sql --out mine.csv
   captionlake show table_03_main --out scores.tex
@@ -58,12 +58,12 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 			if len(args) == 0 {
 				return a.listShown(known)
 			}
-			f, err := a.shown(known, args[0], strings.TrimPrefix(filepath.Ext(o.out), "."))
+			f, err := a.shown(known, args[0], o.ending())
 			if err != nil {
 				return err
 			}
-			if filepath.Ext(o.out) == ".sql" {
-				return files.WriteWhole(o.out, 0o644, func(w io.Writer) error {
+			if o.ending() == "sql" {
+				return a.writeTo(o.out, func(w io.Writer) error {
 					_, err := io.WriteString(w, f.Text)
 					return err
 				})
@@ -79,6 +79,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	}
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
+	f.StringVarP(&o.form, "format", "f", "", "form on standard output, one that a file may have, such as csv or arrow")
 	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
@@ -146,8 +147,13 @@ func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, erro
 	return nil, data.WithHint(fmt.Errorf("there is nothing called %q to show", name), "%s", spelling.Meant("list all with: captionlake show", names, name))
 }
 
+// ending is the form that is asked for: --format, or the ending of the file; empty where neither is given.
+func (o showOptions) ending() string {
+	return cmp.Or(o.form, strings.TrimPrefix(filepath.Ext(o.out), "."))
+}
+
 // endings are the forms of the rows of a SELECT, beside those of figures.
-var endings = []string{"md", "tex", "csv", "json", "parquet"}
+var endings = []string{"md", "tex", "csv", "json", "parquet", "arrow"}
 
 // show writes the rows of a file, or draws them.
 func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, o showOptions) (err error) {
@@ -159,20 +165,26 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	ending := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	ending := o.ending()
 	forms := endings
 	if figure != nil {
 		forms = slices.Concat(plots.Formats, endings)
 	}
-	if o.out != "" && !slices.Contains(forms, ending) {
+	if (o.out != "" || o.form != "") && !slices.Contains(forms, ending) {
 		a.usageErr = true
 		if slices.Contains(plots.Formats, ending) {
 			return data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"),
-				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or end %s in .%s", o.out, strings.Join(forms, ", ."))
+				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", strings.Join(forms, ", "))
+		}
+		if o.form != "" {
+			return data.WithHint(fmt.Errorf("%s has no form %q", f.Name, o.form), "choose one of: %s", strings.Join(forms, ", "))
 		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
-	options := analytics.QueryOptions{Whole: true}
+	options := analytics.QueryOptions{Whole: true, Format: o.form}
+	if o.form == "md" {
+		options.Format = "markdown"
+	}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
 	}
@@ -204,21 +216,24 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	if o.out == "" {
+	if o.out == "" && o.form == "" {
 		return a.printGrids(r.Items, f.Reads)
 	}
 	kind := ""
-	err = files.WriteWhole(o.out, 0o644, func(w io.Writer) (err error) {
+	write := func(w io.Writer) (err error) {
 		for _, i := range r.Items {
 			kind = i.Provenance
 		}
 		for _, file := range r.Files() {
-			if path.Ext(file.Name) == filepath.Ext(o.out) {
+			if path.Ext(file.Name) == "."+ending {
 				err = errors.Join(err, file.Write(w))
 			}
 		}
 		return err
-	})
+	}
+	if err = a.writeTo(o.out, write); o.out == "" {
+		return err
+	}
 	type file struct {
 		File       string `json:"file"`
 		Provenance string `json:"provenance,omitempty"`

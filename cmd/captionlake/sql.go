@@ -41,10 +41,13 @@ Marts and small tables that a query names are compared with their recorded diges
 judgments, element_answers, battles, votes, embeddings) with their sizes alone, and files that a query reads by their own
 names not at all: status --verify compares every byte.
 
+The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: what reads streams skips its first 8 bytes. Its types are
+those of the form parquet, but for UUID and JSON, which are text, and intervals, which are exact.
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
   captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
   captionlake sql --file query.sql --out result.parquet
+  captionlake sql --format arrow "from leaderboard" > leaderboard.arrow
   captionlake sql --format markdown "select captioner_name, overall from leaderboard where prompt = 'Simple' limit 5"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
@@ -102,12 +105,17 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 		options.Format = "table"
 	}
 	options.Width = a.screenWidth()
-	if out == "" && options.Width > 0 && options.Format == "parquet" {
+	if out == "" && options.Width > 0 && isBytes(options.Format) {
 		a.usageErr = true
 		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
 			"write it to a file: --out result.%s", options.Format)
 	}
 	return nil
+}
+
+// isBytes reports whether a form is bytes that a terminal cannot show.
+func isBytes(format string) bool {
+	return slices.Contains([]string{"parquet", "arrow", "pdf", "png"}, format)
 }
 
 // answerQuery writes the rows of a query to standard output or to a file.
@@ -124,11 +132,18 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 			return err
 		})
 	}
-	if out == "" {
-		return ask(a.stdout)
+	if out != "" {
+		options.Width = 0
 	}
-	options.Width = 0
-	return files.WriteWhole(out, 0o644, ask)
+	return a.writeTo(out, ask)
+}
+
+// writeTo writes to a file, which is there when it is whole, or to standard output where none is named.
+func (a *app) writeTo(file string, write func(io.Writer) error) error {
+	if file == "" {
+		return write(a.stdout)
+	}
+	return files.WriteWhole(file, 0o644, write)
 }
 
 // endsWith returns soon after ctx has ended, also when a single function of SQL computes on, which no interrupt reaches. The process ends then.

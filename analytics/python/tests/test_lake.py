@@ -18,7 +18,9 @@ from typing import Any
 import duckdb
 import pandas
 import polars
+import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 import captionlake
 from captionlake._files import Snapshot, snapshot
@@ -57,6 +59,10 @@ class OfTheDemo(unittest.TestCase):
                 got = lake.sql(query)
                 self.assertEqual(got.column_names, want.column_names)
                 self.assertEqual(got.to_pylist(), want.to_pylist())
+                told = subprocess.run([PROGRAM, "--lake", str(LAKE), "sql", "--format", "arrow", query], check=True, capture_output=True, timeout=120).stdout
+                for arrow in pa.ipc.open_file(told).read_all(), pa.ipc.open_stream(told[8:]).read_all():
+                    self.assertEqual([(f.name, f.type) for f in arrow.schema], [(f.name, f.type) for f in want.schema])
+                    self.assertEqual(arrow.to_pylist(), want.to_pylist())
 
     def test_leaderboard(self) -> None:
         lake = captionlake.open(LAKE)
@@ -135,6 +141,23 @@ class OfTheDemo(unittest.TestCase):
         assert isinstance(figure, captionlake.Figure)
         self.assertEqual((figure.provenance, figure.content[1:4]), ("simulated", b"PNG"))
         self.assertGreater(len(lake.show("table_03_main")), 20)  # type: ignore[arg-type]
+
+    def test_rows_by_name(self) -> None:
+        """The rows of a name are those of its Parquet file, with their types, whatever frames are asked for, and leave no file behind."""
+        lake = captionlake.open(LAKE, frames="arrow")
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("tempfile.tempdir", folder):
+            for name in "best_captioner", "trusted_reader", "table_03_main", "rows_not_counted":
+                got = lake.show(name)
+                assert isinstance(got, pa.Table)
+                self.assertEqual(os.listdir(folder), [])
+                file = Path(folder) / "rows.parquet"
+                lake.command(["-q", "show", name, "--out", str(file)])
+                want = pq.read_table(file)
+                file.unlink()
+                self.assertEqual([(f.name, f.type) for f in got.schema], [(f.name, f.type) for f in want.schema])
+                self.assertEqual(got.to_pylist(), want.to_pylist())
+        self.assertIsInstance(captionlake.open(LAKE).show("best_captioner"), pandas.DataFrame)
+        self.assertIsInstance(captionlake.open(LAKE, frames="polars").show("best_captioner"), polars.DataFrame)
 
     def test_program(self) -> None:
         """Figures and answers by name, and any command: done by the program on the same files, its errors told in its words."""

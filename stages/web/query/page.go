@@ -39,7 +39,7 @@ type Example struct{ Asks, Query string }
 
 // Options say what the page asks, and how.
 type Options struct {
-	// Ask writes the rows of a query as json, csv or parquet, the first so many or all when it is 0.
+	// Ask writes the rows of a query as json, csv, parquet or arrow, the first so many or all when it is 0.
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
 	AtOnce int                     // how many queries run at a time, 1 when 0; the others wait
 	Tables func() ([]Table, error) // what the lake has now, each of another name
@@ -78,7 +78,8 @@ type view struct {
 }
 
 // downloads are the formats of downloads, and what they are called.
-var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
+var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet",
+	"arrow": "application/vnd.apache.arrow.file"}
 
 // Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which lets only forms of this server through.
 func (p *Page) Handler() http.Handler {

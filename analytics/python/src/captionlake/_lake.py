@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from . import _frames
 from ._errors import CaptionlakeError, NewerLake, unknown
 from ._files import BIG, TRIES, File, Snapshot, check_marker, compare, current_runs, restless, snapshot
-from ._program import ask, run
+from ._program import ask, rows_of, run
 from ._read import UNIT, Where, condition, read, schema_of
 
 if TYPE_CHECKING:
@@ -159,11 +158,9 @@ class Lake(Generic[F]):
         """
         figures = {one["name"] for one in json.loads(ask(self.path, ["--json", "show"])) if one["form"] == "figure"}
         flags = [f"--{key.replace('_', '-')}={'true' if value is True else value}" for key, value in options.items()]
+        if format is None and name not in figures:
+            return self._frame(rows_of(self.path, ["show", name, "--format", "arrow", *flags]))
         with tempfile.TemporaryDirectory() as folder:
-            if format is None and name not in figures:
-                rows = Path(folder) / "rows.parquet"
-                ask(self.path, ["show", name, "--out", str(rows), *flags])
-                return self._frame(pq.read_table(rows))
             drawn = Path(folder) / f"figure.{format or 'svg'}"
             told = json.loads(ask(self.path, ["--json", "show", name, "--out", str(drawn), *flags]))
             return Figure(name, told["provenance"], format or "svg", drawn.read_bytes())

@@ -10,6 +10,8 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
+
 from ._errors import CaptionlakeError
 
 
@@ -50,10 +52,20 @@ def run(lake: Path, arguments: Sequence[str]) -> Printed:
 
 def ask(lake: Path, arguments: Sequence[str]) -> str:
     """Runs a command and returns its result. What it notes beside that goes to standard error."""
-    done = subprocess.run(_command(lake, arguments), stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+    return _written(lake, arguments).decode("utf-8")
+
+
+def rows_of(lake: Path, arguments: Sequence[str]) -> pa.Table:
+    """Runs a command that writes Arrow and returns its rows, which stay in the bytes that it wrote."""
+    return pa.ipc.open_file(pa.py_buffer(_written(lake, arguments))).read_all()
+
+
+def _written(lake: Path, arguments: Sequence[str]) -> bytes:
+    done = subprocess.run(_command(lake, arguments), stdin=subprocess.DEVNULL, capture_output=True)
+    told = done.stderr.decode("utf-8")
     if done.returncode:
-        raise _failure(done.returncode, done.stderr)
-    sys.stderr.write(done.stderr)
+        raise _failure(done.returncode, told)
+    sys.stderr.write(told)
     return done.stdout
 
 

@@ -1,0 +1,141 @@
+package rows
+
+import (
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// readable are the types that the driver, or a reader of Arrow, does not have, and what Readable makes of them.
+var readable = map[string]string{
+	"HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE", // as in Parquet: sums of whole numbers are of this type
+	"UUID": "VARCHAR", "JSON": "VARCHAR", "BIT": "VARCHAR", "BIGNUM": "VARCHAR", "TIME_NS": "VARCHAR",
+}
+
+// typeWords are the words of a SQL type, with names and values in quotes as words of their own. A name without quotes has a type after it.
+var typeWords = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+ ?`)
+
+// Readable is the type to which a select casts a column of a type so that Read has its values.
+func Readable(sqlType string) string {
+	return typeWords.ReplaceAllStringFunc(sqlType, func(word string) string {
+		if made := readable[word]; made != "" {
+			return made
+		}
+		return word
+	})
+}
+
+// timestamp is the column of a type of times, in UTC.
+func timestamp(zone string, unit arrow.TimeUnit, ticks func(time.Time) int64) column {
+	return of(&arrow.TimestampType{Unit: unit, TimeZone: zone}, func(b *array.TimestampBuilder, v time.Time) { b.Append(arrow.Timestamp(ticks(v))) })
+}
+
+var (
+	text   = of(arrow.BinaryTypes.String, (*array.StringBuilder).Append)
+	binary = of(arrow.BinaryTypes.Binary, (*array.BinaryBuilder).Append)
+	clock  = of(arrow.FixedWidthTypes.Time64us, func(b *array.Time64Builder, v time.Time) {
+		at := v.UTC()
+		b.Append(arrow.Time64(at.Sub(at.Truncate(24 * time.Hour)).Microseconds()))
+	})
+)
+
+// plain are the columns of types that have no parts.
+var plain = map[duckdb.Type]column{
+	duckdb.TYPE_BOOLEAN:      of(arrow.FixedWidthTypes.Boolean, (*array.BooleanBuilder).Append),
+	duckdb.TYPE_TINYINT:      of(arrow.PrimitiveTypes.Int8, (*array.Int8Builder).Append),
+	duckdb.TYPE_SMALLINT:     of(arrow.PrimitiveTypes.Int16, (*array.Int16Builder).Append),
+	duckdb.TYPE_INTEGER:      of(arrow.PrimitiveTypes.Int32, (*array.Int32Builder).Append),
+	duckdb.TYPE_BIGINT:       of(arrow.PrimitiveTypes.Int64, (*array.Int64Builder).Append),
+	duckdb.TYPE_UTINYINT:     of(arrow.PrimitiveTypes.Uint8, (*array.Uint8Builder).Append),
+	duckdb.TYPE_USMALLINT:    of(arrow.PrimitiveTypes.Uint16, (*array.Uint16Builder).Append),
+	duckdb.TYPE_UINTEGER:     of(arrow.PrimitiveTypes.Uint32, (*array.Uint32Builder).Append),
+	duckdb.TYPE_UBIGINT:      of(arrow.PrimitiveTypes.Uint64, (*array.Uint64Builder).Append),
+	duckdb.TYPE_FLOAT:        of(arrow.PrimitiveTypes.Float32, (*array.Float32Builder).Append),
+	duckdb.TYPE_DOUBLE:       of(arrow.PrimitiveTypes.Float64, (*array.Float64Builder).Append),
+	duckdb.TYPE_VARCHAR:      text,
+	duckdb.TYPE_ENUM:         text,
+	duckdb.TYPE_BLOB:         binary,
+	duckdb.TYPE_GEOMETRY:     binary,
+	duckdb.TYPE_TIME:         clock,
+	duckdb.TYPE_TIME_TZ:      clock,
+	duckdb.TYPE_TIMESTAMP:    timestamp("", arrow.Microsecond, time.Time.UnixMicro),
+	duckdb.TYPE_TIMESTAMP_TZ: timestamp("UTC", arrow.Microsecond, time.Time.UnixMicro),
+	duckdb.TYPE_TIMESTAMP_S:  timestamp("", arrow.Microsecond, time.Time.UnixMicro),
+	duckdb.TYPE_TIMESTAMP_MS: timestamp("", arrow.Millisecond, time.Time.UnixMilli),
+	duckdb.TYPE_TIMESTAMP_NS: timestamp("", arrow.Nanosecond, time.Time.UnixNano),
+	duckdb.TYPE_SQLNULL:      of(arrow.PrimitiveTypes.Int32, (*array.Int32Builder).Append), // as a table has it
+	duckdb.TYPE_DATE: of(arrow.FixedWidthTypes.Date32, func(b *array.Date32Builder, v time.Time) {
+		b.Append(arrow.Date32(v.Unix() / 86400)) // of midnights
+	}),
+	duckdb.TYPE_INTERVAL: of(arrow.FixedWidthTypes.MonthDayNanoInterval, func(b *array.MonthDayNanoIntervalBuilder, v duckdb.Interval) {
+		b.Append(arrow.MonthDayNanoInterval{Months: v.Months, Days: v.Days, Nanoseconds: v.Micros * 1000})
+	}),
+}
+
+// columnOf is the column of a type.
+func columnOf(info duckdb.TypeInfo) (column, error) {
+	switch d := info.Details().(type) {
+	case *duckdb.DecimalDetails:
+		t := &arrow.Decimal128Type{Precision: int32(d.Width), Scale: int32(d.Scale)}
+		return of(t, func(b *array.Decimal128Builder, v duckdb.Decimal) { b.Append(decimal128.FromBigInt(v.Value)) }), nil
+	case *duckdb.ListDetails:
+		return listOf(d.Child)
+	case *duckdb.ArrayDetails:
+		return listOf(d.Child)
+	case *duckdb.MapDetails:
+		if d.Key.Details() != nil && d.Key.InternalType() != duckdb.TYPE_ENUM {
+			return column{}, errors.New("a map whose keys are lists or structures has no Arrow type here")
+		}
+		key, keyErr := columnOf(d.Key)
+		value, valueErr := columnOf(d.Value)
+		if err := errors.Join(keyErr, valueErr); err != nil {
+			return column{}, err
+		}
+		return of(arrow.MapOf(key.DataType, value.DataType), func(b *array.MapBuilder, v duckdb.OrderedMap) {
+			b.Append(true)
+			values := v.Values()
+			for i, k := range v.Keys() {
+				key.append(b.KeyBuilder(), k)
+				value.append(b.ItemBuilder(), values[i])
+			}
+		}), nil
+	case *duckdb.StructDetails:
+		fields, parts := make([]arrow.Field, len(d.Entries)), make([]column, len(d.Entries))
+		for i, e := range d.Entries {
+			var err error
+			if parts[i], err = columnOf(e.Info()); err != nil {
+				return column{}, err
+			}
+			fields[i] = arrow.Field{Name: e.Name(), Type: parts[i].DataType, Nullable: true}
+		}
+		return of(arrow.StructOf(fields...), func(b *array.StructBuilder, v map[string]any) {
+			b.Append(true)
+			for i, part := range parts {
+				part.append(b.FieldBuilder(i), v[fields[i].Name])
+			}
+		}), nil
+	}
+	c, ok := plain[info.InternalType()]
+	if !ok {
+		return c, errors.New("its type has no Arrow type here")
+	}
+	return c, nil
+}
+
+func listOf(child duckdb.TypeInfo) (column, error) {
+	part, err := columnOf(child)
+	if err != nil {
+		return column{}, err
+	}
+	return of(arrow.ListOf(part.DataType), func(b *array.ListBuilder, v []any) {
+		b.Append(true)
+		for _, one := range v {
+			part.append(b.ValueBuilder(), one)
+		}
+	}), nil
+}
