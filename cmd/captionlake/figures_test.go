@@ -127,8 +127,8 @@ const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Docu
 func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [][2]float64) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
-	table := tableOf(t, f.Rows(), []byte(strings.ReplaceAll(rows, "}", `,"provenance":"published"}`)))
-	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(plots.Tables{f.Rows(): table}, plots.Page{Bare: true}))(t)
+	table := tableOf(t, f.Rows(), []byte(rows))
+	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(plots.Tables{f.Rows(): table}, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)

@@ -225,7 +225,7 @@ func TestReadmeOwnData(t *testing.T) {
 	if photos, err := filepath.Glob("lake/report/pictures/*.[jw]*"); err != nil || len(photos) != len(bank) {
 		t.Errorf("the report has the photos %v: %v", photos, err)
 	}
-	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/category_questions_measured.svg", "figures/prompts_measured.svg"} {
+	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/category_questions_measured.svg"} {
 		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
 		if err != nil || !strings.Contains(string(content), "Photos") {
 			t.Errorf("%s does not show the domain Photos: %v", name, err)

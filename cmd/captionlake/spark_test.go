@@ -157,10 +157,11 @@ func addAwkwardRows(t *testing.T, dir string) {
 			hash = fmt.Sprintf("%012d%036d", i, i)
 		}
 		options := int32(i%19 + 2)
+		strict := []string{"cannot", "correct", "incorrect", "unparsed"}[i%4]
 		a := data.Answer{
 			Protocol: data.CaptionQA().Protocols[0], Reader: "r", Evidence: "caption", Captioner: "m " + text(i/7), Prompt: data.CaptionQA().Prompts[i%4],
 			QuestionID: "q " + text(i) + id, ImageID: "i " + text(i/3), Domain: data.CaptionQA().DomainNames()[0], Category: text(i / 3), Options: options,
-			OffersCannot: true, Outcome: "cannot", Score: 1/float64(options) + 0.05, RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured,
+			OffersCannot: true, Outcome: "cannot", StrictOutcome: &strict, Score: 1/float64(options) + 0.05, RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured,
 		}
 		answers = append(answers, a)
 		a.Repeat, a.Outcome, a.Score = 1, "correct", 1

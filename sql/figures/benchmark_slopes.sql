@@ -24,7 +24,7 @@ left join benchmark_agreement as a on a.series_a = c.series_a and a.series_b = c
     values ('a', c.place_a), ('b', c.place_b)
 ) as f (side, place)
 window board as (partition by c.provenance)
-order by c.n desc, facet, side, place
+order by c.n desc, facet, side, place, c.captioner
 
 VISUALISE side AS x, place AS y
 DRAW line SETTING stroke => '#c4c4c4' PARTITION BY captioner
