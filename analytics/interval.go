@@ -50,7 +50,7 @@ func tQuantile(df float64) float64 {
 	return q
 }
 
-// priorCorrelation is the correlation of two questions of an image where the data do not tell: that of images of which few are missed.
+// priorCorrelation is the correlation of two questions of an image where the data do not tell. Images with few mistakes have this correlation.
 const priorCorrelation = 0.3
 
 // steadied is the variance of an estimate of few rare events. Where one side of a share is rare, few images have it, and the variance between
