@@ -23,7 +23,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 import captionlake
-from captionlake._files import Snapshot, snapshot
+from captionlake._files import Snapshot, _stamp as stamp, snapshot
 
 LAKE = Path(os.environ["CAPTIONLAKE_LAKE"])
 PROGRAM = os.environ["CAPTIONLAKE_PROGRAM"]
@@ -282,6 +282,20 @@ class OfOtherLakes(unittest.TestCase):
         record.write_text(json.dumps({"moves": [], "removes": [], "more": 1}))
         with self.assertRaisesRegex(captionlake.NewerLake, "newer captionlake"):
             self.answers()
+
+    def test_a_file_that_is_moved_while_it_is_listed(self) -> None:
+        """A commit moves a file between two looks at it, although its record says the same before and after."""
+        want, looks = self.answers(), 0
+
+        def gone(stat: os.stat_result) -> tuple[int, int, int]:
+            nonlocal looks
+            looks += 1
+            if looks in (2, 5, 9):
+                raise FileNotFoundError(2, "gone", "journal/x.tmp")
+            return stamp(stat)
+
+        with unittest.mock.patch("captionlake._files._stamp", gone):
+            self.assertEqual(self.answers(), want)
 
     def test_a_unit_that_is_replaced_while_it_is_read(self) -> None:
         """A snapshot that was overtaken is taken again, so that rows of two moments are never mixed."""

@@ -83,14 +83,16 @@ def snapshot(root: Path) -> Snapshot:
         before = _state(root)
         try:
             taken = _checked(root, _committed(root, before))
+        except FileNotFoundError as e:  # A commit that is under way may have moved it.
+            fault = DamagedLake(f"{e.filename}: the file is gone", "captionlake status --verify")
+        except DamagedLake:
+            if _state(root) == before:
+                raise
+        else:
+            if _state(root) == before:
+                return taken
             fault = None
-        except (FileNotFoundError, DamagedLake) as e:
-            fault = e if isinstance(e, DamagedLake) else DamagedLake(f"{e.filename}: the file is gone", "captionlake status --verify")
-        if _state(root) == before:
-            if fault is not None:
-                raise fault
-            return taken
-    raise restless(root)
+    raise fault or restless(root)
 
 
 def restless(root: Path) -> CaptionlakeError:
