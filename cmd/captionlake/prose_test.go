@@ -225,7 +225,7 @@ func sqlPassages(t *testing.T) (all []passage) {
 	return all
 }
 
-// eachFile visits the files of the product with an ending.
+// eachFile visits the files with an ending, except data of tests.
 func eachFile(t *testing.T, ending string, visit func(path string)) {
 	t.Helper()
 	root := filepath.Join("..", "..")

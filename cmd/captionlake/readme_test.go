@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -25,23 +24,15 @@ import (
 
 // documents are the Markdown files that people wrote for users: the README and what it leads to beside the rooms. Generated
 // ones, which have tests of their own, and the changelog, which tells of the past, are left out.
-func documents(t *testing.T) []string {
+func documents(t *testing.T) (paths []string) {
 	t.Helper()
-	root := filepath.Join("..", "..")
-	var paths []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".")):
-			return filepath.SkipDir
-		case filepath.Ext(path) != ".md" || d.Name() == "CHANGELOG.md" || d.Name() == "REFERENCE.md" || d.Name() == "DICTIONARY.md":
-			return nil
+	eachFile(t, ".md", func(path string) {
+		switch filepath.Base(path) {
+		case "CHANGELOG.md", "REFERENCE.md", "DICTIONARY.md":
+		default:
+			paths = append(paths, path)
 		}
-		paths = append(paths, path)
-		return nil
 	})
-	must.Succeed(t, err)
 	return paths
 }
 
