@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // Best says which values of a column are set in bold.
@@ -39,8 +39,8 @@ type Column struct {
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
 	Text      string
-	Value     plots.Number
-	Low, High plots.Number // both valid or none
+	Value     rows.Number
+	Low, High rows.Number // both valid or none
 }
 
 // A Section is a block of rows under a heading.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // kinds are the provenances in the order in which people look at them: their own results first.
@@ -44,7 +45,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"marts":      func() []martPage { return s.marts },
 		"mart": func(name string) string {
 			if slices.ContainsFunc(s.marts, func(m martPage) bool { return m.Name == name }) {
-				return root + martPage{Mart: report.Mart{Name: name}}.Path()
+				return root + martPage{sql.Mart{Name: name}}.Path()
 			}
 			return ""
 		},
