@@ -63,7 +63,8 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			query := must.Get(f.Select(nil))(t)
 			rows := tableOf(t, f.Rows(), ask(query))
 			figure := must.Get(plots.FileFigure(f))(t)
-			d := must.Get(figure.Draw(rows.Where("provenance", "published"), plots.Page{Kinds: []string{"published"}}))(t)
+			_, published := rows.Group("provenance")
+			d := must.Get(figure.Draw(published["published"], plots.Page{Kinds: []string{"published"}}))(t)
 			if len(strings.Fields(d.Subtitle)) > 15 {
 				t.Errorf("the subtitle is long: %s", d.Subtitle)
 			}

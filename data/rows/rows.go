@@ -124,18 +124,6 @@ func (r *Rows) Group(column string) (names []string, groups map[string]*Rows) {
 	return names, groups
 }
 
-// Where are the rows whose text column has the value.
-func (r *Rows) Where(column, value string) *Rows {
-	_, groups := r.Group(column)
-	if r.Err != nil {
-		return r
-	}
-	if groups[value] == nil {
-		return &Rows{Err: None("table %s has no row whose %s is %q", r.Name, column, value)}
-	}
-	return groups[value]
-}
-
 // One are the rows that have the first row's value of a column; without a column, all.
 func (r *Rows) One(column string) *Rows {
 	if column == "" || r.Len() == 0 {

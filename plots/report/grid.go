@@ -118,7 +118,7 @@ func (col Column) print(v float64) string {
 		s = "+" + s
 	}
 	if col.Decimals == 0 {
-		s = thousands(s)
+		s = Thousands(s)
 	}
 	return s
 }
@@ -134,8 +134,8 @@ func round(v float64, decimals int) string {
 	return r.FloatString(decimals) // which rounds halves away from zero
 }
 
-// thousands sets digits in groups of three where there are four or more.
-func thousands(s string) string {
+// Thousands sets digits in groups of three where there are four or more.
+func Thousands(s string) string {
 	digits := strings.TrimLeft(s, "+-")
 	if len(digits) < 4 {
 		return s

@@ -60,29 +60,6 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	return g, l.group()
 }
 
-// Grids are the tables of a file's rows: one, or one for each value of the column each.
-func Grids(f *ggsql.File, t *rows.Rows) (grids []*Grid, err error) {
-	entries, err := entriesOf(f, t)
-	for _, e := range entries {
-		from := t.Read()
-		if e.of != "" {
-			from = from.Where(f.Each, e.of)
-		}
-		if from.Err != nil {
-			return nil, from.Err
-		}
-		g, err := Layout(f, from)
-		if err != nil {
-			return nil, err
-		}
-		g.Name = e.name
-		g.settle()
-		g.Notes = append(g.Notes, g.signs()...)
-		grids = append(grids, g)
-	}
-	return grids, err
-}
-
 // columnsOf are the columns of a table: those of the header, or all.
 func columnsOf(f *ggsql.File, t *rows.Rows) []sql.Column {
 	if len(f.Columns) > 0 {

@@ -20,16 +20,22 @@ func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 		if f.Name != name && (f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
-		grids, err := Grids(f, rowstest.Select(t, f, ts))
-		if errors.Is(err, rows.ErrNone) {
-			continue
-		}
-		must.Succeed(t, err)
-		for _, g := range grids {
-			if g.Name == name {
-				must.Succeed(t, g.check())
-				return g
+		all := rowstest.Select(t, f, ts)
+		for _, e := range must.Get(entriesOf(f, all))(t) {
+			every := *f
+			every.Form = "" // of all kinds of rows
+			of, err := Slice{}.rows(&every, all)
+			must.Succeed(t, err)
+			g, err := Layout(f, of[e.of])
+			if errors.Is(err, rows.ErrNone) || e.name != name {
+				continue
 			}
+			must.Succeed(t, err)
+			g.Name = e.name
+			g.settle()
+			g.Notes = append(g.Notes, g.signs()...)
+			must.Succeed(t, g.check())
+			return g
 		}
 	}
 	t.Fatalf("there is no table %s", name)

@@ -3,6 +3,7 @@
 package rowstest
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"math"
@@ -58,9 +59,9 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 	must.Succeed(t, shortcuts(db, given))
 	query, err := f.Select(nil)
 	must.Succeed(t, err)
-	conn := must.Get(db.Conn(t.Context()))(t)
+	conn := must.Get(db.Conn(context.Background()))(t)
 	defer func() { must.Succeed(t, conn.Close()) }()
-	batch, err := batches.One(t.Context(), conn, query)
+	batch, err := batches.One(context.Background(), conn, query)
 	for range 50 {
 		var found []string
 		if err != nil {
@@ -73,7 +74,7 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name, found[1]+found[2]))
 			must.Succeed(t, err)
 		}
-		batch, err = batches.One(t.Context(), conn, query)
+		batch, err = batches.One(context.Background(), conn, query)
 	}
 	must.Succeed(t, f.Located(err))
 	return rows.Of(f.Rows(), batch)
