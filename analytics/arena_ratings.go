@@ -2,21 +2,22 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/analytics/arena"
 )
 
 // arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all methods. It takes the rows that
 // arenaSeriesOf reads.
-func arenaRatings(ctx context.Context, in *sql.Rows) ([][]any, error) {
+func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
 		for _, method := range arenaMethods {
-			if s.of[4] == "people" && !method.compared {
+			if s.key[4] == "people" && !method.compared {
 				continue
 			}
 			rows, err := s.rate(ctx, method)
@@ -121,7 +122,7 @@ func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, i int, r ratedCaptioner
 			low, high, first = int64(r.places.Low), int64(r.places.High), 100*r.places.First
 		}
 	}
-	return append(s.columns(), s.of[4], m.name, s.captioners[i], s.judgeName, s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
+	return append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
 		orNull(r.strength), orNull(r.onePass), rank, low, high, first, int64(fit.Battles[i]),
 		orNull(fit.Images), s.samples, int64(r.group))
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/captionlake/captionlake/analytics/rows"
+	"github.com/captionlake/captionlake/analytics/batches"
 )
 
 // A column is a column of a query's result.
@@ -37,7 +37,7 @@ func (c column) expression(format string) string {
 	case format == "json" && brokenType.MatchString(c.sqlType): // JSON has neither NaN nor infinity
 		return fmt.Sprintf("case when isfinite(cast(%s as double)) then %[1]s end as %[1]s", name)
 	case format == "arrow":
-		return fmt.Sprintf("cast(%s as %s) as %[1]s", name, rows.Readable(c.sqlType))
+		return fmt.Sprintf("cast(%s as %s) as %[1]s", name, batches.Readable(c.sqlType))
 	case format == "json" || format == "parquet" || format == "csv" && !nestedType.MatchString(c.sqlType):
 		return name
 	case nestedType.MatchString(c.sqlType):

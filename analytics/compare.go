@@ -2,15 +2,17 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
 	queries "github.com/captionlake/captionlake/sql"
 )
@@ -162,11 +164,17 @@ var compareSQL = queries.Text("queries/compare.sql")
 // compared are the differences of each two items that the table pairs has.
 func compared(ctx context.Context, e *engine, items []string, points float64) (all []Difference, err error) {
 	query := strings.NewReplacer("@items", quoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
-	var found sql.NullString
-	if err := e.conn.QueryRowContext(ctx, query).Scan(&found); err != nil || !found.Valid {
-		return nil, err
-	}
-	return all, json.Unmarshal([]byte(found.String), &all)
+	err = batches.Each(ctx, e.conn, 0, query, nil, func(batch arrow.RecordBatch) error {
+		defer batch.Release()
+		for d, err := range rows.Structs[Difference](batch) {
+			if err != nil {
+				return err
+			}
+			all = append(all, d)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // complete fills in what to compare by and under which conditions, and refuses what makes no sense.

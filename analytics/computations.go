@@ -2,13 +2,18 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // A computation is what Go does where SQL is the wrong tool: bootstraps and random orders, whose work grows with captioners squared. A
@@ -17,10 +22,10 @@ import (
 type computation struct {
 	// version names the method in the fingerprints of marts: another method needs another version.
 	version string
-	// rows reads the rows of the select with Next and Scan and returns those of the mart: the values of the header's columns in its order,
-	// without those that an interval adds, as string, bool, int32, int64, float64, time.Time, or nil. Same input, same output: what is
-	// drawn is drawn from a seed among the columns.
-	rows func(ctx context.Context, in *sql.Rows) ([][]any, error)
+	// rows makes of the rows of the select those of the mart: the values of the header's columns in its order, without those that an interval
+	// adds, as string, bool, int32, int64, float64, time.Time, or nil. Same input, same output: what is drawn is drawn from a seed among the
+	// columns.
+	rows func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
 }
 
 // computations lists what headers may name. To add one: one file, one line here.
@@ -32,35 +37,37 @@ var computations = map[string]computation{
 	"rank_agreement":       {version: "rank_agreement/1", rows: rankAgreement},
 }
 
-// byKey reads rows and gives those that follow one another with one key to a function, whose rows it returns: targets are what the
-// columns of a row are scanned into.
-func byKey[K comparable, R any](
-	ctx context.Context, in *sql.Rows, targets func(key *K, row *R) []any, rowsOf func(key K, rows []R) ([][]any, error),
-) (out [][]any, err error) {
-	var last K
-	var rows []R
+// byKey gives rows that follow one another with the same values in so many first columns, their key, to a function, whose rows it returns. The other
+// columns are those of R, as [rows.Structs] reads them.
+func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int, rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
+	var last []any
+	var same []R
 	finish := func() error {
-		if len(rows) == 0 {
+		if len(same) == 0 {
 			return ctx.Err()
 		}
-		made, err := rowsOf(last, rows)
-		out, rows = append(out, made...), nil
+		made, err := rowsOf(last, same)
+		out, same = append(out, made...), nil
 		return errors.Join(err, ctx.Err())
 	}
-	for in.Next() {
-		var key K
-		var row R
-		if err := in.Scan(targets(&key, &row)...); err != nil {
+	rest := array.NewRecordBatch(arrow.NewSchema(in.Schema().Fields()[columns:], nil), in.Columns()[columns:], in.NumRows())
+	defer rest.Release()
+	i := 0
+	for row, err := range rows.Structs[R](rest) {
+		key := make([]any, columns)
+		for k := range key {
+			key[k] = rows.Native(in.Column(k), i)
+		}
+		if err == nil && !slices.Equal(key, last) {
+			err = finish()
+		}
+		if err != nil {
 			return nil, err
 		}
-		if key != last {
-			if err := finish(); err != nil {
-				return nil, err
-			}
-		}
-		last, rows = key, append(rows, row)
+		last, same = key, append(same, row)
+		i++
 	}
-	return out, errors.Join(in.Err(), finish())
+	return out, finish()
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.
@@ -75,12 +82,13 @@ func (e *engine) computeRows(ctx context.Context, m Model) (query string, err er
 	if !ok {
 		return "", fmt.Errorf("there is no computation %q", m.Compute)
 	}
-	in, err := e.conn.QueryContext(ctx, m.Select)
+	in, err := batches.One(ctx, e.conn, m.Select)
 	if err != nil {
 		return "", fmt.Errorf("the select failed: %w", err)
 	}
-	rows, err := c.rows(ctx, in)
-	if err := errors.Join(err, in.Err(), in.Close()); err != nil {
+	made, err := c.rows(ctx, in)
+	in.Release()
+	if err != nil {
 		return "", fmt.Errorf("computation %s: %w", m.Compute, err)
 	}
 	var columns []string
@@ -98,7 +106,7 @@ func (e *engine) computeRows(ctx context.Context, m Model) (query string, err er
 			return err
 		}
 		var fault error
-		for _, row := range rows {
+		for _, row := range made {
 			values := make([]driver.Value, len(row))
 			for i, v := range row {
 				values[i] = v

@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
@@ -137,25 +140,33 @@ func (e *engine) close() error {
 }
 
 // strings reads a query's rows as text; null reads as ∅.
-func (e *engine) strings(ctx context.Context, query string) (columns []string, rows [][]string, err error) {
+func (e *engine) strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
 	return e.texts(ctx, query, displayText)
 }
 
 // texts reads a query's rows as a function words their values.
-func (e *engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, rows [][]string, err error) {
-	result, err := e.conn.QueryContext(ctx, query)
-	if err != nil {
-		return nil, nil, err
-	}
-	err = eachRow(result, func(names []string) error { columns = names; return nil }, func(values []any) error {
-		row := make([]string, len(values))
-		for i, v := range values {
-			row[i] = text(v)
+func (e *engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string, err error) {
+	err = batches.Each(ctx, e.conn, 0, query, nil, func(batch arrow.RecordBatch) error {
+		defer batch.Release()
+		all = make([][]string, batch.NumRows())
+		for k, column := range batch.Columns() {
+			columns = append(columns, batch.ColumnName(k))
+			for i := range all {
+				all[i] = append(all[i], text(rows.Native(column, i)))
+			}
 		}
-		rows = append(rows, row)
 		return nil
 	})
-	return columns, rows, err
+	return columns, all, err
+}
+
+// rows are the rows of a query.
+func (e *engine) rows(ctx context.Context, name, query string) (*rows.Rows, error) {
+	batch, err := batches.One(ctx, e.conn, query)
+	if err != nil {
+		return nil, err
+	}
+	return rows.Of(name, batch), nil
 }
 
 // quote writes a text as an SQL literal.

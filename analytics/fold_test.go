@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -342,4 +343,9 @@ func tablesOf(t *testing.T, e *engine, query string) []string {
 	}
 	walk(parseTree(t, e, query))
 	return slices.DeleteFunc(tables, func(name string) bool { return own[name] })
+}
+
+// unitOf is the unit of a file.
+func unitOf(file string) string {
+	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
 }

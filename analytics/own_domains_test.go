@@ -72,20 +72,17 @@ func TestOwnDomainsAreScored(t *testing.T) {
 		t.Cleanup(func() { _ = r.Close() })
 		return func(query string, want ...any) {
 			t.Helper()
-			rows := 0
-			err := r.Rows(t.Context(), query, func([]string) error { return nil }, func(row []any) error {
-				rows++
-				for i, w := range want {
-					x, number := w.(float64)
-					y, _ := row[i].(float64)
-					if number && math.Abs(x-y) > 1e-9 || !number && fmt.Sprint(row[i]) != fmt.Sprint(w) {
-						t.Errorf("%s: column %d is %v, want %v", query, i+1, row[i], w)
-					}
+			got, err := r.Rows(t.Context(), "answer", query)
+			if err != nil || got.Len() != 1 {
+				t.Fatalf("%s: %v, %v", query, got, err)
+			}
+			for i, w := range want {
+				x, number := w.(float64)
+				value := got.Values(got.Columns()[i])[0]
+				y, _ := value.(float64)
+				if number && math.Abs(x-y) > 1e-9 || !number && fmt.Sprint(value) != fmt.Sprint(w) {
+					t.Errorf("%s: column %d is %v, want %v", query, i+1, value, w)
 				}
-				return nil
-			})
-			if err != nil || rows != 1 {
-				t.Errorf("%s: %d rows, %v", query, rows, err)
 			}
 		}
 	}
@@ -159,19 +156,16 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	numbers := func(query string) []float64 {
 		t.Helper()
 		var out []float64
-		must.Succeed(t, r.Rows(t.Context(), query, func([]string) error { return nil }, func(row []any) error {
-			for _, v := range row {
-				switch v := v.(type) {
-				case float64:
-					out = append(out, v)
-				case int64:
-					out = append(out, float64(v))
-				default:
-					out = append(out, math.NaN())
+		got := must.Get(r.Rows(t.Context(), "answer", query))(t)
+		for i := range got.Len() {
+			for _, column := range got.Columns() {
+				v, ok := got.Values(column)[i].(float64)
+				if !ok {
+					v = math.NaN()
 				}
+				out = append(out, v)
 			}
-			return nil
-		}))
+		}
 		return out
 	}
 	same := func(what string, got []float64, want ...float64) {

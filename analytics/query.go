@@ -12,7 +12,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"github.com/captionlake/captionlake/analytics/rows"
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 )
@@ -125,15 +125,11 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
 	if o.Format == "arrow" {
-		count := int64(rows.Whole)
+		count := int64(batches.Whole)
 		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
 			source, count = resultTable, report.Rows
 		}
-		batches, err := rows.Read(ctx, e.conn, "select "+strings.Join(expressions, ", ")+" from "+source, count)
-		if err != nil {
-			return report, err
-		}
-		return report, rows.Write(out, batches)
+		return report, batches.Write(ctx, e.conn, "select "+strings.Join(expressions, ", ")+" from "+source, count, out)
 	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {

@@ -4,59 +4,47 @@ import (
 	"cmp"
 	"context"
 	"crypto/md5"
-	"database/sql"
 	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // rankAgreement is the computation of the mart benchmark_agreement: how far two scores put the same captioners in one order. Its input has one
 // row for each captioner of two series: ten texts that name the two, the captioner, both values (greater is better), the length of its captions
 // or null, a seed and the number of random orders. It is in Go because all orders of eight captioners are 40,320.
-func rankAgreement(ctx context.Context, in *sql.Rows) ([][]any, error) {
+func rankAgreement(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	orders := rankOrders{}
-	return byKey(ctx, in, func(key *rankPairKey, c *rankedCaptioner) []any {
-		targets := []any{}
-		for i := range key.names {
-			targets = append(targets, &key.names[i])
-		}
-		return append(targets, &c.captioner, &c.a, &c.b, &c.words, &key.seed, &key.draws)
-	}, func(key rankPairKey, captioners []rankedCaptioner) ([][]any, error) {
-		p := rankPair{rankPairKey: key, captioners: captioners}
+	return byKey(ctx, in, 10, func(key []any, captioners []rankedCaptioner) ([][]any, error) {
+		p := rankPair{key: key, captioners: captioners}
 		for _, c := range captioners {
-			p.a, p.b = append(p.a, c.a), append(p.b, c.b)
+			p.a, p.b = append(p.a, c.A), append(p.b, c.B)
 		}
 		return [][]any{p.columns(orders)}, nil
 	})
 }
 
-// A rankPairKey names two series of scores, and says how orders are drawn.
-type rankPairKey struct {
-	names       [10]string // kind first
-	seed, draws int64
-}
-
 type rankedCaptioner struct {
-	captioner string
-	a, b      float64
-	words     sql.NullFloat64
+	Captioner string   `json:"captioner"`
+	A         float64  `json:"a"`
+	B         float64  `json:"b"`
+	Words     *float64 `json:"words"`
+	Seed      int64    `json:"seed"`
+	Draws     int64    `json:"draws"`
 }
 
 // A rankPair is two series of scores of the same captioners.
 type rankPair struct {
-	rankPairKey
+	key        []any // what names the two, kind first
 	captioners []rankedCaptioner
 	a, b       []float64
 }
 
 func (p *rankPair) columns(orders rankOrders) []any {
 	n := len(p.captioners)
-	row := make([]any, 0, 32)
-	for _, k := range p.names {
-		row = append(row, k)
-	}
-	row = append(row, int64(n))
+	row := append(slices.Clone(p.key), int64(n))
 	if c := rankCorrelation(p.a, p.b); n < 3 || math.IsNaN(c.rho) {
 		row = append(row, make([]any, 12)...)
 	} else {
@@ -69,8 +57,8 @@ func (p *rankPair) columns(orders rankOrders) []any {
 	apart := 0.0
 	for i, c := range p.captioners {
 		// The values are negative places.
-		if d := p.a[i] - p.b[i]; p.names[0] == "scores" && math.Abs(d) > math.Abs(apart) {
-			apart, captioner, places = d, c.captioner, d
+		if d := p.a[i] - p.b[i]; p.key[0] == "scores" && math.Abs(d) > math.Abs(apart) {
+			apart, captioner, places = d, c.Captioner, d
 		}
 	}
 	return append(append(row, captioner, places), p.lengths()...)
@@ -91,7 +79,7 @@ func (p *rankPair) leftOut(rho float64) []any {
 		}
 		least, most = min(least, r), max(most, r)
 		if c := math.Abs(r - rho); c > change+1e-9 {
-			change, decisive = c, p.captioners[i].captioner
+			change, decisive = c, p.captioners[i].Captioner
 		}
 	}
 	if math.IsInf(least, 1) {
@@ -102,13 +90,13 @@ func (p *rankPair) leftOut(rho float64) []any {
 
 // lengths are the correlations with the number of words, and the one between the two series that is left when it is held fixed.
 func (p *rankPair) lengths() []any {
-	if p.names[0] != "scores" {
+	if p.key[0] != "scores" {
 		return make([]any, 7)
 	}
 	var a, b, w []float64
 	for _, c := range p.captioners {
-		if c.words.Valid {
-			a, b, w = append(a, c.a), append(b, c.b), append(w, c.words.Float64)
+		if c.Words != nil {
+			a, b, w = append(a, c.A), append(b, c.B), append(w, *c.Words)
 		}
 	}
 	n := len(w)
@@ -155,10 +143,10 @@ func (o rankOrders) of(p *rankPair) [][]int {
 		o[n] = permutations(order, nil, 0)
 		return o[n]
 	}
-	for draw := range int(p.draws) {
+	for draw := range int(p.captioners[0].Draws) {
 		lots := make([]float64, n)
 		for i := range n {
-			lots[i] = randomOf(p.seed, "order", draw+1, i+1)
+			lots[i] = randomOf(p.captioners[0].Seed, "order", draw+1, i+1)
 		}
 		drawn := slices.SortedFunc(slices.Values(order), func(x, y int) int { return cmp.Compare(lots[x], lots[y]) })
 		o[n] = append(o[n], drawn)

@@ -2,34 +2,42 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
 )
 
 // Read is a data.Reader. A SQL model that the query names is computed from what the lake holds now, whatever marts there are; it may read
 // base tables only.
-func Read(ctx context.Context, lake *data.Lake, query string, args []any, row func(columns []string, values []any) error) (err error) {
+func Read(ctx context.Context, lake *data.Lake, query string, args []any, hand func(arrow.RecordBatch) error) (err error) {
 	s, err := OpenSession(ctx, lake, EngineOptions{}, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	var result *sql.Rows
-	if err := s.again(func() (err error) {
+	var refused error // by who takes the rows, which is no reason to ask again
+	err = s.again(func() error {
 		if err := s.engine.openModels(ctx, lake, s.folder, query); err != nil {
 			return err
 		}
-		result, err = s.engine.conn.QueryContext(ctx, query, args...)
+		err := batches.Each(ctx, s.engine.conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
+			refused = hand(batch)
+			return refused
+		})
+		if refused != nil {
+			return nil
+		}
 		return err
-	}); err != nil {
-		return err
-	}
-	var columns []string
-	return eachRow(result, func(names []string) error { columns = names; return nil }, func(values []any) error { return row(columns, values) })
+	})
+	return errors.Join(refused, err)
 }
+
+// batchRows is how many rows are handed over at a time.
+const batchRows = 1 << 12
 
 // openModels makes the views of the tables and of the models that a query names.
 func (e *engine) openModels(ctx context.Context, lake *data.Lake, folder, query string) error {

@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"regexp"
 	"slices"
@@ -10,21 +9,14 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/sql"
 )
 
-// A Mart is a mart as its file in the lake says of itself.
-type Mart struct {
-	Name        string `json:"name"`
-	What        string `json:"what"`        // what the mart is, from its model's header
-	Source      string `json:"source"`      // table or figure of a paper
-	Rows        int64  `json:"rows"`        // rows of all provenances
-	Fingerprint string `json:"fingerprint"` // digest of the SQL and of everything that its rows depend on
-	ToolVersion string `json:"tool_version"`
-	Inputs      string `json:"inputs"` // inputs with their fingerprints; of a fold's table that of a part
-}
-
-// A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
-// folder and nothing else. Calls are answered one after another; none may be made from within the function of another.
+// A Reader reads rows of a lake's tables and marts, many queries over one DuckDB. It reaches the lake's
+// folder and nothing else. Calls are answered one after another; none may be made
+// from within the function of another.
 type Reader struct {
 	*Session
 	mu      sync.Mutex
@@ -41,14 +33,17 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 var partForm = regexp.MustCompile(`/\d\d=`)
 
 // Marts lists the marts that the lake holds, by name.
-func (r *Reader) Marts(context.Context) ([]Mart, error) {
+func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	files, err := martFiles(r.lake)
 	if err != nil {
 		return nil, err
 	}
-	var marts []Mart
+	var marts []sql.Mart
 	for _, m := range Models() {
-		mart := Mart{Name: m.Name, What: m.What}
+		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
+		for _, c := range m.Columns {
+			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.What})
+		}
 		var prints []string
 		for _, file := range files[m.Name] {
 			says, rows := fileMetadata(r.lake, file)
@@ -65,55 +60,43 @@ func (r *Reader) Marts(context.Context) ([]Mart, error) {
 	if len(marts) == 0 {
 		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
 	}
-	slices.SortFunc(marts, func(a, b Mart) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(marts, func(a, b sql.Mart) int { return strings.Compare(a.Name, b.Name) })
 	return marts, nil
 }
 
-// Model returns the SQL model of a mart; false where the mart is of no model.
-func (r *Reader) Model(mart string) (Model, bool) {
-	for _, m := range modelsNamed([]string{mart}) {
-		return m, true
+// Rows are the rows of a select of the program's own, over the rows of some kinds of the lake alone; over all where none is named.
+func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
+	if len(kinds) > 0 {
+		if r, err = OpenReader(ctx, r.lake, EngineOptions{Kinds: kinds}); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, r.Close()) }()
 	}
-	return Model{}, false
-}
-
-// Rows runs a select of the program's own and hands each row to the function: text, numbers (decimals as the driver's decimal type), truth
-// values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
-// that they are known when there are no rows.
-func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var result *sql.Rows
-	if err := r.retried(ctx, query, func() (err error) {
-		result, err = r.engine.conn.QueryContext(ctx, query)
+	return out, r.retried(ctx, query, func() error {
+		out, err = r.engine.rows(ctx, name, query)
 		return err
-	}); err != nil {
-		return err
-	}
-	return eachRow(result, columns, row)
+	})
 }
 
-// eachRow hands each row of a result to a function, and closes the result.
-func eachRow(result *sql.Rows, columns func([]string) error, row func([]any) error) (err error) {
-	defer func() { err = errors.Join(err, result.Close()) }()
-	names, err := result.Columns()
-	if err != nil {
-		return err
-	}
-	if err := columns(names); err != nil {
-		return err
-	}
-	values, targets := make([]any, len(names)), make([]any, len(names))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for result.Next() {
-		if err := result.Scan(targets...); err != nil {
-			return err
+// Images are the pictures of items of which the lake has the file, by image and frame.
+func (r *Reader) Images(context.Context) (images []data.Image, err error) {
+	there := map[string]bool{}
+	for row, err := range data.Select(r.lake, data.Images, nil) {
+		if err != nil {
+			return nil, err
 		}
-		if err := row(values); err != nil {
-			return err
+		if _, known := there[row.Path]; !known {
+			_, err := files.Size(r.lake.Store(), row.Path)
+			there[row.Path] = row.Path != "" && err == nil
+		}
+		if there[row.Path] {
+			images = append(images, row)
 		}
 	}
-	return result.Err()
+	return images, nil
 }
+
+// Open opens the file of a picture.
+func (r *Reader) Open(path string) (files.File, error) { return r.lake.Store().Open(path) }

@@ -13,6 +13,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 func openReader(t *testing.T, lake *data.Lake) *Reader {
@@ -47,24 +50,17 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	if len(marts) != len(models) {
 		t.Errorf("%d marts, want %d", len(marts), len(models))
 	}
-	i := slices.IndexFunc(marts, func(m Mart) bool { return m.Name == "captionqa_scores" })
+	i := slices.IndexFunc(marts, func(m sql.Mart) bool { return m.Name == "captionqa_scores" })
 	if i < 0 {
 		t.Fatal("captionqa_scores is not listed")
 	}
 	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
 		t.Errorf("captionqa_scores is listed as %+v", m)
 	}
-	var columns []string
-	var domains []any
-	err = r.Rows(t.Context(), "from captionqa_scores", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
-		domains = append(domains, row[slices.Index(columns, "domain")])
-		if _, number := row[slices.Index(columns, "score")].(float64); !number {
-			t.Errorf("the score is a %T", row[slices.Index(columns, "score")])
-		}
-		return nil
-	})
-	if err != nil || fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" {
-		t.Errorf("domains %v, %v", domains, err)
+	scores := must.Get(r.Rows(t.Context(), "captionqa_scores", "from captionqa_scores"))(t)
+	numbers := scores.Numbers("score")
+	if domains := scores.Text("domain"); fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" || !numbers[0].Valid || scores.Err != nil {
+		t.Errorf("domains %v, scores %v, %v", domains, numbers, scores.Err)
 	}
 }
 
@@ -82,13 +78,15 @@ func TestParquetAgain(t *testing.T) {
 
 func TestReaderRefuses(t *testing.T) {
 	r := openReader(t, sampleLake(t))
-	nothing := func([]string) error { return nil }
 	if _, err := r.Marts(t.Context()); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
 		t.Errorf("a lake that was not analyzed gives %v", err)
 	}
+	if _, err := r.Rows(t.Context(), "none", "from nothing"); err == nil || !strings.Contains(err.Error(), "Table with name nothing does not exist") {
+		t.Errorf("a table that there is not gives %v", err)
+	}
 	stop := errors.New("stop")
-	if err := r.Rows(t.Context(), "select 1", nothing, func([]any) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("the error of the caller comes back as %v", err)
+	if err := Read(t.Context(), sampleLake(t), "from answers", nil, func(arrow.RecordBatch) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("the error of who takes the rows comes back as %v", err)
 	}
 }
 
@@ -99,11 +97,9 @@ func TestReaderLivesWithRemovals(t *testing.T) {
 	r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
 	defer r.Close()
 	for _, want := range []string{"1", "0"} {
-		var got string
-		err := r.Rows(t.Context(), "select count(*) as n from answers", func([]string) error { return nil },
-			func(row []any) error { got = fmt.Sprint(row[0]); return nil })
-		if err != nil || got != want {
-			t.Fatalf("%s answers, want %s: %v", got, want, err)
+		counted := must.Get(r.Rows(t.Context(), "counted", "select count(*) as n from answers"))(t)
+		if got := fmt.Sprint(counted.Values("n")...); got != want {
+			t.Fatalf("%s answers, want %s", got, want)
 		}
 		for run, err := range data.Scan(lake, data.Runs) {
 			if err == nil {

@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 func ask(t *testing.T, lake *data.Lake, format, query string) string {
@@ -219,21 +221,24 @@ func TestHeaderIsEnforced(t *testing.T) {
 
 // TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked and has its interval.
 func TestComputationsMakeRows(t *testing.T) {
-	computations["test"] = computation{"test/1", func(_ context.Context, in *sql.Rows) ([][]any, error) {
+	computations["test"] = computation{"test/1", func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
 		total, last := 0.0, ""
-		for in.Next() {
-			var x float64
-			if err := in.Scan(&last, &x); err != nil {
-				return nil, err
-			}
-			total += x
+		all := rows.Of("test", in)
+		for _, text := range all.Text("k") {
+			last = text
+		}
+		for _, x := range all.Numbers("i") {
+			total += x.Value
+		}
+		if all.Err != nil {
+			return nil, all.Err
 		}
 		return [][]any{{last, int64(1), total}, {"none", int64(2), nil}}, nil
 	}}
 	t.Cleanup(func() { delete(computations, "test") })
 	model := func(last, rule string) Model {
 		m, err := ParseModel("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
-			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+", i from unnest([1, 2]) as n (i);\n")
+			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n")
 		must.Succeed(t, err)
 		return m
 	}

@@ -4,55 +4,43 @@ import (
 	"cmp"
 	"context"
 	"crypto/md5"
-	"database/sql"
 	"encoding/binary"
 	"math"
 	"runtime"
 	"slices"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"golang.org/x/sync/errgroup"
 )
 
 // rankingStability is the computation of the model ranking_stability (CaptionQA section 11): for every number of images k, how well the
 // ranking of the captioners over k random images agrees with that over all images. Its work grows with trials, images and n log n of the
 // captioners; SQL would join every pair of them for every subset.
-func rankingStability(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	return byKey(ctx, in, func(key *rankingKey, s *imageSums) []any {
-		return append(key.targets(), &s.captioner, &s.image, &s.answers, &s.correct, &s.parts, &key.seed, &key.trials)
-	}, func(key rankingKey, sums []imageSums) ([][]any, error) {
+func rankingStability(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
 		return rankingOf(key, sums).stability(ctx)
 	})
-}
-
-// A rankingKey names a ranking of captioners over the images of a domain, and says how orders of these are drawn.
-type rankingKey struct {
-	names        [5]string // protocol, reader, prompt, provenance, domain
-	seed, trials int64
-}
-
-// targets are what the names are scanned into.
-func (k *rankingKey) targets() []any {
-	return []any{&k.names[0], &k.names[1], &k.names[2], &k.names[3], &k.names[4]}
-}
-
-// columns begin a row of a mart.
-func (k rankingKey) columns() []any {
-	return []any{k.names[0], k.names[1], k.names[2], k.names[3], k.names[4]}
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the correct ones, and the sum of their scores
 // in whole parts. Whole numbers below 2^53 stay whole as floats.
 type imageSums struct {
-	captioner, name, image  string // the name is for the trajectories alone
-	answers, correct, parts float64
+	Captioner string  `json:"captioner"`
+	Name      string  `json:"captioner_name"` // for the trajectories alone
+	Image     string  `json:"image_id"`
+	Answers   float64 `json:"n_answers"`
+	Correct   float64 `json:"n_correct"`
+	Parts     float64 `json:"score_parts"`
+	Seed      int64   `json:"seed"`
+	Trials    int64   `json:"trials"`
 }
 
 // images are in a random order that depends on seed, domain and number of the trial alone, the same as the SQL macro random_of gives.
-func (k rankingKey) images(trial int64, images []string) []int {
+func (r *ranking) images(trial int64, images []string) []int {
 	lots := make([]uint64, len(images))
 	order := make([]int, len(images))
-	prefix := strconv.FormatInt(k.seed, 10) + "/" + k.names[4] + "/" + strconv.FormatInt(trial, 10) + "/"
+	prefix := strconv.FormatInt(r.seed, 10) + "/" + r.key[4].(string) + "/" + strconv.FormatInt(trial, 10) + "/"
 	for i, image := range images {
 		sum := md5.Sum([]byte(prefix + image))
 		lots[i] = binary.LittleEndian.Uint64(sum[8:])
@@ -62,17 +50,18 @@ func (k rankingKey) images(trial int64, images []string) []int {
 	return order
 }
 
-// A ranking has the sums of each captioner.
+// A ranking has the sums of each captioner over the images of a domain.
 type ranking struct {
-	rankingKey
-	captioners [][]imageSums
+	key          []any // protocol, reader, prompt, provenance, domain
+	seed, trials int64
+	captioners   [][]imageSums
 }
 
 // rankingOf puts sums, which are in the order of captioners, together by these.
-func rankingOf(key rankingKey, sums []imageSums) *ranking {
-	r := &ranking{rankingKey: key}
+func rankingOf(key []any, sums []imageSums) *ranking {
+	r := &ranking{key: key, seed: sums[0].Seed, trials: sums[0].Trials}
 	for i, s := range sums {
-		if i == 0 || s.captioner != sums[i-1].captioner {
+		if i == 0 || s.Captioner != sums[i-1].Captioner {
 			r.captioners = append(r.captioners, nil)
 		}
 		last := &r.captioners[len(r.captioners)-1]
@@ -93,7 +82,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	}
 	images := make([]string, n)
 	for i, s := range ranked[0] {
-		images[i] = s.image
+		images[i] = s.Image
 	}
 	full := [2]*fullRanking{newFullRanking(ranked, imageSums.accuracy), newFullRanking(ranked, imageSums.score)}
 	spread := make([][2]agreement, n)
@@ -123,15 +112,15 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	var rows [][]any
 	for k := range spread {
 		for m, metric := range []string{"accuracy", "score"} {
-			row := append(r.columns(), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials)
+			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials)
 			rows = append(rows, append(row, spread[k][m].columns(r.trials)...))
 		}
 	}
 	return rows, nil
 }
 
-func (s imageSums) accuracy() float64 { return s.correct }
-func (s imageSums) score() float64    { return s.parts }
+func (s imageSums) accuracy() float64 { return s.Correct }
+func (s imageSums) score() float64    { return s.Parts }
 
 // A fullRanking has what a metric adds up to, captioner by captioner in the order of their ranks over all images.
 type fullRanking struct {
@@ -146,7 +135,7 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 	for c, sums := range captioners {
 		var total, answers float64
 		for _, s := range sums {
-			total, answers = total+metric(s), answers+s.answers
+			total, answers = total+metric(s), answers+s.Answers
 		}
 		totals[c] = total / answers
 	}
@@ -154,7 +143,7 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 	for _, c := range order {
 		var sums, answers []float64
 		for _, s := range captioners[c] {
-			sums, answers = append(sums, metric(s)), append(answers, s.answers)
+			sums, answers = append(sums, metric(s)), append(answers, s.Answers)
 		}
 		f.sums, f.answers = append(f.sums, sums), append(f.answers, answers)
 	}

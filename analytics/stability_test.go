@@ -57,10 +57,10 @@ func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {
 	for c := range captioners {
 		for i := range images {
 			sums = append(sums, imageSums{
-				captioner: fmt.Sprintf("c%03d", c), image: fmt.Sprintf("i%03d", i), answers: float64(levels),
-				correct: float64(random.IntN(levels + 1)), parts: float64(random.IntN(levels+1)) * 232792560,
+				Captioner: fmt.Sprintf("c%03d", c), Image: fmt.Sprintf("i%03d", i), Answers: float64(levels), Seed: 1, Trials: 70,
+				Correct: float64(random.IntN(levels + 1)), Parts: float64(random.IntN(levels+1)) * 232792560,
 			})
 		}
 	}
-	return rankingOf(rankingKey{[5]string{"p", "r", "Simple", "simulated", "Natural"}, 1, 70}, sums)
+	return rankingOf([]any{"p", "r", "Simple", "simulated", "Natural"}, sums)
 }

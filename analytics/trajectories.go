@@ -2,16 +2,15 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // rankingTrajectories is the computation of the model ranking_trajectories: what the score and the accuracy of each captioner are over k
 // random images, in the orders of rankingStability.
-func rankingTrajectories(ctx context.Context, in *sql.Rows) ([][]any, error) {
-	return byKey(ctx, in, func(key *rankingKey, s *imageSums) []any {
-		return append(key.targets(), &s.captioner, &s.name, &s.image, &s.answers, &s.correct, &s.parts, &key.seed, &key.trials)
-	}, func(key rankingKey, sums []imageSums) ([][]any, error) {
+func rankingTrajectories(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
 		return rankingOf(key, sums).trajectories(), nil
 	})
 }
@@ -22,10 +21,10 @@ func (r *ranking) trajectories() [][]any {
 	var images []string // of the captioner before, who mostly has the same
 	orders := make([][]int, r.trials)
 	for _, captioner := range r.captioners {
-		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.image }) {
+		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.Image }) {
 			images = images[:0]
 			for _, s := range captioner {
-				images = append(images, s.image)
+				images = append(images, s.Image)
 			}
 			for trial := range orders {
 				orders[trial] = r.images(int64(trial)+1, images)
@@ -36,13 +35,13 @@ func (r *ranking) trajectories() [][]any {
 			var sum imageSums
 			for k, i := range order {
 				s := captioner[i]
-				sum.answers, sum.correct, sum.parts = sum.answers+s.answers, sum.correct+s.correct, sum.parts+s.parts
-				over[k][0].add(100 * sum.correct / sum.answers)
-				over[k][1].add(100 * sum.parts / scoreParts / sum.answers)
+				sum.Answers, sum.Correct, sum.Parts = sum.Answers+s.Answers, sum.Correct+s.Correct, sum.Parts+s.Parts
+				over[k][0].add(100 * sum.Correct / sum.Answers)
+				over[k][1].add(100 * sum.Parts / scoreParts / sum.Answers)
 			}
 		}
 		for k, m := range over {
-			row := append(r.columns(), captioner[0].captioner, captioner[0].name, int64(k+1), int64(len(over)), r.trials)
+			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1), int64(len(over)), r.trials)
 			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
 		}
 	}

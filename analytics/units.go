@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -17,7 +19,13 @@ func UnitsAbout(ctx context.Context, lake *data.Lake, captioners []string) (unit
 				select unit, captioner from captions union all select unit, captioner from answers union all
 				select unit, captioner from judgments union all select unit, model from element_answers
 			) group by unit having bool_and(captioner = ?) order by unit`, []any{captioner},
-			func(_ []string, values []any) error { units = append(units, fmt.Sprint(values[0])); return nil }); err != nil {
+			func(batch arrow.RecordBatch) error {
+				defer batch.Release()
+				for i := range int(batch.NumRows()) {
+					units = append(units, batch.Column(0).ValueStr(i))
+				}
+				return nil
+			}); err != nil {
 			return nil, err
 		}
 		if len(units) == before {

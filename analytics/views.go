@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -140,11 +139,6 @@ const CurrentComment = "the execution that wrote the rows that the unit has now:
 
 // currentRun tells the last execution of a unit from those before.
 const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
-
-// unitOf is the unit of a file.
-func unitOf(file string) string {
-	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
-}
 
 // partFile is the name of a file of the mart: that of a part, or of the whole.
 func (m Model) partFile(n int) string {

@@ -61,7 +61,7 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 		held.metadata["captionlake."+column] = found[0][0]
 	}
 	columns := quoteNames(names)
-	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), coalesce(sum(cast(hash(%s) as hugeint)), 0) from %s", columns, table))
+	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s", columns, table))
 	if err != nil {
 		return held, err
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/gofrs/flock"
 
 	"github.com/captionlake/captionlake/data/files"
@@ -228,8 +229,8 @@ type Waiter struct {
 }
 
 // A Reader answers SQL about what a lake holds now: every base table is a view, and so is each SQL model that the query names. It hands
-// each row to a function, with the names of the columns.
-type Reader func(ctx context.Context, l *Lake, query string, args []any, row func(columns []string, values []any) error) error
+// the rows to a function, batch by batch, which releases them.
+type Reader func(ctx context.Context, l *Lake, query string, args []any, hand func(arrow.RecordBatch) error) error
 
 // Temp is the name, within the lake, of a temporary file. Whoever makes it holds the unit or folder that name begins with, since no other
 // process has one of that name then. If the process is killed, a later one removes the file. name has no slash.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // another opens a lake for writing once more, as another process does.
@@ -198,9 +200,9 @@ func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	asked := Unit{Stage: "answer", Name: "calls"}.FileStem()
 	score := Unit{Stage: "score", Name: "unit", Provenance: ProvenanceMeasured}
 	writeUnit(t, one, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"})
-	one.waiter.Reader = func(ctx context.Context, l *Lake, query string, args []any, row func([]string, []any) error) error {
+	one.waiter.Reader = func(ctx context.Context, l *Lake, query string, args []any, hand func(arrow.RecordBatch) error) error {
 		defer func() { one.waiter.Reader = SQL }()
-		err := SQL(ctx, l, query, args, row)
+		err := SQL(ctx, l, query, args, hand)
 		score.Fingerprint = "again"
 		writeUnit(t, two, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"}, Answer{QuestionID: "r", Evidence: "none", RequestHash: "second"})
 		return err

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"reflect"
 
-	"github.com/captionlake/captionlake/data/scan"
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // errEnough ends the rows of which no more are wanted.
@@ -33,15 +34,16 @@ func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 			yield(*new(T), fmt.Errorf("%s: the lake was opened without a reader of SQL", l.dir))
 			return
 		}
-		fields := scan.FieldsOf(reflect.TypeFor[T]())
 		ctx := cmp.Or(l.waiter.Context, context.Background())
-		err := l.waiter.Reader(ctx, l, query, args, func(columns []string, values []any) error {
-			var row T
-			if err := fields.Set(reflect.ValueOf(&row).Elem(), columns, values); err != nil {
-				return err
-			}
-			if !yield(row, nil) {
-				return errEnough
+		err := l.waiter.Reader(ctx, l, query, args, func(batch arrow.RecordBatch) error {
+			defer batch.Release()
+			for row, err := range rows.Structs[T](batch) {
+				if err != nil {
+					return err
+				}
+				if !yield(row, nil) {
+					return errEnough
+				}
 			}
 			return nil
 		})

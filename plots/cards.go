@@ -9,6 +9,8 @@ import (
 	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // A card is a row of a SELECT that is shown with its picture: a heading, paragraphs, of which one may be marked, and what is said of them.
@@ -39,7 +41,7 @@ const (
 var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
 // cards lays rows out as cards, two side by side where there is room.
-func cards(from *Reading, domains domainSet, on Page) (*Drawing, error) {
+func cards(from *rows.Rows, domains domainSet, on Page) (*Drawing, error) {
 	images, headings, feet, of := from.Text("image_id"), from.Text("heading"), from.Text("foot"), from.Text("domain")
 	texts, marked := from.Lists("lines"), from.NumbersIf("marked")
 	if from.Err != nil {

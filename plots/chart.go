@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -17,7 +18,7 @@ import (
 type chart struct {
 	file    *ggsql.File
 	plot    *ggsql.Plot
-	rows    *Table
+	rows    *rows.Rows
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; one without a name where there is none
 	panelOf []string // of each row
@@ -45,7 +46,7 @@ type mark struct {
 	chosen       bool // to be highlighted by the accent around it
 }
 
-// FileFigure is the figure of a file. Its rows are those of the table that is called as [ggsql.File.Rows] says.
+// FileFigure is the figure of a file.
 func FileFigure(f *ggsql.File) (Figure, error) {
 	p, err := f.Plot()
 	if err != nil {
@@ -56,19 +57,13 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 	}
 	return Figure{
 		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, File: f,
-		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-			from := ts.Read(f.Rows()).One(f.One)
-			if from.Err != nil {
-				return nil, from.Err
-			}
-			t, err := apart(from.Table)
-			if err != nil {
-				return nil, err
+		draw: func(t *rows.Rows, domains domainSet, on Page) (d *Drawing, err error) {
+			if t = apart(t.Read().One(f.One)); t.Err != nil {
+				return nil, t.Err
 			}
 			c := &chart{file: f, plot: p, rows: t, domains: domains, on: on}
-			var d *Drawing
 			if f.Cards {
-				d, err = cards(Read(t), domains, on)
+				d, err = cards(t.Read(), domains, on)
 			} else {
 				d, err = c.drawing(on)
 			}
@@ -82,7 +77,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if c.intervals() {
 				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
 			}
-			for _, note := range append(notes(Read(t)), on.Note) {
+			for _, note := range append(notes(t.Read()), on.Note) {
 				if note != "" {
 					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
 				}
@@ -97,7 +92,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 }
 
 // notes are what a reader must know of the rows, from their column note, as sentences.
-func notes(from *Reading) (out []string) {
+func notes(from *rows.Rows) (out []string) {
 	for _, note := range from.TextIf("note") {
 		if note != "" && !slices.Contains(out, note+".") {
 			out = append(out, note+".")
@@ -107,9 +102,8 @@ func notes(from *Reading) (out []string) {
 }
 
 // apart writes the ids of captioners in place of a name that several have, so that no two look like one.
-func apart(t *Table) (*Table, error) {
-	from := Read(t)
-	ids, names := from.TextIf("captioner"), from.TextIf("captioner_name")
+func apart(t *rows.Rows) *rows.Rows {
+	ids, names := t.TextIf("captioner"), t.TextIf("captioner_name")
 	owner, shared := map[string]string{}, map[string]bool{}
 	for i, name := range names {
 		if id, ok := owner[name]; ok && id != ids[i] {
@@ -117,10 +111,10 @@ func apart(t *Table) (*Table, error) {
 		}
 		owner[name] = ids[i]
 	}
-	if from.Err != nil || len(shared) == 0 || !from.Has("captioner") || !from.Has("captioner_name") {
-		return t, from.Err
+	if t.Err != nil || len(shared) == 0 || !t.Has("captioner") || !t.Has("captioner_name") {
+		return t
 	}
-	return t.Replaced("captioner_name", func(i int, before any) any {
+	return t.Set("captioner_name", func(i int, before any) any {
 		if shared[names[i]] && ids[i] != "" {
 			return ids[i]
 		}
@@ -145,7 +139,7 @@ func (l layer) tells(key string) bool {
 
 // said is a title that the SELECT computes, in a column of its name, or else that of LABEL.
 func (c *chart) said(name string) string {
-	if words := Read(c.rows).TextIf(name); len(words) > 0 && words[0] != "" {
+	if words := c.rows.Read().TextIf(name); len(words) > 0 && words[0] != "" {
 		return words[0]
 	}
 	return c.plot.Labels[name]
@@ -153,27 +147,15 @@ func (c *chart) said(name string) string {
 
 // cells are a column of the SELECT, or a constant for each row.
 func (c *chart) cells(v ggsql.Value) ([]any, error) {
-	out := make([]any, c.rows.Len())
-	k := slices.Index(c.rows.columns, v.Column)
-	if v.Column != "" && k < 0 {
-		return nil, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(c.rows.columns, ", "))
+	if v.Column != "" && !c.rows.Has(v.Column) {
+		return nil, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(c.rows.Columns(), ", "))
 	}
-	for i, row := range c.rows.rows {
-		switch {
-		case v.Column != "":
-			if n, ok := row[k].(float64); ok {
-				if err := c.rows.finite(v.Column, i, n); err != nil {
-					return nil, err
-				}
-			}
-			out[i] = row[k]
-		case v.Kind == "number":
-			out[i] = v.Number
-		case v.Kind == "text":
-			out[i] = v.Text
-		}
+	if v.Column != "" && c.rows.Len() > 0 {
+		from := c.rows.Read()
+		return from.Values(v.Column), from.Err
 	}
-	return out, nil
+	constant := map[string]any{"number": v.Number, "text": v.Text}[v.Kind]
+	return slices.Repeat([]any{constant}, c.rows.Len()), nil
 }
 
 // categories are the texts of the columns that are mapped to aesthetics, in the order of the scale or of the rows; nil where these are numbers.

@@ -16,7 +16,7 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	if l.Form == "tile" || len(c.on.Highlight) == 0 {
 		return
 	}
-	ids := Read(c.rows).TextIf("captioner")
+	ids := c.rows.Read().TextIf("captioner")
 	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
 	if !slices.ContainsFunc(ids, chosen) {
 		return
@@ -35,7 +35,7 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 // accented are the categories of the rows of chosen captioners alone.
 func (c *chart) accented() map[string]bool {
 	out := map[string]bool{}
-	ids := Read(c.rows).TextIf("captioner")
+	ids := c.rows.Read().TextIf("captioner")
 	for _, l := range c.plot.Layers {
 		cells, err := c.cells(l.Mapping["y"])
 		for i := range cells {

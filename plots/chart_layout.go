@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
@@ -20,7 +21,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
-		return nil, noRows("the SELECT of %s gives no values to draw", c.file.Name)
+		return nil, rows.None("the SELECT of %s gives no values to draw", c.file.Name)
 	}
 	d := &Drawing{panels: len(c.panels)}
 	if c.on.panels > 0 {

@@ -17,22 +17,14 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // column is a column of a paper of two columns.
 var column = Page{Width: 237.6, Bare: true} // 3.3 inches
-
-// table builds a table or fails the test.
-func table(t testing.TB, name string, columns []string, rows ...[]any) *Table {
-	t.Helper()
-	out := must.Get(NewTable(name, columns...))(t)
-	for _, r := range rows {
-		must.Succeed(t, out.Append(r...))
-	}
-	return out
-}
 
 // page wraps a plot in a drawing as figures do.
 func page(title string, p *plot.Plot) *Drawing {
@@ -41,31 +33,31 @@ func page(title string, p *plot.Plot) *Drawing {
 }
 
 // scored are rows of captioners in parts, of two panels each.
-func scored(t *testing.T, captioners ...string) *Table {
+func scored(t *testing.T, captioners ...string) *rows.Rows {
 	t.Helper()
-	out := table(t, "files/mine", []string{"captioner", "captioner_name", "part", "panel", "score", "low", "high", "prompt", "provenance"})
+	var out [][]any
 	for i, c := range captioners {
 		for k, part := range []string{"Spatial", "Textual Elements in Image", "Functional and Semantic Understanding", "Scene"} {
 			for p, panel := range []string{"Overall", "Natural"} {
 				s := 40 + 9*float64(i) + 3*float64(k) + float64(p)
-				must.Succeed(t, out.Append(fmt.Sprint("id-", i), c, part, panel, s, s-2, s+2, "Simple", "simulated"))
+				out = append(out, []any{fmt.Sprint("id-", i), c, part, panel, s, s - 2, s + 2, "Simple", "simulated"})
 			}
 		}
 	}
-	return out
+	return laketest.Rows(t, "files/mine", []string{"captioner", "captioner_name", "part", "panel", "score", "low", "high", "prompt", "provenance"}, out...)
 }
 
 // drawn draws rows as clauses say.
-func drawn(t *testing.T, clauses string, rows *Table, on Page) (*Drawing, error) {
+func drawn(t *testing.T, clauses string, rows *rows.Rows, on Page) (*Drawing, error) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n"))(t)
 	figure := must.Get(FileFigure(f))(t)
-	named := *rows
-	named.name = f.Rows()
+	named := rows.Read()
+	named.Name = f.Rows()
 	if on.Kinds == nil {
 		on.Kinds = []string{"simulated"}
 	}
-	return figure.Draw(Tables{f.Rows(): &named}, on)
+	return figure.Draw(named, on)
 }
 
 // words are the texts of a drawing.
@@ -154,7 +146,7 @@ func TestPointsAreAtTheirValues(t *testing.T) {
 		"v": ">20< >40< >60< M38.768,35.82L38.768,38.82 M157.63,35.82L157.63,38.82 M276.49,35.82L276.49,38.82 >20< >40< >60< M23.731,47.84L26.731,47.84 " +
 			"M23.731,132.46L26.731,132.46 M23.731,217.07L26.731,217.07 M159.93,132.46A2.3 M41.068,47.84A2.3 M278.79,217.07A2.3",
 	} {
-		rows := table(t, "x", []string{"name", "v", "prompt", "provenance"},
+		rows := laketest.Rows(t, "x", []string{"name", "v", "prompt", "provenance"},
 			[]any{"A", 40, "", "measured"}, []any{"B", 20, "", "measured"}, []any{"C", 60, "", "measured"})
 		svg := must.Get(must.Get(drawn(t, "VISUALISE v AS x, "+y+" AS y\nDRAW point", rows, Page{Width: 300}))(t).Encode("svg"))(t)
 		var found bool
@@ -190,7 +182,7 @@ func areas(t *testing.T, d *Drawing) map[string][][][2]float64 {
 // bars of e, h and m, 10, 30 and 20, end at 10, 40 and 60; at B h ends at 5, e at -15 and m at -15 - 25 = -40.
 func TestStacks(t *testing.T) {
 	const e, h, m = "00508A", "C4450C", "009E73" // the colours of the first, second and third name
-	rows := table(t, "x", []string{"spot", "at", "part", "share", "least", "prompt", "provenance"},
+	rows := laketest.Rows(t, "x", []string{"spot", "at", "part", "share", "least", "prompt", "provenance"},
 		[]any{"A", 1, "e", 10, 1, "", "measured"}, []any{"A", 1, "m", 20, 2, "", "measured"}, []any{"A", 1, "h", 30, 3, "", "measured"},
 		[]any{"B", 2, "h", 5, 4, "", "measured"}, []any{"B", 2, "e", -15, 5, "", "measured"}, []any{"B", 2, "m", -25, 6, "", "measured"})
 	for name, c := range map[string]struct {
@@ -241,7 +233,7 @@ func TestStacks(t *testing.T) {
 // Upright bars are inside of their axis and apart, whether their places are names or numbers.
 func TestBarsAreInside(t *testing.T) {
 	for _, place := range []string{"name", "at"} {
-		rows := table(t, "x", []string{"name", "at", "n", "prompt", "provenance"}, []any{"A", 0.1, 3, "", "measured"}, []any{"B", 0.3, 2, "", "measured"}, []any{"C", 0.2, 1, "", "measured"})
+		rows := laketest.Rows(t, "x", []string{"name", "at", "n", "prompt", "provenance"}, []any{"A", 0.1, 3, "", "measured"}, []any{"B", 0.3, 2, "", "measured"}, []any{"C", 0.2, 1, "", "measured"})
 		d := must.Get(drawn(t, "VISUALISE "+place+" AS x, n AS y\nDRAW bar", rows, Page{Width: 300}))(t)
 		var bars [][2]float64
 		for _, corners := range areas(t, d)["1A1A1A"] {
@@ -262,10 +254,12 @@ func TestBarsAreInside(t *testing.T) {
 
 // Two captioners of one name are told apart by their ids. Of the prompts that of the first row is drawn.
 func TestNamesOfCaptioners(t *testing.T) {
-	rows := scored(t, "Same", "Same", "Other", "Long")
-	for _, row := range rows.rows[24:] {
-		row[7] = "Long"
-	}
+	rows := scored(t, "Same", "Same", "Other", "Long").Set("prompt", func(i int, before any) any {
+		if i >= 24 {
+			return "Long"
+		}
+		return before
+	})
 	got := words(t, must.Get(drawn(t, charts["rows"], rows, Page{}))(t))
 	for word, want := range map[string]bool{"id-0": true, "id-1": true, "Same": false, "Other": true, "Long": false} {
 		if slices.Contains(got, word) != want {
@@ -288,26 +282,30 @@ func TestBarePage(t *testing.T) {
 	}
 }
 
-// What cannot be drawn says why; what has too little to draw is an ErrNoRows, so that a report goes on without it.
+// What cannot be drawn says why; what has too little to draw is an ErrNone, so that a report goes on without it.
 func TestChartRefusals(t *testing.T) {
 	_, err := drawn(t, "VISUALISE accuracy AS x, part AS y\nDRAW point", scored(t, "A"), Page{})
 	refused(t, err, "mine.sql:6:11: the SELECT has no column accuracy; it has captioner")
-	bare := table(t, "x", []string{"part", "score", "prompt"}, []any{"a", 1, "Simple"})
+	bare := laketest.Rows(t, "x", []string{"part", "score", "prompt"}, []any{"a", 1, "Simple"})
 	d := must.Get(drawn(t, "VISUALISE score AS x, part AS y\nDRAW point", bare, Page{}))(t)
 	if _, caption := d.Caption(); !strings.Contains(caption, "SIMULATED") {
 		t.Errorf("the caption is %q; the rows are stamped as what the lake's are, not as a column says", caption)
 	}
-	odd := scored(t, "A")
-	odd.rows[2][4] = math.NaN()
+	odd := scored(t, "A").Set("score", func(i int, before any) any {
+		if i == 2 {
+			return math.NaN()
+		}
+		return before
+	})
 	_, err = drawn(t, charts["rows"], odd, Page{})
 	refused(t, err, "column score, row 3: NaN cannot be drawn")
 	row := func(part string, score any) []any {
 		return []any{"a", "A", part, "panel", score, nil, nil, "Simple", "measured"}
 	}
-	for name, rows := range map[string][][]any{"no row": nil, "no value": {row("p", nil)}, "two axes": {row("p", 1), row("q", 2)}} {
-		of := table(t, "x", scored(t).Columns(), rows...)
-		if _, err := drawn(t, charts["radar"], of, Page{}); !errors.Is(err, ErrNoRows) {
-			t.Errorf("%s gives %v, want an ErrNoRows", name, err)
+	for name, some := range map[string][][]any{"no row": nil, "no value": {row("p", nil)}, "two axes": {row("p", 1), row("q", 2)}} {
+		of := laketest.Rows(t, "x", scored(t).Columns(), some...)
+		if _, err := drawn(t, charts["radar"], of, Page{}); !errors.Is(err, rows.ErrNone) {
+			t.Errorf("%s gives %v, want an ErrNone", name, err)
 		}
 	}
 }
@@ -315,7 +313,7 @@ func TestChartRefusals(t *testing.T) {
 // A logarithmic axis of one value is drawn; one of a zero, which it had endlessly many marks for, is refused.
 func TestLogarithmicAxes(t *testing.T) {
 	for value, fault := range map[float64]string{1: "", 0: "mine.sql:8:1: 0 has no place on an axis VIA log10", -3: "mine.sql:8:1: -3 has no place"} {
-		rows := table(t, "x", []string{"x", "prompt", "provenance"}, []any{value, "Simple", "measured"})
+		rows := laketest.Rows(t, "x", []string{"x", "prompt", "provenance"}, []any{value, "Simple", "measured"})
 		d, err := drawn(t, "VISUALISE x AS x, x AS y\nDRAW point\nSCALE x VIA log10", rows, Page{})
 		if fault != "" {
 			refused(t, err, fault)
@@ -331,9 +329,10 @@ func TestCards(t *testing.T) {
 	f := must.Get(ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n"))(t)
 	figure, err := FileFigure(f)
 	must.Succeed(t, err)
-	rows := table(t, f.Rows(), []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"},
-		[]any{"a", "What is on the table?", []any{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right", "Natural", "measured"},
-		[]any{"b", "A caption", []any{strings.Repeat("word ", 300)}, nil, "8 of 14 questions right", "Own", "measured"})
+	columns := []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"}
+	rows := laketest.Rows(t, f.Rows(), columns,
+		[]any{"a", "What is on the table?", []string{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right", "Natural", "measured"},
+		[]any{"b", "A caption", []string{strings.Repeat("word ", 300)}, nil, "8 of 14 questions right", "Own", "measured"})
 	pictures := func(id string) (image.Image, error) {
 		switch id {
 		case "a":
@@ -345,7 +344,7 @@ func TestCards(t *testing.T) {
 	}
 	for _, on := range []Page{{}, column} {
 		on.Pictures, on.Kinds = pictures, []string{"measured"}
-		d := must.Get(figure.Draw(Tables{f.Rows(): rows}, on))(t)
+		d := must.Get(figure.Draw(rows, on))(t)
 		if err := d.Check(); err != nil {
 			t.Error(err)
 		}
@@ -356,7 +355,7 @@ func TestCards(t *testing.T) {
 			}
 		}
 	}
-	must.Succeed(t, rows.Append("broken", "x", nil, nil, "x", "Natural", "measured"))
-	_, err = figure.Draw(Tables{f.Rows(): rows}, Page{Pictures: pictures, Kinds: []string{"measured"}})
+	broken := laketest.Rows(t, "rows", columns, []any{"broken", "x", []string{}, nil, "x", "Natural", "measured"})
+	_, err = figure.Draw(broken, Page{Pictures: pictures, Kinds: []string{"measured"}})
 	refused(t, err, "picture of broken: unexpected EOF")
 }

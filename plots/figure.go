@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -21,7 +22,7 @@ type Figure struct {
 	Paper   string // paper and figure or table that it renders
 	File    *ggsql.File
 	domains domainSet // of the lake; nil for the published ones alone
-	draw    func(Tables, domainSet, Page) (*Drawing, error)
+	draw    func(*rows.Rows, domainSet, Page) (*Drawing, error)
 }
 
 // With is the figure for a lake that has some domains, in any order and with repetitions: a user's own get colours beside those of the
@@ -32,15 +33,15 @@ func (f Figure) With(domains ...string) Figure {
 }
 
 // Draw makes the drawing on a page. The error names the figure, and below it the table, column and row that
-// cannot be drawn; it is an [ErrNoRows] when there is nothing to draw.
-func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
+// cannot be drawn; it is an [rows.ErrNone] when there is nothing to draw.
+func (f Figure) Draw(t *rows.Rows, on Page) (*Drawing, error) {
 	if f.domains == nil {
 		f.domains = domainsOf()
 	}
-	d, err := f.fitted(ts, on)
+	d, err := f.fitted(t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = noRows("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
+		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
@@ -50,11 +51,11 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 }
 
 // fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
-func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
-	d, err := f.laid(ts, on)
+func (f Figure) fitted(t *rows.Rows, on Page) (*Drawing, error) {
+	d, err := f.laid(t, on)
 	closer := func() {
 		on.body = d.Height - d.tooHigh()
-		d, err = f.laid(ts, on)
+		d, err = f.laid(t, on)
 	}
 	if err == nil && d.tooHigh() > 0 {
 		closer()
@@ -72,8 +73,8 @@ func (f Figure) fitted(ts Tables, on Page) (*Drawing, error) {
 }
 
 // laid lays the figure out for the height that the page is known to have.
-func (f Figure) laid(ts Tables, on Page) (*Drawing, error) {
-	d, err := f.draw(ts, f.domains, on)
+func (f Figure) laid(t *rows.Rows, on Page) (*Drawing, error) {
+	d, err := f.draw(t, f.domains, on)
 	if err != nil {
 		return nil, err
 	}

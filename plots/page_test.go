@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // Each form of chart is at most as high as each page, or says how high it is; a slide is shown larger than it is laid out.
@@ -23,7 +24,7 @@ func TestPages(t *testing.T) {
 		for form, clauses := range charts {
 			d, err := drawn(t, clauses, scored(t, strings.Fields(strings.Repeat("captioner ", 30))...), on)
 			if err != nil {
-				if !errors.Is(err, ErrNoRows) || !strings.Contains(err.Error(), "in high, and the page of") {
+				if !errors.Is(err, rows.ErrNone) || !strings.Contains(err.Error(), "in high, and the page of") {
 					t.Errorf("%s on %s: %v", form, name, err)
 				}
 				continue

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // Violin is one distribution drawn upright at X: the mirrored kernel density, a box from the first to the third quartile and the median.
@@ -35,7 +37,7 @@ const densitySteps = 128
 // estimate: they are drawn as a line across.
 func NewViolin(x, half float64, c color.Color, values []float64) (*Violin, error) {
 	if len(values) == 0 {
-		return nil, noRows("a violin needs at least one value")
+		return nil, rows.None("a violin needs at least one value")
 	}
 	s := slices.Sorted(slices.Values(values))
 	v := &Violin{

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // A radar is one panel of a chart in polar coordinates: categories of the X axis around, clockwise from the top, and values of the Y axis
@@ -27,7 +29,7 @@ const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 // radar lays the chart out in polar coordinates.
 func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 	if len(c.x) < 3 || c.y != nil {
-		return nil, noRows("polar coordinates need numbers on the Y axis and three categories on the X axis")
+		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	c.reach(-1, alongY, func(values ...float64) {

@@ -73,20 +73,19 @@ func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	of, largest := map[[2]string]float64{}, 0.0
-	err = reader.Rows(ctx, `select benchmark, captioner_a, captioner_b, max(probability) from arena_next where judge = 'people' group by all`,
-		func([]string) error { return nil }, func(row []any) error {
-			a, _ := row[1].(string)
-			b, _ := row[2].(string)
-			probability, ok := row[3].(float64)
-			if !ok || row[0] != benchmark {
-				return nil
-			}
-			of[[2]string{a, b}], of[[2]string{b, a}] = probability, probability
-			largest = max(largest, probability)
-			return nil
-		})
+	pairs, err := reader.Rows(ctx, "arena_next", `select benchmark, captioner_a, captioner_b, max(probability) as probability
+		from arena_next where judge = 'people' and probability is not null group by all`)
 	if err != nil {
 		return nil, err
+	}
+	if pairs.Len() > 0 {
+		benchmarks, second, probability := pairs.Text("benchmark"), pairs.Text("captioner_b"), pairs.Numbers("probability")
+		for i, a := range pairs.Text("captioner_a") {
+			if b, p := second[i], probability[i].Value; benchmarks[i] == benchmark {
+				of[[2]string{a, b}], of[[2]string{b, a}] = p, p
+				largest = max(largest, p)
+			}
+		}
 	}
 	if len(of) == 0 {
 		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),

@@ -18,6 +18,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -62,7 +63,8 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			query := must.Get(f.Select(nil))(t)
 			rows := tableOf(t, f.Rows(), ask(query))
 			figure := must.Get(plots.FileFigure(f))(t)
-			d := must.Get(figure.Draw(plots.Tables{f.Rows(): plots.Read(rows).Where("provenance", "published").Table}, plots.Page{Kinds: []string{"published"}}))(t)
+			_, published := rows.Group("provenance")
+			d := must.Get(figure.Draw(published["published"], plots.Page{Kinds: []string{"published"}}))(t)
 			if len(strings.Fields(d.Subtitle)) > 15 {
 				t.Errorf("the subtitle is long: %s", d.Subtitle)
 			}
@@ -128,7 +130,7 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
 	table := tableOf(t, f.Rows(), []byte(rows))
-	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(plots.Tables{f.Rows(): table}, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
+	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(table, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)
@@ -196,18 +198,16 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 }
 
 // tableOf are rows as JSON has them.
-func tableOf(t *testing.T, name string, content []byte) *plots.Table {
+func tableOf(t *testing.T, name string, content []byte) *rows.Rows {
 	t.Helper()
-	var rows []map[string]any
-	must.Succeed(t, json.Unmarshal(content, &rows))
-	columns := slices.Sorted(maps.Keys(rows[0]))
-	out := must.Get(plots.NewTable(name, columns...))(t)
-	for _, row := range rows {
-		values := make([]any, len(columns))
-		for i, c := range columns {
-			values[i] = row[c]
+	var all []map[string]any
+	must.Succeed(t, json.Unmarshal(content, &all))
+	columns := slices.Sorted(maps.Keys(all[0]))
+	given := make([][]any, len(all))
+	for i, row := range all {
+		for _, c := range columns {
+			given[i] = append(given[i], row[c])
 		}
-		must.Succeed(t, out.Append(values...))
 	}
-	return out
+	return laketest.Rows(t, name, columns, given...)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/captionlake/captionlake/plots/report"
 )
 
 // An output is standard output or standard error. It remembers a write that failed, such as one to a full disk: a command whose result is lost
@@ -87,13 +89,7 @@ func numbersRight(columns int, rows []table.Row) []table.ColumnConfig {
 }
 
 // count shows a number with its thousands apart.
-func count[N int | int64](n N) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func count[N int | int64](n N) string { return report.Thousands(fmt.Sprint(n)) }
 
 // show prints what a command came to: as JSON where that was asked for, and for people otherwise.
 func show[T any](a *app, result T, err error, print func(T)) error {

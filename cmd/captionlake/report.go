@@ -102,8 +102,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	bar := a.progress()
 	o.Progress = bar.told()
-	source := newReportSource(lake, reader, viewer)
-	r, err := report.Build(ctx, source, o)
+	r, err := report.Build(ctx, reader, o)
 	bar.done()
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	var files []report.File
 	if o.Choices.Whole() {
 		note := staleNote(lake)
-		pages, err := site.Build(ctx, source, r, site.Options{Note: func() string { return note }})
+		pages, err := site.Build(ctx, reader, r, site.Options{Samples: viewer, Note: func() string { return note }})
 		if err != nil {
 			return err
 		}

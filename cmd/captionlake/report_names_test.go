@@ -17,9 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
-	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 )
 
 // Every table and figure that the demo's lake has rows for is made with an order of captioners and with names of models.
@@ -33,20 +31,18 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	source := newReportSource(lake, reader, samples.Options{})
 	models, names, captioners := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for mart, columns := range map[string][]string{
 		"captionqa_scores": {"captioner", "reader"}, "captionqa_gap": {"captioner"}, "capability_figures": {"captioner", "judge"},
 		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_agreement": {"judge"}, "reader_comparison": {"reader"},
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
-		all := must.Get(ggsql.Parse(mart+".sql", "", "select * from "+mart))(t)
-		table := must.Get(source.Rows(t.Context(), all, nil))(t)
+		table := must.Get(reader.Rows(t.Context(), mart, "from "+mart))(t)
 		for _, column := range columns {
 			if table.Len() == 0 {
 				continue
 			}
-			from := plots.Read(table)
+			from := table.Read()
 			for _, value := range from.TextOrNone(column) {
 				if value != "" {
 					models[value], captioners[value] = true, captioners[value] || column == "captioner"
@@ -72,7 +68,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	o := report.Options{Choices: report.Choices{
 		Formats: []string{"csv"}, Selection: report.Selection{Captioners: order}, Names: shown,
 	}}
-	r := must.Get(report.Build(t.Context(), source, o))(t)
+	r := must.Get(report.Build(t.Context(), reader, o))(t)
 	place := regexp.MustCompile(`^Shown \d{3}$`)
 	tables := 0
 	for _, item := range r.Items {

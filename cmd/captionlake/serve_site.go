@@ -15,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
 
@@ -85,10 +84,9 @@ func (l *liveSite) build() (b *builtSite, err error) {
 	if b.reader, err = analytics.OpenReader(l.ctx, l.lake, analytics.EngineOptions{}); err != nil {
 		return nil, err
 	}
-	source := newReportSource(l.lake, b.reader, samples.Options{})
-	r, err := report.Build(l.ctx, source, l.o.report)
+	r, err := report.Build(l.ctx, b.reader, l.o.report)
 	if err == nil {
-		b.pages, err = site.Build(l.ctx, source, r, site.Options{Links: siteLinks, Note: l.note})
+		b.pages, err = site.Build(l.ctx, b.reader, r, site.Options{Links: siteLinks, Note: l.note})
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.reader.Close())

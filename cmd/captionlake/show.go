@@ -19,7 +19,6 @@ import (
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -212,7 +211,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if o.provenance != "" {
 		chosen.Provenance = []string{o.provenance}
 	}
-	r, err := report.Build(cmd.Context(), newReportSource(lake, reader, samples.Options{}), report.Options{File: f, Values: values, Choices: chosen})
+	r, err := report.Build(cmd.Context(), reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 )
 
 // What show writes of a name is what the report has of it, for every table and figure and every kind of rows: in the lake of the demo, which
@@ -39,10 +38,9 @@ func TestShowIsTheReport(t *testing.T) {
 			defer lake.Close()
 			reader := must.Get(analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{}))(t)
 			defer func() { must.Succeed(t, reader.Close()) }()
-			source := newReportSource(lake, reader, samples.Options{})
 			written := func(o report.Options) map[string]string {
 				files := map[string]string{}
-				r, err := report.Build(t.Context(), source, o)
+				r, err := report.Build(t.Context(), reader, o)
 				if err != nil {
 					if o.File == nil || !strings.Contains(err.Error(), "has nothing to show") {
 						t.Errorf("%v", err)

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files")
 
-func num(v float64) plots.Number { return plots.Number{Value: v, Valid: true} }
+func num(v float64) rows.Number { return rows.Number{Value: v, Valid: true} }
 
 // smallGrid has what the forms differ in: text from outside, ties, a column where less is better, intervals of both kinds and gaps.
 func smallGrid() *Grid {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // Best says which values of a column are set in bold.
@@ -39,8 +39,8 @@ type Column struct {
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
 	Text      string
-	Value     plots.Number
-	Low, High plots.Number // both valid or none
+	Value     rows.Number
+	Low, High rows.Number // both valid or none
 }
 
 // A Section is a block of rows under a heading.
@@ -118,7 +118,7 @@ func (col Column) print(v float64) string {
 		s = "+" + s
 	}
 	if col.Decimals == 0 {
-		s = thousands(s)
+		s = Thousands(s)
 	}
 	return s
 }
@@ -134,8 +134,8 @@ func round(v float64, decimals int) string {
 	return r.FloatString(decimals) // which rounds halves away from zero
 }
 
-// thousands sets digits in groups of three where there are four or more.
-func thousands(s string) string {
+// Thousands sets digits in groups of three where there are four or more.
+func Thousands(s string) string {
 	digits := strings.TrimLeft(s, "+-")
 	if len(digits) < 4 {
 		return s

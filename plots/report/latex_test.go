@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // The document compiles, with tables of every shape and with hostile names.
@@ -48,7 +49,7 @@ func TestDocumentCompiles(t *testing.T) {
 
 // A mart's base tables are those of the marts that it is built from, too.
 func TestBaseTables(t *testing.T) {
-	marts := map[string]Mart{
+	marts := map[string]sql.Mart{
 		"sums":  {Name: "sums", Inputs: "answers=1 questions=2"},
 		"board": {Name: "board", Inputs: "sums=3 published=4 answers=1"},
 		"alone": {Name: "alone"},

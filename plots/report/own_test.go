@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
@@ -27,21 +27,19 @@ func TestTablesSayTheirBenchmark(t *testing.T) {
 // ownSource is a lake of one captioner with answers in the domains under the prompts, its main table as the SQL model gives it.
 func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 	t.Helper()
-	scores := table(t, "captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
-	gaps := table(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"})
-	add := func(tb *plots.Table, values ...any) {
-		t.Helper()
-		must.Succeed(t, tb.Append(values...))
-	}
+	var scores, gaps [][]any
 	for p, prompt := range prompts {
-		add(scores, "overall", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, data.DomainOverall, "measured", 60+float64(p), nil, nil, nil, nil)
+		scores = append(scores, []any{"overall", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, data.DomainOverall, "measured", 60 + float64(p), nil, nil, nil, nil})
 		for k, d := range domains {
 			s := 50 + float64(k+p)
-			add(scores, "domain", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d, "measured", s, s-1, 100-s, s-2, s+2)
-			add(gaps, prompt, "M", "m", d, 5+float64(k), 10, "measured")
+			scores = append(scores, []any{"domain", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d, "measured", s, s - 1, 100 - s, s - 2, s + 2})
+			gaps = append(gaps, []any{prompt, "M", "m", d, 5 + float64(k), 10, "measured"})
 		}
 	}
-	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_scores": scores, "captionqa_gap": gaps})}
+	return fakeSource{t, rowstest.Ranked(t, map[string]*rows.Rows{
+		"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
+		"captionqa_gap":    laketest.Rows(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"}, gaps...),
+	})}
 }
 
 // A user's own domains have their columns, and with own prompts their tables and figures, escaped in every form; whether there are

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/sql"
@@ -73,11 +73,11 @@ func (i Item) Grid() *Grid { return i.grid }
 
 // A Report is everything that was made.
 type Report struct {
-	Slices  []Slice `json:"slices"`
-	Choices Choices `json:"choices,omitzero"`
-	Marts   []Mart  `json:"marts"`
-	Items   []Item  `json:"items"` // tables and figures
-	Pages   []Item  `json:"-"`     // rows that pages of the site show
+	Slices  []Slice    `json:"slices"`
+	Choices Choices    `json:"choices,omitzero"`
+	Marts   []sql.Mart `json:"marts"`
+	Items   []Item     `json:"items"` // tables and figures
+	Pages   []Item     `json:"-"`     // rows that pages of the site show
 
 	// Written are the names of all files in the folder, in the list of a report's files.
 	Written []string `json:"written,omitempty"`
@@ -138,8 +138,8 @@ var tableFiles = sync.OnceValue(func() []*ggsql.File {
 type builder struct {
 	source  Source
 	options Options
-	marts   map[string]Mart
-	tables  plots.Tables // rows of the files
+	marts   map[string]sql.Mart
+	tables  map[string]*rows.Rows // of the files
 	entries []entry
 	report  Report
 	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
@@ -151,12 +151,13 @@ type builder struct {
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
 // the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]Mart{}, tables: plots.Tables{}}
+	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
+	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
 	b.page.Pictures = func(id string) (image.Image, error) {
 		one.Lock()
 		defer one.Unlock()
-		return source.Picture(ctx, id)
+		return picture(source, images, id)
 	}
 	if err := b.load(ctx); err != nil {
 		return nil, err
@@ -210,10 +211,8 @@ func (b *builder) load(ctx context.Context) error {
 		if b.tables[f.Rows()] != nil {
 			return nil
 		}
-		if b.tables[f.Rows()], err = b.source.Rows(ctx, f, nil); err != nil {
-			return err
-		}
-		return nil
+		b.tables[f.Rows()], err = b.ask(ctx, f, nil)
+		return err
 	}
 	for _, f := range files {
 		if f.Form == "page" && f.Name != slicesFile && f.Name != domainsFile && b.options.File == nil && !b.options.Choices.Whole() {
@@ -232,7 +231,7 @@ func (b *builder) load(ctx context.Context) error {
 	}
 	var domains []string
 	if t := b.tables["pages/"+domainsFile]; t != nil {
-		domains = plots.Read(t).TextIf("domain")
+		domains = t.Read().TextIf("domain")
 	}
 	for _, f := range figures {
 		if err := load(f.File); err != nil {
@@ -247,26 +246,37 @@ func (b *builder) load(ctx context.Context) error {
 			b.report.Marts = append(b.report.Marts, m)
 		}
 	}
-	slices.SortFunc(b.report.Marts, func(x, y Mart) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortFunc(b.report.Marts, func(x, y sql.Mart) int { return strings.Compare(x.Name, y.Name) })
 	return nil
+}
+
+// ask gives the rows of a file's SELECT with values of its parameters.
+func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]string, kinds ...string) (*rows.Rows, error) {
+	query, err := f.Select(values)
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.source.Rows(ctx, f.Rows(), query, kinds...)
+	return t, f.Located(err)
 }
 
 // alone lists the one file that is shown, as a table or as a figure, and chooses its kind of rows where none is chosen: the first that
 // there is. What rows of a user's own file are made of is not for the file to say: its SELECT is asked over the rows of one kind after
 // the other.
 func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
-	of := func(kind string) (*plots.Table, error) {
+	of := func(kind string) (*rows.Rows, error) {
 		if f.Form == "" {
-			return b.source.Rows(ctx, f, b.options.Values, kind)
+			return b.ask(ctx, f, b.options.Values, kind)
 		}
-		all, err := b.source.Rows(ctx, f, b.options.Values)
-		if err == nil {
+		if b.tables[f.Rows()] == nil {
+			all, err := b.ask(ctx, f, b.options.Values)
+			if err != nil {
+				return nil, err
+			}
 			b.tables[f.Rows()] = all
-			var rows map[string]*plots.Table
-			rows, err = Slice{Kind: kind}.rows(&ggsql.File{Form: f.Form}, all)
-			return rows[""], err
 		}
-		return nil, err
+		some, err := Slice{Kind: kind}.rows(&ggsql.File{Form: f.Form}, b.tables[f.Rows()])
+		return some[""], err
 	}
 	for _, kind := range data.Provenances() {
 		if !in(b.options.Choices.Provenance, kind) || f.Form != "" && b.missing(f) != "" {
@@ -288,7 +298,7 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 			if err != nil {
 				return nil, nil, err
 			}
-			b.constant = reflect.DeepEqual(none, t)
+			b.constant = none.Equal(t)
 		}
 		break
 	}
@@ -325,18 +335,18 @@ type made struct {
 func (b *builder) make(ctx context.Context) error {
 	var jobs []func() made
 	for i, slice := range b.report.Slices {
-		rows := map[string]map[string]*plots.Table{} // by file and by the value of each
+		shown := map[string]map[string]*rows.Rows{} // by file and by the value of each
 		for _, e := range b.entries {
 			if !b.options.Choices.shows(e.name) {
 				continue
 			}
-			if rows[e.Rows()] == nil {
+			if shown[e.Rows()] == nil {
 				var err error
-				if rows[e.Rows()], err = slice.rows(e.File, b.tables[e.Rows()]); err != nil {
+				if shown[e.Rows()], err = slice.rows(e.File, b.tables[e.Rows()]); err != nil {
 					return err
 				}
 			}
-			t := rows[e.Rows()][e.of]
+			t := shown[e.Rows()][e.of]
 			ofAll := t != nil && !t.Has("provenance")
 			if e.Form == "page" && (t == nil || t.Len() == 0 || ofAll && i > 0) {
 				continue
@@ -386,7 +396,7 @@ func (b *builder) make(ctx context.Context) error {
 }
 
 // item makes one item of some rows.
-func (b *builder) item(e entry, s Slice, t *plots.Table) made {
+func (b *builder) item(e entry, s Slice, t *rows.Rows) made {
 	item := Item{Name: e.name, Form: e.Form, Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
 	if mart := b.missing(e.File); mart != "" {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
@@ -401,23 +411,24 @@ func (b *builder) item(e entry, s Slice, t *plots.Table) made {
 	}
 	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
 	chosen := b.options.Choices.of(e.name)
-	rows, note, err := chosen.rows(e.File, t)
-	if err != nil {
-		return made{item: item, err: err}
+	t, note := chosen.rows(e.File, t)
+	if t.Err != nil {
+		return made{item: item, err: t.Err}
 	}
-	if rows.Len() == 0 {
+	if t.Len() == 0 {
 		item.Skipped = fmt.Sprintf("the choices leave no %s rows", s.Kind)
 		return made{item: item}
 	}
-	item.Rows = rows.Len()
+	item.Rows = t.Len()
 	notes := slices.DeleteFunc([]string{item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
 	var files []File
+	var err error
 	if e.figure == nil {
-		files, err = b.table(e, &item, rows, notes)
+		files, err = b.table(e, &item, t, notes)
 	} else {
-		files, err = b.figure(e, &item, rows, chosen, notes)
+		files, err = b.figure(e, &item, t, chosen, notes)
 	}
-	if errors.Is(err, plots.ErrNoRows) {
+	if errors.Is(err, rows.ErrNone) {
 		item.Skipped, err = err.Error(), nil
 	}
 	return made{item, files, err}
@@ -436,8 +447,8 @@ func (i Item) shown(names plots.Names) string {
 }
 
 // table lays rows out and writes the forms of the table.
-func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) ([]File, error) {
-	g, err := Layout(e.File, rows)
+func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]File, error) {
+	g, err := Layout(e.File, t)
 	if err != nil {
 		return nil, err
 	}
@@ -466,7 +477,7 @@ func (b *builder) table(e entry, item *Item, rows *plots.Table, notes []string) 
 }
 
 // figure draws the figure in its formats.
-func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, notes []string) ([]File, error) {
+func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	if b.constant {
 		return nil, data.WithHint(errors.New("its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured"),
 			"select from tables or marts of the lake")
@@ -477,7 +488,7 @@ func (b *builder) figure(e entry, item *Item, rows *plots.Table, s Selection, no
 	}
 	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
 	page.Bare, page.Highlight, page.Look, page.Kinds = s.Title == "false", s.Highlight, s.Look, []string{item.Provenance}
-	d, err := e.figure.Draw(plots.Tables{e.Rows(): rows}, page)
+	d, err := e.figure.Draw(t, page)
 	if err != nil {
 		return nil, err
 	}

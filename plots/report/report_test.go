@@ -3,77 +3,76 @@ package report
 import (
 	"bytes"
 	"context"
-	"errors"
-	"image"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/rowstest"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // fakeSource holds marts that a test made.
 type fakeSource struct {
 	t      testing.TB
-	tables plots.Tables
+	tables map[string]*rows.Rows
 }
 
-func (s fakeSource) Marts(context.Context) ([]Mart, error) {
-	var out []Mart
+func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
+	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
-		out = append(out, Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name, ToolVersion: "1", Inputs: "answers=1"})
+		out = append(out, sql.Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name, ToolVersion: "1", Inputs: "answers=1"})
 	}
 	return out, nil
 }
-func (s fakeSource) Rows(_ context.Context, f *ggsql.File, _ map[string]string, _ ...string) (*plots.Table, error) {
+func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.Rows, error) {
+	f := rowstest.Named(s.t, name)
 	if f.Form == "figure" && f.Name != "leaderboard" || f.Form == "page" && f.Name != slicesFile {
-		return plots.NewTable("none", "provenance")
+		return laketest.Rows(s.t, "none", []string{"provenance"}), nil
 	}
 	return rowstest.Select(s.t, f, s.tables), nil
 }
 
-func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
-func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
-	t.Helper()
-	out := must.Get(plots.NewTable(name, columns...))(t)
-	for _, r := range rows {
-		must.Succeed(t, out.Append(r...))
-	}
-	return out
-}
+func (fakeSource) Images(context.Context) ([]data.Image, error) { return nil, nil }
+func (fakeSource) Open(string) (files.File, error)              { return nil, fs.ErrNotExist }
+
+// scoreColumns are those of captionqa_scores that tables and figures read.
+var scoreColumns = []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"}
 
 const evil = `<script>alert("1")</script>|\input{x}`
 
 // small is a lake with printed scores of two captioners and simulated answers of one under two readers, and two question banks.
 func small(t *testing.T) fakeSource {
 	t.Helper()
-	scores := table(t, "captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	var scores [][]any
 	add := func(kind, reader, id, model string, score float64) {
-		err := scores.Append("overall", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", data.DomainOverall, kind, score, nil, nil, nil, nil)
+		scores = append(scores, []any{"overall", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", data.DomainOverall, kind, score, nil, nil, nil, nil})
 		for _, d := range data.CaptionQA().DomainNames() {
 			var low, high any
 			if kind == "simulated" {
 				low, high = score-2, score+2
 			}
-			err = errors.Join(err, scores.Append("domain", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score-1, 100-score, low, high))
+			scores = append(scores, []any{"domain", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score - 1, 100 - score, low, high})
 		}
-		must.Succeed(t, err)
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
 	add("published", "paper-reader", "poor", "Poor é 模", 40)
 	add("simulated", "alpha", "rehearsal", "Rehearsal", 70)
 	add("simulated", "beta", "rehearsal", "Rehearsal", 50)
-	banks := table(t, "dataset_statistics", []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
+	banks := laketest.Rows(t, "dataset_statistics", []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
 		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1}, []any{"questions", "sample", "Natural", "measured", 78, 6, 0, 6, 13},
 		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
-	options := table(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
+	options := laketest.Rows(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
 		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
-	return fakeSource{t, rowstest.Ranked(t, plots.Tables{"captionqa_scores": scores, "dataset_statistics": banks, "question_options": options})}
+	return fakeSource{t, rowstest.Ranked(t, map[string]*rows.Rows{"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...), "dataset_statistics": banks, "question_options": options})}
 }
 
 func build(t *testing.T, s Source, o Options) *Report {
@@ -183,7 +182,7 @@ func TestReportIsDeterministic(t *testing.T) {
 }
 
 func TestReportOfNothing(t *testing.T) {
-	_, err := Build(t.Context(), fakeSource{t, plots.Tables{}}, Options{})
+	_, err := Build(t.Context(), fakeSource{t, nil}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "no rows for any table or figure") {
 		t.Errorf("a lake without marts gives %v", err)
 	}

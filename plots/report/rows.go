@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -32,7 +33,7 @@ func (b *builder) slice(kind string) (Slice, error) {
 	if t == nil {
 		return s, nil
 	}
-	from := plots.Read(t)
+	from := t.Read()
 	kinds, protocols, readers, banks := from.Text("provenance"), from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
 	for i, shown := range from.Text("is_shown") {
 		switch {
@@ -64,30 +65,27 @@ func first(a, b bool) int {
 }
 
 // rows are the rows of a file that are of the kind, by the value of the file's column each.
-func (s Slice) rows(f *ggsql.File, t *plots.Table) (map[string]*plots.Table, error) {
+func (s Slice) rows(f *ggsql.File, t *rows.Rows) (map[string]*rows.Rows, error) {
 	if t == nil {
 		return nil, nil
 	}
-	if t.Has("provenance") && f.Form != "" {
-		kinds := plots.Read(t).TextIf("provenance")
+	if t = t.Read(); t.Has("provenance") && f.Form != "" {
+		kinds := t.TextIf("provenance")
+		if t.Err != nil {
+			return nil, t.Err
+		}
 		t = t.Pick(func(i int) bool { return kinds[i] == s.Kind })
 	}
 	if f.Each == "" || t.Len() == 0 {
-		return map[string]*plots.Table{"": t}, nil
+		return map[string]*rows.Rows{"": t}, nil
 	}
-	from := plots.Read(t)
-	of, out := from.TextIf(f.Each), map[string]*plots.Table{}
-	for _, value := range of {
-		if out[value] == nil {
-			out[value] = t.Pick(func(i int) bool { return of[i] == value })
-		}
-	}
-	return out, from.Err
+	_, groups := t.Group(f.Each)
+	return groups, t.Err
 }
 
 // only is the one value that a column has; empty where there are several, or none.
-func only(t *plots.Table, column string) string {
-	values := plots.Read(t).TextIf(column)
+func only(t *rows.Rows, column string) string {
+	values := t.Read().TextIf(column)
 	if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
 		return ""
 	}
@@ -103,7 +101,7 @@ func (b *builder) choose() error {
 	var h held
 	chosen := map[string]string{} // names by those of the lake
 	for name, t := range b.tables {
-		from := plots.Read(t)
+		from := t.Read()
 		for _, column := range modelColumns {
 			ids, names := from.TextIf(column), from.TextIf(column+"_name")
 			h.models = append(h.models, ids...)
@@ -123,7 +121,7 @@ func (b *builder) choose() error {
 		}
 		for _, column := range t.Columns() { // what is shown can have another name
 			if strings.HasPrefix(name, "figures/") {
-				h.models = append(h.models, plots.Read(t).TextIf(column)...) // none of what is no text
+				h.models = append(h.models, t.Read().TextIf(column)...) // none of what is no text
 			}
 		}
 	}
@@ -146,9 +144,8 @@ func (b *builder) choose() error {
 	b.renamed = strings.NewReplacer(pairs...)
 	b.report.Choices, b.page.Names = c, c.Names
 	for name, t := range b.tables {
-		var err error
-		if b.tables[name], err = rename(t, c.Names); err != nil {
-			return err
+		if b.tables[name] = rename(t.Read(), c.Names); b.tables[name].Err != nil {
+			return b.tables[name].Err
 		}
 	}
 	for _, kind := range data.Provenances() {
@@ -169,17 +166,15 @@ func (b *builder) cards(rows string) bool {
 }
 
 // rename gives models the names that were chosen.
-func rename(t *plots.Table, names plots.Names) (*plots.Table, error) {
+func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 	for _, c := range modelColumns {
 		if len(names) == 0 || !t.Has(c) || !t.Has(c+"_name") || t.Len() == 0 {
 			continue
 		}
-		from := plots.Read(t)
-		ids := from.TextOrNone(c)
-		err := from.Err
+		ids := t.TextOrNone(c)
 		replace := func(column string, by func(id string) any) {
-			if err == nil && t.Has(column) {
-				t, err = t.Replaced(column, func(i int, before any) any {
+			if t.Has(column) {
+				t = t.Set(column, func(i int, before any) any {
 					if names[ids[i]] == "" {
 						return before
 					}
@@ -191,16 +186,14 @@ func rename(t *plots.Table, names plots.Names) (*plots.Table, error) {
 		if c == "captioner" {
 			replace("size", func(string) any { return nil }) // which drawings add to names that do not hold it
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	return t, nil
+	return t
 }
 
 // rows are the rows of a file that the selection leaves, its captioners in their order, and what to say about the choice.
-func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, error) {
-	before := t
+func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
+	before := t.Read()
+	t = t.Read()
 	for _, by := range []struct {
 		column string
 		chosen []string
@@ -209,15 +202,14 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || by.column == "image_id" && !f.Cards {
 			continue
 		}
-		from := plots.Read(t)
-		values := from.TextOrNone(by.column)
-		if from.Err != nil {
-			return nil, "", from.Err
+		values := t.TextOrNone(by.column)
+		if t.Err != nil {
+			return t, ""
 		}
 		t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
 	}
 	if len(s.Captioners) == 0 || t.Len() == 0 {
-		return t, "", nil
+		return t, ""
 	}
 	place := func(id string) int {
 		if i := slices.Index(s.Captioners, id); i >= 0 {
@@ -225,26 +217,16 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 		}
 		return len(s.Captioners)
 	}
-	from := plots.Read(t).One(f.One) // before they are sorted, since the first row says which
-	if from.Err != nil {
-		return nil, "", from.Err
+	t = t.One(f.One) // before they are sorted, since the first row says which
+	ids, all := t.TextIf("captioner"), before.TextIf("captioner")
+	if t.Err != nil {
+		return t, ""
 	}
-	t = from.Table
-	ids, all := from.TextIf("captioner"), plots.Read(before).TextIf("captioner")
-	t = t.Sorted(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
+	t = t.Sort(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
 	for _, c := range f.Columns {
 		id, named := strings.CutSuffix(c.Across, "_name")
-		if of := plots.Read(t).TextIf(id); named && slices.ContainsFunc(of, func(id string) bool { return place(id) < len(s.Captioners) }) {
-			var err error
-			add := t.With
-			if t.Has("across_place") {
-				add = func(column string, value func(int) any) (*plots.Table, error) {
-					return t.Replaced(column, func(i int, _ any) any { return value(i) })
-				}
-			}
-			if t, err = add("across_place", func(i int) any { return float64(place(of[i])) }); err != nil {
-				return nil, "", err
-			}
+		if of := t.Read().TextIf(id); named && slices.ContainsFunc(of, func(id string) bool { return place(id) < len(s.Captioners) }) {
+			t = t.Set("across_place", func(i int, _ any) any { return float64(place(of[i])) })
 		}
 	}
 	distinct := func(ids []string) int {
@@ -254,11 +236,11 @@ func (s Selection) rows(f *ggsql.File, t *plots.Table) (*plots.Table, string, er
 	}
 	switch shown, of := distinct(ids), distinct(all); {
 	case of == 0:
-		return t, "Over all captioners, not only the chosen ones.", from.Err
+		return t, "Over all captioners, not only the chosen ones."
 	case shown < of:
-		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.", shown, of), from.Err
+		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.", shown, of)
 	}
-	return t, "", from.Err
+	return t, ""
 }
 
 // reword gives models the chosen names where a column has their ids, and in headings and notes.

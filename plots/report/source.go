@@ -2,49 +2,55 @@ package report
 
 import (
 	"context"
+	"errors"
 	"image"
+	"io"
 	"slices"
-	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots"
-	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A Source holds the rows that a report is made from.
 type Source interface {
 	// Marts lists the marts that there are. Their order does not matter.
-	Marts(ctx context.Context) ([]Mart, error)
-	// Rows are what the SELECT of a file gives with values of its parameters, over the rows of some kinds of the lake alone; over all when there
-	// are none. Equal lakes must give equal rows in equal order.
-	Rows(ctx context.Context, f *ggsql.File, values map[string]string, kinds ...string) (*plots.Table, error)
-	// Picture opens the first picture of an item; nil, without an error, when there is none.
-	Picture(ctx context.Context, imageID string) (image.Image, error)
+	Marts(ctx context.Context) ([]sql.Mart, error)
+	// Rows are what a SELECT gives, over the rows of some kinds of the lake alone; over all when there are none. Equal lakes must give equal rows
+	// in equal order.
+	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
+	// Images lists the pictures of items, by image and frame.
+	Images(ctx context.Context) ([]data.Image, error)
+	// Open opens the file of a picture.
+	Open(path string) (files.File, error)
 }
 
-// A Mart says where rows come from.
-type Mart struct {
-	Name        string `json:"name"`
-	What        string `json:"what"`        // what the mart is, in one line
-	Source      string `json:"source"`      // table or figure of a paper
-	Fingerprint string `json:"fingerprint"` // digest of the mart's SQL and of all that its rows depend on
-	ToolVersion string `json:"tool_version"`
-	Inputs      string `json:"inputs"` // what the mart was built from, each with its fingerprint
-	Rows        int64  `json:"rows"`
-	// Tables are the base tables behind the inputs; Build finds them.
-	Tables []string `json:"tables"`
-}
-
-// InputNames are the names of what the mart was built from.
-func (m Mart) InputNames() (names []string) {
-	for _, input := range strings.Fields(m.Inputs) {
-		name, _, _ := strings.Cut(input, "=")
-		names = append(names, name)
+// picture opens the first picture of an item; nil where there is none.
+func picture(source Source, find func() ([]data.Image, error), imageID string) (img image.Image, err error) {
+	images, err := find()
+	if err != nil {
+		return nil, err
 	}
-	return names
+	of := func(i data.Image) bool { return i.ImageID == imageID }
+	i := slices.IndexFunc(images, func(i data.Image) bool { return of(i) && i.Frame == 0 })
+	if i < 0 {
+		i = slices.IndexFunc(images, of)
+	}
+	if i < 0 {
+		return nil, nil
+	}
+	f, err := source.Open(images[i].Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return plots.DecodePicture(io.NewSectionReader(f, 0, f.Size()))
 }
 
 // baseTables are the base tables that a mart was built from, itself or through other marts. A name that is no mart is one.
-func baseTables(mart string, marts map[string]Mart) (out []string) {
+func baseTables(mart string, marts map[string]sql.Mart) (out []string) {
 	names := []string{mart}
 	for i := 0; i < len(names); i++ {
 		m, ok := marts[names[i]]

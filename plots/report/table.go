@@ -8,18 +8,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/sql"
 )
 
 // entriesOf lists what becomes of a file: one entry, or with each as many as its rows have values. One without rows is listed as itself.
-func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
-	if f.Each == "" || rows == nil || rows.Len() == 0 {
+func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
+	if f.Each == "" || t == nil || t.Len() == 0 {
 		return []entry{{File: f, name: f.Name}}, nil
 	}
-	from := plots.Read(rows)
-	values := from.Distinct(f.Each)
+	from := t.Read()
+	values, _ := from.Group(f.Each)
 	var out []entry
 	for k, name := range columnIDs(values) {
 		if f.Form == "page" {
@@ -32,13 +32,13 @@ func entriesOf(f *ggsql.File, rows *plots.Table) ([]entry, error) {
 
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
 // column note add that to the notes.
-func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
-	from := plots.Read(rows).One(f.One)
+func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
+	from := t.Read().One(f.One)
 	if from.Err != nil {
 		return nil, from.Err
 	}
 	if from.Len() == 0 {
-		return nil, fmt.Errorf("%w: the SELECT of %s gives none", plots.ErrNoRows, f.Name)
+		return nil, fmt.Errorf("%w: the SELECT of %s gives none", rows.ErrNone, f.Name)
 	}
 	said := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
 	g := &Grid{Name: f.Name, Title: said("title", cmp.Or(f.Shows, f.Name)), Paper: said("paper", f.Paper)}
@@ -49,7 +49,7 @@ func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
 	}
 	l := layout{from: from, grid: g, sections: from.TextIf("section"), among: from.TextIf("best_among")}
 	l.keys = slices.Clone(l.sections)
-	for _, c := range columnsOf(f, from.Table) {
+	for _, c := range columnsOf(f, from) {
 		if err := l.add(c); err != nil {
 			return nil, err
 		}
@@ -60,39 +60,16 @@ func Layout(f *ggsql.File, rows *plots.Table) (*Grid, error) {
 	return g, l.group()
 }
 
-// Grids are the tables of a file's rows: one, or one for each value of the column each.
-func Grids(f *ggsql.File, rows *plots.Table) (grids []*Grid, err error) {
-	entries, err := entriesOf(f, rows)
-	for _, e := range entries {
-		from := plots.Read(rows)
-		if e.of != "" {
-			from = from.Where(f.Each, e.of)
-		}
-		if from.Err != nil {
-			return nil, from.Err
-		}
-		g, err := Layout(f, from.Table)
-		if err != nil {
-			return nil, err
-		}
-		g.Name = e.name
-		g.settle()
-		g.Notes = append(g.Notes, g.signs()...)
-		grids = append(grids, g)
-	}
-	return grids, err
-}
-
 // columnsOf are the columns of a table: those of the header, or all.
-func columnsOf(f *ggsql.File, t *plots.Table) []sql.Column {
+func columnsOf(f *ggsql.File, t *rows.Rows) []sql.Column {
 	if len(f.Columns) > 0 {
 		return f.Columns
 	}
 	var out []sql.Column
-	for k, name := range t.Columns() {
+	for _, name := range t.Columns() {
 		decimals, number := 0, false
-		for i := range t.Len() {
-			switch v := t.Row(i)[k].(type) {
+		for _, v := range t.Values(name) {
+			switch v := v.(type) {
 			case nil:
 			case float64:
 				_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
@@ -112,7 +89,7 @@ func columnsOf(f *ggsql.File, t *plots.Table) []sql.Column {
 
 // layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of the grid.
 type layout struct {
-	from            *plots.Reading
+	from            *rows.Rows
 	grid            *Grid
 	sections, among []string
 	keys            []string // of the rows of the SELECT: the section, and the texts where a column stands across
@@ -140,12 +117,12 @@ func (l *layout) add(c sql.Column) error {
 	}
 	column.Decimals = *c.Decimals
 	values, ends := l.from.Numbers(c.Name), l.from.Interval(c.Name)
-	if l.from.Err != nil || c.Empty == "" && !slices.ContainsFunc(values, func(n plots.Number) bool { return n.Valid }) {
+	if l.from.Err != nil || c.Empty == "" && !slices.ContainsFunc(values, func(n rows.Number) bool { return n.Valid }) {
 		return l.from.Err
 	}
 	cell := func(i int) (Cell, error) {
 		if ends[0][i].Valid != ends[1][i].Valid {
-			return Cell{}, fmt.Errorf("table %s: row %d of %s has half an interval", l.from.Table.Name(), i+1, c.Name)
+			return Cell{}, fmt.Errorf("table %s: row %d of %s has half an interval", l.from.Name, i+1, c.Name)
 		}
 		if !values[i].Valid {
 			return Cell{Text: c.Empty}, nil
@@ -216,7 +193,7 @@ func (l *layout) group() error {
 			case was == Cell{}:
 				s.Rows[r][n] = c
 			case c.Value.Valid && c != was:
-				return fmt.Errorf("table %s has two values of %s for %s", l.from.Table.Name(), l.grid.Columns[n].Head, s.Rows[r][0].Text)
+				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.grid.Columns[n].Head, s.Rows[r][0].Text)
 			}
 		}
 	}

@@ -4,24 +4,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // rubricMarts are figures of two captioners before one judge, and of a repetition, in one dimension and in the mean of all.
-func rubricMarts(t *testing.T, name, part, value string) plots.Tables {
+func rubricMarts(t *testing.T, name, part, value string) map[string]*rows.Rows {
 	t.Helper()
-	figures := table(t, name, []string{"benchmark", "judge", "captioner", "captioner_name", "repeat", "metric", part, "n_dimensions", "n_expected", value, value + "_low", value + "_high"})
+	var figures [][]any
 	for _, r := range []struct {
 		model          string
 		repeat         int
 		first, average float64
 	}{{"Second", 0, 40, 50}, {"First", 0, 41.25, 60.5}, {"First", 1, 42, 61}} {
-		must.Succeed(t, figures.Append("capability", "judge-a", r.model, r.model, r.repeat, "f1", "scene", 1, 1, r.first, nil, nil))
-		must.Succeed(t, figures.Append("capability", "judge-a", r.model, r.model, r.repeat, "f1", "average", 13, 13, r.average, nil, nil))
+		figures = append(figures, []any{"capability", "judge-a", r.model, r.model, r.repeat, "f1", "scene", 1, 1, r.first, nil, nil})
+		figures = append(figures, []any{"capability", "judge-a", r.model, r.model, r.repeat, "f1", "average", 13, 13, r.average, nil, nil})
 	}
-	return plots.Tables{name: figures, "capability_rubric": table(t, "capability_rubric",
-		[]string{"benchmark", "dimension", "heading", "place", "in_tables"}, []any{"capability", "scene", "Scene", 5, true})}
+	return map[string]*rows.Rows{name: laketest.Rows(t, name, []string{"benchmark", "judge", "captioner", "captioner_name", "repeat", "metric", part, "n_dimensions", "n_expected", value, value + "_low", value + "_high"}, figures...),
+		"capability_rubric": laketest.Rows(t, "capability_rubric",
+			[]string{"benchmark", "dimension", "heading", "place", "in_tables"}, []any{"capability", "scene", "Scene", 5, true})}
 }
 
 func TestRubricTables(t *testing.T) {
@@ -43,14 +44,14 @@ func TestRubricTables(t *testing.T) {
 }
 
 func TestRubricDifferences(t *testing.T) {
-	mart := func(agrees ...bool) plots.Tables {
-		var rows [][]any
+	mart := func(agrees ...bool) map[string]*rows.Rows {
+		var given [][]any
 		for i, a := range agrees {
-			rows = append(rows, []any{"capability", "judge-a", "M", []string{"scene", "style"}[i], "recall", 33.4, 33.3333, a, true, 1, "missing judgments"})
+			given = append(given, []any{"capability", "judge-a", "M", []string{"scene", "style"}[i], "recall", 33.4, 33.3333, a, true, 1, "missing judgments"})
 		}
-		rows = append(rows, []any{"capability", "judge-b", "M", "event", "recall", 33.4, 10.0, false, false, 0, ""}) // not the paper's judge
-		return plots.Tables{"capability_comparison": table(t, "capability_comparison",
-			[]string{"benchmark", "judge", "captioner_name", "dimension", "metric", "printed", "computed", "agrees", "paper_judge", "n_missing", "reason"}, rows...)}
+		given = append(given, []any{"capability", "judge-b", "M", "event", "recall", 33.4, 10.0, false, false, 0, ""}) // not the paper's judge
+		return map[string]*rows.Rows{"capability_comparison": laketest.Rows(t, "capability_comparison",
+			[]string{"benchmark", "judge", "captioner_name", "dimension", "metric", "printed", "computed", "agrees", "paper_judge", "n_missing", "reason"}, given...)}
 	}
 	got := lines(tableNamed(t, "capability_differences", mart(true, false)))
 	if strings.Contains(got, "scene") || strings.Contains(got, "event") || !strings.Contains(got, "style") || !strings.Contains(got, "33.3333") {

@@ -6,29 +6,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
 // tableNamed lays one table out, by its name.
-func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
+func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 	t.Helper()
 	for _, f := range tableFiles() {
 		if f.Name != name && (f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
-		grids, err := Grids(f, rowstest.Select(t, f, ts))
-		if errors.Is(err, plots.ErrNoRows) {
-			continue
-		}
-		must.Succeed(t, err)
-		for _, g := range grids {
-			if g.Name == name {
-				must.Succeed(t, g.check())
-				return g
+		all := rowstest.Select(t, f, ts)
+		for _, e := range must.Get(entriesOf(f, all))(t) {
+			every := *f
+			every.Form = "" // of all kinds of rows
+			of, err := Slice{}.rows(&every, all)
+			must.Succeed(t, err)
+			g, err := Layout(f, of[e.of])
+			if errors.Is(err, rows.ErrNone) || e.name != name {
+				continue
 			}
+			must.Succeed(t, err)
+			g.Name = e.name
+			g.settle()
+			g.Notes = append(g.Notes, g.signs()...)
+			must.Succeed(t, g.check())
+			return g
 		}
 	}
 	t.Fatalf("there is no table %s", name)
@@ -174,13 +181,13 @@ func TestTablesOfThePaper(t *testing.T) {
 | Natural |  | – | 70.0 | 2 |`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			banks := table(t, "dataset_statistics", []string{"bank", "domain", "provenance", "questions"}, []any{"b", "Natural", "measured", 1})
-			marts := plots.Tables{"dataset_statistics": banks}
+			banks := laketest.Rows(t, "dataset_statistics", []string{"bank", "domain", "provenance", "questions"}, []any{"b", "Natural", "measured", 1})
+			marts := map[string]*rows.Rows{"dataset_statistics": banks}
 			if c.name == "short_cannot_categories" {
-				marts["captionqa_scores"] = table(t, "captionqa_scores", []string{"prompt", "evidence", "level", "domain", "model_type", "score", "accuracy", "cannot_rate_offered"},
+				marts["captionqa_scores"] = laketest.Rows(t, "captionqa_scores", []string{"prompt", "evidence", "level", "domain", "model_type", "score", "accuracy", "cannot_rate_offered"},
 					[]any{"Short", "caption", "domain", "Natural", "open", 50, 40, 60}, []any{"Short", "caption", "domain", "Natural", "open", 50, 40, 80})
 			}
-			marts[c.mart] = table(t, c.mart, c.columns, c.rows...)
+			marts[c.mart] = laketest.Rows(t, c.mart, c.columns, c.rows...)
 			got := lines(tableNamed(t, c.name, marts))
 			if want := strings.TrimPrefix(c.want, "\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -192,10 +199,10 @@ func TestTablesOfThePaper(t *testing.T) {
 // Cannot rates 50, 0, 100, 0; difficulties 85, 100, 70, 50. Deviations 12.5, -37.5, 62.5, -37.5 and 8.75, 23.75, -6.25, -26.25: products
 // 109.375 - 890.625 - 390.625 + 984.375 = -187.5, squares 6875 and 1368.75: r = -0.0611; interval tanh(atanh(r) -+ 1.96 / sqrt(4 - 3)).
 func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
-	summary := table(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate", "cannot_rate_offered", "n_questions"},
+	summary := laketest.Rows(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate", "cannot_rate_offered", "n_questions"},
 		[]any{"Simple", "answers", "Natural", "Spatial", 15, 11.6, 12.1, 28.9, 50, 51, 1210}, []any{"Simple", "answers", "Natural", "Scene", 0, 0, 0, 0, 0, nil, 1247},
 		[]any{"Simple", "answers", "Document", "Text", 30, 8.1, 25.2, 41.4, 100, 100, 30}, []any{"Simple", "answers", "Document", "Charts", 50, 8.1, 45.2, 61.4, 0, 0, 40})
-	g := tableNamed(t, "table_09_categories", plots.Tables{"captionqa_category_summary": summary})
+	g := tableNamed(t, "table_09_categories", map[string]*rows.Rows{"captionqa_category_summary": summary})
 	if want := "| Category | Mean | Std | Min | Max | Cannot (%) | of offered (%) | Questions |\n| **Natural. Basis: answers** |  |  |  |  |  |  |  |\n" +
 		"| Spatial | 15.0 | 11.6 | 12.1 | 28.9 | 50.0 | 51.0 | 1,210 |\n| Scene | 0.0 | 0.0 | 0.0 | 0.0 | 0.0 | – | 1,247 |\n" +
 		"| **Document. Basis: answers** |  |  |  |  |  |  |  |\n" +
@@ -211,7 +218,7 @@ func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
 func TestOneCellHasOneValue(t *testing.T) {
 	f, err := ggsql.Parse("mine.sql", "", "-- columns: [{name: model}, {name: v, decimals: 0, across: domain}]\nselect 1\n")
 	must.Succeed(t, err)
-	_, err = Layout(f, table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
+	_, err = Layout(f, laketest.Rows(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
 	if err == nil || err.Error() != "table m has two values of Natural for A" {
 		t.Errorf("got %v", err)
 	}
@@ -220,7 +227,7 @@ func TestOneCellHasOneValue(t *testing.T) {
 // A file of one's own needs no columns: numbers have two digits after the point at most.
 func TestColumnsOfAnOwnFile(t *testing.T) {
 	f := must.Get(ggsql.Parse("mine.sql", "", "select 1\n"))(t)
-	g := must.Get(Layout(f, table(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
+	g := must.Get(Layout(f, laketest.Rows(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
 	if got, want := lines(g), "| Model name | N | Share |\n| A | 12 | 0.12 |\n|  | 3 | – |"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

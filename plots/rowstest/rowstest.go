@@ -3,6 +3,7 @@
 package rowstest
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"math"
@@ -12,12 +13,12 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/duckdb/duckdb-go/v2" // the driver
-
+	"github.com/captionlake/captionlake/analytics/batches" // with the driver
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	models "github.com/captionlake/captionlake/sql"
 )
@@ -32,8 +33,15 @@ var unknown = regexp.MustCompile(`[Cc]olumn (?:named )?"(\w+)" ?(?:not found|in 
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
+// Named is the file whose rows have a name.
+func Named(t testing.TB, name string) *ggsql.File {
+	t.Helper()
+	files := must.Get(ggsql.All())(t)
+	return files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Rows() == name })]
+}
+
 // Select are the rows that a file's SELECT gives of marts. Columns that they do not have are NULL, but for those that say what was asked of whom.
-func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
+func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows {
 	t.Helper()
 	one.Lock()
 	defer one.Unlock()
@@ -51,7 +59,9 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 	must.Succeed(t, shortcuts(db, given))
 	query, err := f.Select(nil)
 	must.Succeed(t, err)
-	rows, err := db.Query(query)
+	conn := must.Get(db.Conn(context.Background()))(t)
+	defer func() { must.Succeed(t, conn.Close()) }()
+	batch, err := batches.One(context.Background(), conn, query)
 	for range 50 {
 		var found []string
 		if err != nil {
@@ -64,24 +74,10 @@ func Select(t testing.TB, f *ggsql.File, marts plots.Tables) *plots.Table {
 			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name, found[1]+found[2]))
 			must.Succeed(t, err)
 		}
-		rows, err = db.Query(query)
+		batch, err = batches.One(context.Background(), conn, query)
 	}
 	must.Succeed(t, f.Located(err))
-	defer func() { must.Succeed(t, rows.Close()) }()
-	columns, err := rows.Columns()
-	must.Succeed(t, err)
-	out, err := plots.NewTable(f.Rows(), columns...)
-	must.Succeed(t, err)
-	for rows.Next() {
-		row, to := make([]any, len(columns)), make([]any, len(columns))
-		for i := range row {
-			to[i] = &row[i]
-		}
-		must.Succeed(t, rows.Scan(to...))
-		must.Succeed(t, out.Append(row...))
-	}
-	must.Succeed(t, rows.Err())
-	return out
+	return rows.Of(f.Rows(), batch)
 }
 
 // shortcuts makes the views of what is shown. Where a test has no boards, each row of a captioner stands on the board that its columns say;
@@ -128,12 +124,10 @@ func empty(columns ...string) string {
 }
 
 // values is a SELECT of the rows of a mart; of one that the test does not have, of none.
-func values(t testing.TB, name string, mart *plots.Table) string {
+func values(t testing.TB, name string, mart *rows.Rows) string {
 	t.Helper()
 	if mart == nil {
-		var err error
-		mart, err = plots.NewTable(name, "domain", "bank", "provenance")
-		must.Succeed(t, err)
+		mart = laketest.Rows(t, name, []string{"domain", "bank", "provenance"})
 	}
 	type column struct{ name, value string }
 	var columns []column
@@ -157,27 +151,28 @@ func values(t testing.TB, name string, mart *plots.Table) string {
 		if mart.Has(c.name) {
 			continue
 		}
-		from, err := mart, error(nil)
-		mart, err = mart.With(c.name, func(i int) any {
-			return placeholder.ReplaceAllStringFunc(c.value, func(name string) string {
-				return fmt.Sprint(from.Row(i)[slices.Index(from.Columns(), strings.Trim(name, "{}"))])
-			})
-		})
-		must.Succeed(t, err)
-	}
-	var rows []string
-	for i := range mart.Len() {
-		var cells []string
-		for _, v := range mart.Row(i) {
-			cells = append(cells, literal(v))
+		from := map[string][]any{}
+		for _, name := range placeholder.FindAllString(c.value, -1) {
+			from[name] = mart.Read().Values(strings.Trim(name, "{}"))
 		}
-		rows = append(rows, "("+strings.Join(cells, ", ")+")")
+		mart = mart.Set(c.name, func(i int, _ any) any {
+			return placeholder.ReplaceAllStringFunc(c.value, func(name string) string { return fmt.Sprint(from[name][i]) })
+		})
+	}
+	lines := make([]string, mart.Len())
+	for k, column := range mart.Columns() {
+		for i, v := range mart.Read().Values(column) {
+			lines[i] += map[bool]string{true: "(", false: ", "}[k == 0] + literal(v)
+		}
+	}
+	for i := range lines {
+		lines[i] += ")"
 	}
 	none := ""
-	if len(rows) == 0 {
-		rows, none = []string{"(" + strings.Repeat("'', ", len(mart.Columns())-1) + "'')"}, " where false"
+	if len(lines) == 0 {
+		lines, none = []string{"(" + strings.Repeat("'', ", len(mart.Columns())-1) + "'')"}, " where false"
 	}
-	return fmt.Sprintf(`select * from (values %s) as t ("%s")%s`, strings.Join(rows, ", "), strings.Join(mart.Columns(), `", "`), none)
+	return fmt.Sprintf(`select * from (values %s) as t ("%s")%s`, strings.Join(lines, ", "), strings.Join(mart.Columns(), `", "`), none)
 }
 
 func literal(v any) string {
@@ -202,38 +197,34 @@ func literal(v any) string {
 }
 
 // Ranked adds the marts of a leaderboard to those of a lake that has captionqa_scores.
-func Ranked(t testing.TB, marts plots.Tables) plots.Tables {
+func Ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
 	t.Helper()
-	scores := marts["captionqa_scores"]
-	levels := plots.Read(scores).TextIf("level")
-	results := plots.Read(scores.Pick(func(i int) bool { return levels[i] == "domain" || levels[i] == "overall" }))
-	ranks, err := results.Table.With("metric", func(int) any { return "score" })
-	must.Succeed(t, err)
+	scores := marts["captionqa_scores"].Read()
+	levels := scores.TextIf("level")
+	results := scores.Pick(func(i int) bool { return levels[i] == "domain" || levels[i] == "overall" })
+	ranks := results.Set("metric", func(int, any) any { return "score" })
 	for column, from := range map[string]string{"value": "score", "value_low": "score_low", "value_high": "score_high"} {
 		numbers := results.NumbersIf(from)
-		ranks, err = ranks.With(column, func(i int) any {
+		ranks = ranks.Set(column, func(i int, _ any) any {
 			if numbers[i].Valid {
 				return numbers[i].Value * (1 + 1e-12) // no whole number, so that DuckDB takes the column for one of doubles
 			}
 			return nil
 		})
-		must.Succeed(t, err)
 	}
-	differences, err := plots.NewTable("captionqa_differences", "prompt", "domain", "metric", "captioner", "provenance", "difference_high")
-	must.Succeed(t, err)
-	must.Succeed(t, results.Err)
-	must.Succeed(t, differences.Append("none", "none", "score", "none", "measured", -1))
-	boards, err := plots.NewTable("boards", strings.Fields(`board_id condition_id origin captioner provenance protocol judge prompt section board
-		benchmark repeat is_first is_headline is_replaced n_captioners`)...)
-	must.Succeed(t, err)
-	from := plots.Read(results.Table)
-	kinds, protocols, readers, prompts := from.Text("provenance"), from.TextIf("protocol"), from.TextIf("reader"), from.Text("prompt")
-	for i, domain := range from.Text("domain") {
-		captioner := from.Text("captioner")[i]
+	differences := laketest.Rows(t, "captionqa_differences", []string{"prompt", "domain", "metric", "captioner", "provenance", "difference_high"},
+		[]any{"none", "none", "score", "none", "measured", -1})
+	var boards [][]any
+	kinds, protocols, readers, prompts := results.Text("provenance"), results.TextIf("protocol"), results.TextIf("reader"), results.Text("prompt")
+	for i, domain := range results.Text("domain") {
+		captioner := results.Text("captioner")[i]
 		asked := []string{protocols[i], readers[i], prompts[i], kinds[i]}
-		must.Succeed(t, boards.Append(strings.Join(append(asked, domain), " "), strings.Join(append(asked, captioner), " "), kinds[i], captioner, kinds[i],
-			protocols[i], readers[i], prompts[i], domain, domain, data.BenchmarkCaptionQA, 0, true, true, false, 2))
+		boards = append(boards, []any{strings.Join(append(asked, domain), " "), strings.Join(append(asked, captioner), " "), kinds[i], captioner, kinds[i],
+			protocols[i], readers[i], prompts[i], domain, domain, data.BenchmarkCaptionQA, 0, true, true, false, 2})
 	}
-	marts["captionqa_ranks"], marts["captionqa_differences"], marts["boards"] = ranks, differences, boards
+	must.Succeed(t, results.Err)
+	marts["captionqa_ranks"], marts["captionqa_differences"] = ranks, differences
+	marts["boards"] = laketest.Rows(t, "boards", strings.Fields(`board_id condition_id origin captioner provenance protocol judge prompt section board
+		benchmark repeat is_first is_headline is_replaced n_captioners`), boards...)
 	return marts
 }

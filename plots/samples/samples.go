@@ -47,21 +47,20 @@ type Set struct {
 	came   [][]byte // by condition, a digit for each sample
 	starts []int    // of shards, by place of the first sample
 	o      Options
-	frames map[string][]Frame
+	frames map[string][]data.Image
 }
 
 // Load reads the samples of a lake. Their texts stay in the source until a file is made.
 func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error) {
-	frames, err := source.Frames(ctx)
+	images, err := source.Images(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	byImage, files := map[string][]Frame{}, []File(nil)
-	for _, f := range frames {
-		if o.NoPictures || !f.usable() {
-			continue
+	byImage, files := map[string][]data.Image{}, []File(nil)
+	for _, f := range images {
+		if !o.NoPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" { // whose name is made of digest and format alone
+			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}
-		byImage[f.Image] = append(byImage[f.Image], f)
 	}
 	var sets []*Set
 	used := map[string]bool{}
@@ -77,9 +76,9 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error)
 		files = append(files, s.files(ctx)...)
 		for _, it := range s.items {
 			for _, f := range byImage[it.Image] {
-				if !used[f.name()] {
-					used[f.name()] = true
-					files = append(files, File{f.name(), func(w io.Writer) error { return copyPicture(ctx, source, f, w) }})
+				if name := nameOf(f); !used[name] {
+					used[name] = true
+					files = append(files, File{name, func(w io.Writer) error { return copyPicture(source, f.Path, w) }})
 				}
 			}
 		}
@@ -87,15 +86,11 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error)
 	return sets, files, nil
 }
 
-// usable reports whether a frame can be shown: its name is made of its digest and format alone.
-func (f Frame) usable() bool {
-	return data.IsPicture(f.name()) && data.PictureTypes[f.Format] != ""
-}
+// nameOf is the name of a picture in the folder of the page.
+func nameOf(f data.Image) string { return PictureFolder + f.SHA256 + "." + f.Format }
 
-func (f Frame) name() string { return PictureFolder + f.Digest + "." + f.Format }
-
-func copyPicture(ctx context.Context, source Source, f Frame, w io.Writer) error {
-	r, err := source.Picture(ctx, f)
+func copyPicture(source Source, path string, w io.Writer) error {
+	r, err := source.Open(path)
 	if err != nil {
 		return err
 	}
@@ -105,11 +100,14 @@ func copyPicture(ctx context.Context, source Source, f Frame, w io.Writer) error
 }
 
 func (s *Set) load(ctx context.Context) (err error) {
-	if s.Conditions, err = s.source.Conditions(ctx, s.Kind.Name); err != nil {
+	if err := each(ctx, s.source, s.Kind.Name, "conditions", 0, 0, func(c Condition) error {
+		s.Conditions = append(s.Conditions, c)
+		return nil
+	}); err != nil {
 		return err
 	}
 	images := 0
-	if err := s.source.Items(ctx, s.Kind.Name, func(it Item) error {
+	if err := each(ctx, s.source, s.Kind.Name, "items", 0, 0, func(it Item) error {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
 		}
@@ -327,33 +325,15 @@ func script(name string, value func() (any, error)) File {
 // shard is what the page needs to show some samples.
 type shard struct {
 	First    int                  `json:"first"`
-	Items    []text               `json:"items"`
-	Captions map[string][]caption `json:"captions"`
+	Items    []Detail             `json:"items"`
+	Captions map[string][]Caption `json:"captions"`
 	Frames   map[string][]frame   `json:"frames"`
-}
-
-type text struct {
-	Options []string        `json:"options,omitempty"`
-	Key     int             `json:"key"`
-	Fields  [][2]string     `json:"fields,omitempty"`
-	Marks   string          `json:"marks"`
-	Said    json.RawMessage `json:"said,omitempty"`
-}
-
-type caption struct {
-	Who        string `json:"who"`
-	Prompt     string `json:"prompt"`
-	Text       string `json:"text"`
-	Words      int    `json:"words"`
-	Tokens     *int   `json:"tokens,omitempty"`
-	Finish     string `json:"finish,omitempty"`
-	Provenance string `json:"provenance"`
 }
 
 type frame struct {
 	File   string `json:"file"`
-	Width  int    `json:"width,omitempty"`
-	Height int    `json:"height,omitempty"`
+	Width  int32  `json:"width,omitempty"`
+	Height int32  `json:"height,omitempty"`
 }
 
 func (s *Set) shard(ctx context.Context, i int) (shard, error) {
@@ -361,17 +341,18 @@ func (s *Set) shard(ctx context.Context, i int) (shard, error) {
 	if i+1 < len(s.starts) {
 		to = s.starts[i+1]
 	}
-	out := shard{First: from, Captions: map[string][]caption{}, Frames: map[string][]frame{}}
-	err := s.source.Details(ctx, s.Kind.Name, from, to, func(d Detail) error {
+	out := shard{First: from, Captions: map[string][]Caption{}, Frames: map[string][]frame{}}
+	err := each(ctx, s.source, s.Kind.Name, "details", from, to, func(d Detail) error {
 		n := from + len(out.Items)
 		if n >= to {
 			return fmt.Errorf("there are more texts than the %d samples from %d", to-from, from)
 		}
 		it := s.items[n]
-		out.Items = append(out.Items, text{d.Options, d.Key, d.Fields, it.Marks, d.Said})
-		if frames := s.frames[it.Image]; out.Frames[it.Image] == nil {
-			for _, f := range frames {
-				out.Frames[it.Image] = append(out.Frames[it.Image], frame{f.name(), f.Width, f.Height})
+		d.Marks = it.Marks
+		out.Items = append(out.Items, d)
+		if out.Frames[it.Image] == nil {
+			for _, f := range s.frames[it.Image] {
+				out.Frames[it.Image] = append(out.Frames[it.Image], frame{nameOf(f), f.Width, f.Height})
 			}
 		}
 		return nil
@@ -382,8 +363,8 @@ func (s *Set) shard(ctx context.Context, i int) (shard, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, s.source.Captions(ctx, s.Kind.Name, from, to, func(c Caption) error {
-		out.Captions[c.Image] = append(out.Captions[c.Image], caption{c.Who, c.Prompt, c.Text, c.Words, c.Tokens, c.Finish, c.Provenance})
+	return out, each(ctx, s.source, s.Kind.Name, "captions", from, to, func(c Caption) error {
+		out.Captions[c.Image] = append(out.Captions[c.Image], c)
 		return nil
 	})
 }

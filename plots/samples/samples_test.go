@@ -5,11 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -18,73 +22,57 @@ const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\
 
 // fake is a source of made-up questions: so many pictures with so many questions each.
 type fake struct {
+	t            *testing.T
 	images, each int
-	frames       []Frame
+	frames       []data.Image
 }
 
-func (f fake) Conditions(_ context.Context, kind string) ([]Condition, error) {
-	if kind != "questions" {
-		return nil, nil
-	}
-	return []Condition{
-		{Who: "a", Name: "A " + hostile, Prompt: "Simple", Form: "caption", Protocol: "p", By: "r", Provenance: "measured"},
-		{Who: "b", Name: "B", Prompt: "Simple", Form: "caption", Protocol: "p", By: "r", Provenance: "measured"},
-		{Who: "a", Name: "A", Prompt: "Long", Form: "caption", Protocol: "p", By: "r", Provenance: "simulated"},
-	}, nil
-}
-
-func (f fake) Items(_ context.Context, kind string, yield func(Item) error) error {
+func (f fake) Samples(_ context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	if kind != "questions" {
 		return nil
 	}
-	for i := range f.images {
-		for j := range f.each {
-			image := fmt.Sprintf("nat_%03d", i)
-			it := Item{ID: fmt.Sprintf("%s/%d", image, j), Image: image, Facets: []string{"Natural", hostile, "", "easy"}, Title: hostile, Marks: "0011A0002B"}
-			if j == 1 {
-				it.ID, it.Marks = "elsewhere", "0023-"
+	columns, rows := "", [][]any{}
+	switch part {
+	case "conditions":
+		columns, rows = "who name prompt form protocol by provenance", [][]any{
+			{"a", "A " + hostile, "Simple", "caption", "p", "r", "measured"}, {"b", "B", "Simple", "caption", "p", "r", "measured"},
+			{"a", "A", "Long", "caption", "p", "r", "simulated"},
+		}
+	case "items":
+		columns = "id image facets title marks"
+		for i := range f.images * f.each {
+			image := fmt.Sprintf("nat_%03d", i/f.each)
+			id, marks := fmt.Sprintf("%s/%d", image, i%f.each), "0011A0002B"
+			if i%f.each == 1 {
+				id, marks = "elsewhere", "0023-"
 			}
-			if err := yield(it); err != nil {
-				return err
-			}
+			rows = append(rows, []any{id, image, []string{"Natural", hostile, "", "easy"}, hostile, marks})
 		}
-	}
-	return nil
-}
-
-func (f fake) Details(_ context.Context, _ string, from, to int, yield func(Detail) error) error {
-	for i := from; i < to; i++ {
-		said, err := json.Marshal([]any{[]any{0, hostile, 12, 1, "stop", nil, nil}})
-		if err != nil {
-			return err
+	case "details":
+		columns = "options key said"
+		for i := from; i < to; i++ {
+			said := must.Get(json.Marshal([]any{[]any{0, hostile, 12, 1, "stop", nil, nil}}))(f.t)
+			rows = append(rows, []any{[]string{"red", hostile, fmt.Sprint(i)}, 1, string(said)})
 		}
-		if err := yield(Detail{Options: []string{"red", hostile, fmt.Sprint(i)}, Key: 1, Said: said}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f fake) Captions(_ context.Context, _ string, from, to int, yield func(Caption) error) error {
-	last := ""
-	for i := from; i < to; i++ {
-		if image := fmt.Sprintf("nat_%03d", i/f.each); image != last {
-			last = image
+	case "captions":
+		columns = "image_id who prompt text words provenance"
+		for image := from / f.each; image <= (to-1)/f.each; image++ {
 			for _, prompt := range []string{"Simple", "Long"} {
-				if err := yield(Caption{Image: image, Who: "a", Prompt: prompt, Text: hostile, Words: 3, Provenance: "measured"}); err != nil {
-					return err
-				}
+				rows = append(rows, []any{fmt.Sprintf("nat_%03d", image), "a", prompt, hostile, 3, "measured"})
 			}
 		}
 	}
-	return nil
+	return hand(laketest.Batch(f.t, strings.Fields(columns), rows...))
 }
 
-func (f fake) Frames(context.Context) ([]Frame, error) { return f.frames, nil }
+func (f fake) Images(context.Context) ([]data.Image, error) { return f.frames, nil }
 
-func (f fake) Picture(context.Context, Frame) (io.ReadCloser, error) {
-	return io.NopCloser(strings.NewReader("picture")), nil
-}
+func (f fake) Open(string) (files.File, error) { return picture{strings.NewReader("picture")}, nil }
+
+// picture is the file of a picture.
+type picture struct{ *strings.Reader }
+
+func (picture) Close() error { return nil }
 
 // made are the files of a source, by name, with what each hands to the page.
 func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMessage) {
@@ -130,9 +118,12 @@ func parse[T any](t *testing.T, content json.RawMessage) (v T) {
 func TestFilesHoldTheSamples(t *testing.T) {
 	t.Parallel()
 	digest := strings.Repeat("ab", 32)
-	source := fake{images: 40, each: 20, frames: []Frame{
-		{"nat_000", digest, "png", 3, 2}, {"nat_001", digest, "png", 3, 2}, {"nat_002", "../../etc/passwd", "png", 1, 1},
-		{"nat_003", digest, "svg", 1, 1}, {"nobody", strings.Repeat("cd", 32), "png", 1, 1},
+	frame := func(image, digest, format string) data.Image {
+		return data.Image{ImageID: image, SHA256: digest, Format: format, Width: 3, Height: 2}
+	}
+	source := fake{t: t, images: 40, each: 20, frames: []data.Image{
+		frame("nat_000", digest, "png"), frame("nat_001", digest, "png"), frame("nat_002", "../../etc/passwd", "png"),
+		frame("nat_003", digest, "svg"), frame("nobody", strings.Repeat("cd", 32), "png"),
 	}}
 	sets, files := made(t, source, Options{})
 	if len(sets) != 1 || sets[0].Items != 800 {

@@ -3,23 +3,40 @@ package samples
 import (
 	"context"
 	"encoding/json"
-	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
-// A Source gives the rows of the samples of a lake. Equal lakes must give equal rows in equal order.
+// A Source gives the samples of a lake. Equal lakes must give equal rows in equal order.
 type Source interface {
-	// Conditions lists under what the samples of a kind were tried, in the order of their numbers; none where the lake has no such samples.
-	Conditions(ctx context.Context, kind string) ([]Condition, error)
-	// Items gives the samples of a kind, those of a picture together.
-	Items(ctx context.Context, kind string, yield func(Item) error) error
-	// Details gives the texts of the samples from one place in the order of Items up to another, which is left out.
-	Details(ctx context.Context, kind string, from, to int, yield func(Detail) error) error
-	// Captions gives the captions of the pictures of these samples, by picture.
-	Captions(ctx context.Context, kind string, from, to int, yield func(Caption) error) error
-	// Frames lists the pictures of items, by image and frame, without those whose file the lake does not have.
-	Frames(ctx context.Context) ([]Frame, error)
-	// Picture opens the file of a frame.
-	Picture(ctx context.Context, f Frame) (io.ReadCloser, error)
+	// Samples hands over the rows of a part of the samples of a kind, batch by batch: conditions, in the order of their numbers, as Condition; items,
+	// those of a picture together, as Item; details of the samples from one place up to another, which is left out, as Detail; captions of the pictures of
+	// these samples, by picture, as Caption. There are none where the lake has no such samples.
+	Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error
+	// Images lists the pictures of items, by image and frame, without those whose file the lake does not have.
+	Images(ctx context.Context) ([]data.Image, error)
+	// Open opens the file of a picture.
+	Open(path string) (files.File, error)
+}
+
+// each hands the rows of a part of the samples to a function.
+func each[T any](ctx context.Context, source Source, kind, part string, from, to int, hand func(T) error) error {
+	return source.Samples(ctx, kind, part, from, to, func(batch arrow.RecordBatch) error {
+		defer batch.Release()
+		for row, err := range rows.Structs[T](batch) {
+			if err == nil {
+				err = hand(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // A Condition is one way in which samples were tried: which model did what, and how.
@@ -39,37 +56,34 @@ type Condition struct {
 
 // An Item is a sample: a question, an element of a rubric or a battle.
 type Item struct {
-	ID     string   // the same in every version of the lake
-	Image  string   // item of the lake whose picture and captions belong to it
-	Facets []string // by Kind.Facets; empty where unknown
-	Title  string   // one line
+	ID     string   `json:"id"`     // the same in every version of the lake
+	Image  string   `json:"image"`  // item of the lake whose picture and captions belong to it
+	Facets []string `json:"facets"` // by Kind.Facets; empty where unknown
+	Title  string   `json:"title"`  // one line
 	// Marks says how each condition came out, five characters each: three digits of the condition's number in base 36, the outcome's place
 	// in Kind.Outcomes, and the letter of the option that was chosen or a dash. Their order does not matter.
-	Marks string
+	Marks string `json:"marks"`
 }
 
 // A Detail holds the texts of a sample that a list does not show.
 type Detail struct {
-	Options []string // without the cannot option; nil without any
-	Key     int      // place of the right option; -1 without one
-	Fields  [][2]string
-	// Said is JSON: a list of what models said, each a list of the condition's number, the raw reply or reason, the tokens of prompt and reply,
-	// the finish reason, the thoughts that were kept apart, and the error; null where unknown.
-	Said json.RawMessage
+	Options []string   `json:"options,omitempty"` // without the cannot option; nil without any
+	Key     int        `json:"key"`               // place of the right option; -1 without one
+	Fields  [][]string `json:"fields,omitempty"`  // pairs of a name and a text
+	Marks   string     `json:"marks"`             // of the item
+	// Said is a list of what models said, each a list of the condition's number, the raw reply or reason, the tokens of prompt and reply, the
+	// finish reason, the thoughts that were kept apart, and the error; null where unknown.
+	Said json.RawMessage `json:"said,omitempty"`
 }
 
 // A Caption is a caption of a picture.
 type Caption struct {
-	Image, Who, Prompt, Text string
-	Words                    int
-	Tokens                   *int
-	Finish, Provenance       string
-}
-
-// A Frame is one picture of an item.
-type Frame struct {
-	Image         string
-	Digest        string // SHA-256 in lower-case hex
-	Format        string // such as png
-	Width, Height int    // pixels; 0 when unknown
+	Image      string `parquet:"image_id" json:"-"`
+	Who        string `json:"who"`
+	Prompt     string `json:"prompt"`
+	Text       string `json:"text"`
+	Words      int    `json:"words"`
+	Tokens     *int   `json:"tokens,omitempty"`
+	Finish     string `json:"finish,omitempty"`
+	Provenance string `json:"provenance"`
 }

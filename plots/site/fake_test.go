@@ -3,20 +3,24 @@ package site
 import (
 	"context"
 	"fmt"
-	"image"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/captionlake/captionlake/data"
+	lakefiles "github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/rowstest"
-	"github.com/captionlake/captionlake/plots/samples"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // evil is a name that would be markup, script, LaTeX and orders to a terminal where it is not shown as text.
@@ -24,47 +28,44 @@ const evil = "<img src=x onerror=alert(1)><script>document.title='hit'</script>'
 
 // fakeSource holds marts, and rows of pages, that a test made.
 type fakeSource struct {
-	t      testing.TB
-	tables plots.Tables
-	pages  map[string]*plots.Table
-	models map[string]Model
+	t             testing.TB
+	tables, pages map[string]*rows.Rows
+	models        map[string]sql.Mart
 }
 
-func (s fakeSource) Marts(context.Context) ([]report.Mart, error) {
-	var out []report.Mart
+func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
+	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
-		out = append(out, report.Mart{Name: name, What: "what " + name + " is " + evil, Source: "a <paper>", Fingerprint: data.Fingerprint(name), ToolVersion: "1", Inputs: "answers=1 captionqa_gap=2",
-			Rows: int64(s.tables[name].Len())})
+		out = append(out, sql.Mart{Name: name, What: "what " + name + " is " + evil, Source: "a <paper>", Fingerprint: data.Fingerprint(name), ToolVersion: "1", Inputs: "answers=1 captionqa_gap=2",
+			Rows: int64(s.tables[name].Len()), Columns: s.models[name].Columns, SQL: s.models[name].SQL})
 	}
 	// A mart that an earlier version made: no model has it, and nothing can read it.
-	return append(out, report.Mart{Name: "gone", Rows: 5}), nil
+	return append(out, sql.Mart{Name: "gone", Rows: 5}), nil
 }
 
-func (s fakeSource) Rows(_ context.Context, f *ggsql.File, _ map[string]string, _ ...string) (*plots.Table, error) {
+func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.Rows, error) {
+	f := rowstest.Named(s.t, name)
 	if t := s.pages[f.Name]; t != nil && f.Form == "page" {
 		return t, nil
 	}
 	if !slices.Contains([]string{"pages/shown_first", "tables/results", "figures/leaderboard", "figures/utility_gap"}, f.Rows()) {
-		return plots.NewTable("none", "provenance")
+		return laketest.Rows(s.t, "none", []string{"provenance"}), nil
 	}
 	return rowstest.Select(s.t, f, s.tables), nil
 }
 
-func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
-
-func (s fakeSource) Model(mart string) (Model, bool) {
-	m, ok := s.models[mart]
-	return m, ok
+func (fakeSource) Images(context.Context) ([]data.Image, error) { return nil, nil }
+func (fakeSource) Open(string) (lakefiles.File, error)          { return nil, fs.ErrNotExist }
+func (fakeSource) Samples(context.Context, string, string, int, int, func(arrow.RecordBatch) error) error {
+	return nil
 }
 
-func (fakeSource) Samples() (samples.Source, samples.Options) { return nil, samples.Options{} }
-
 // columnUnits gives the columns of a fake mart units and types by a short form: name, or name:unit.
-func columnUnits(specs []string) (names []string, columns []Column) {
+func columnUnits(specs []string) (names []string, columns []sql.MartColumn) {
 	for _, s := range specs {
 		name, unit, _ := strings.Cut(s, ":")
 		names = append(names, name)
-		c := Column{Name: name, Type: "VARCHAR", Unit: unit, Comment: "meaning of " + name + " " + evil}
+		c := sql.MartColumn{Name: name, Type: "VARCHAR", Unit: unit, What: "meaning of " + name + " " + evil}
 		if unit != "" {
 			c.Type = "DOUBLE"
 		}
@@ -76,15 +77,11 @@ func columnUnits(specs []string) (names []string, columns []Column) {
 // small is a lake with printed scores of two captioners, measured ones of one that has an evil name, and simulated ones.
 func small(t testing.TB) fakeSource {
 	t.Helper()
-	s := fakeSource{t, plots.Tables{}, map[string]*plots.Table{}, map[string]Model{}}
+	s := fakeSource{t, map[string]*rows.Rows{}, map[string]*rows.Rows{}, map[string]sql.Mart{}}
 	add := func(mart string, specs []string, rows ...[]any) {
 		t.Helper()
 		names, columns := columnUnits(specs)
-		out := must.Get(plots.NewTable(mart, names...))(t)
-		for _, r := range rows {
-			must.Succeed(t, out.Append(r...))
-		}
-		s.tables[mart], s.models[mart] = out, Model{Columns: columns, SQL: "-- what: " + mart + "\nselect '</code><script>'"}
+		s.tables[mart], s.models[mart] = laketest.Rows(t, mart, names, rows...), sql.Mart{Columns: columns, SQL: "-- what: " + mart + "\nselect '</code><script>'"}
 	}
 	const upstream = "captionqa/upstream"
 	mine := "Mine " + evil
@@ -121,7 +118,7 @@ func small(t testing.TB) fakeSource {
 		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1})
 	for name := range rowstest.Ranked(t, s.tables) {
 		if _, ok := s.models[name]; !ok {
-			s.models[name] = Model{SQL: "-- model: " + name}
+			s.models[name] = sql.Mart{SQL: "-- model: " + name}
 		}
 	}
 	files := must.Get(ggsql.All())(t)
@@ -134,15 +131,12 @@ func small(t testing.TB) fakeSource {
 	}
 	page := func(name string, columns string, rows ...[]any) {
 		t.Helper()
-		out := must.Get(plots.NewTable(name, strings.Fields(columns)...))(t)
-		for _, r := range rows {
-			must.Succeed(t, out.Append(r...))
-		}
+		out := laketest.Rows(t, name, strings.Fields(columns), rows...)
 		f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Name == name })]
 		for _, c := range f.Columns {
 			for _, column := range []string{c.Name, c.Across} {
 				if column != "" && !out.Has(column) {
-					out = must.Get(out.With(column, func(int) any { return nil }))(t)
+					out = out.Set(column, func(int, any) any { return nil })
 				}
 			}
 		}

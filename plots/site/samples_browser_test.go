@@ -8,17 +8,19 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/data"
+	lakefiles "github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -26,95 +28,99 @@ import (
 // rightly but each third, from m1's every second. The captions of m2 are hostile.
 type sampled struct{ fakeSource }
 
-func (sampled) Samples() (samples.Source, samples.Options) { return theSamples{}, samples.Options{} }
-
-type theSamples struct{}
+// Samples implements Source.
+func (s sampled) Samples(_ context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
+	var rows [][]any
+	columns := map[string]string{
+		"conditions": "who name by prompt protocol form provenance", "items": "id image facets title marks",
+		"details": "options key fields said", "captions": "image_id who prompt text words provenance",
+	}[part]
+	switch part {
+	case "conditions":
+		rows = conditions(kind)
+	case "items":
+		rows = items(kind)
+	case "details":
+		for i := from; i < to; i++ {
+			rows = append(rows, detail(s.t, kind))
+		}
+	case "captions":
+		rows = captions(kind, from, to)
+	}
+	return hand(laketest.Batch(s.t, strings.Fields(columns), rows...))
+}
 
 const perPicture = 30
 
-func (theSamples) Conditions(_ context.Context, kind string) (all []samples.Condition, err error) {
+func conditions(kind string) (all [][]any) {
 	switch kind {
 	case "questions":
 		for _, prompt := range []string{"Simple", "Long"} {
 			for i, name := range []string{"Alpha", "Beta", evil} {
-				all = append(all, samples.Condition{Who: fmt.Sprint("m", i), Name: name, By: "reader", Prompt: prompt, Protocol: "p", Form: "caption", Provenance: "measured"})
+				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured"})
 			}
 		}
 	case "elements":
-		all = []samples.Condition{
-			{Who: "m0", Name: "Alpha", By: "judge", Protocol: "capability", Form: "caption", Provenance: "measured"},
-			{Who: "m1", Name: "Beta", By: "judge", Protocol: "capability", Form: "caption", Provenance: "measured"},
-			{Who: "m1", Name: "Beta", By: "judge", Protocol: "capability", Form: "question", Provenance: "measured"},
+		all = [][]any{
+			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured"}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured"},
+			{"m1", "Beta", "judge", nil, "capability", "question", "measured"},
 		}
 	case "battles":
-		all = []samples.Condition{{Who: "Ada", Name: "Ada", By: "human", Provenance: "measured"}, {Who: "judge", Name: "Judge", By: "model", Form: "ab", Provenance: "measured"}}
+		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured"}, {"judge", "Judge", "model", nil, nil, "ab", "measured"}}
 	}
-	return all, nil
+	return all
 }
 
-func (theSamples) Items(_ context.Context, kind string, yield func(samples.Item) error) error {
+func items(kind string) (all [][]any) {
 	switch kind {
 	case "questions":
 		for i := range 330 {
-			picture := fmt.Sprintf("nat_%03d", i/perPicture)
-			it := samples.Item{ID: fmt.Sprintf("%s/q%d", picture, i%perPicture), Image: picture, Facets: []string{[]string{"Natural", "Document"}[i/perPicture%2], "Colour", "", []string{"easy", "hard"}[i%2]}, Title: fmt.Sprintf("Question %d?", i)}
+			picture, title, marks := fmt.Sprintf("nat_%03d", i/perPicture), fmt.Sprintf("Question %d?", i), ""
 			if i == 1 {
-				it.Title = "Question " + evil
+				title = "Question " + evil
 			}
 			for c := range 6 {
 				mark := "1B"
 				if c%3 == 0 && i%3 == 0 || c%3 == 1 && i%2 == 1 {
 					mark = "2A"
 				}
-				it.Marks += fmt.Sprintf("00%d%s", c, mark)
+				marks += fmt.Sprintf("00%d%s", c, mark)
 			}
-			if err := yield(it); err != nil {
-				return err
-			}
+			facets := []string{[]string{"Natural", "Document"}[i/perPicture%2], "Colour", "", []string{"easy", "hard"}[i%2]}
+			all = append(all, []any{fmt.Sprintf("%s/q%d", picture, i%perPicture), picture, facets, title, marks})
 		}
 	case "elements":
 		for i := range 6 {
 			marks := []string{"0001-0013-0021-", "0002-0011-"}[i%2]
-			it := samples.Item{ID: fmt.Sprint("capability/colour/e", i), Image: "nat_001", Facets: []string{"capability", "object", []string{"colour", "number"}[i%2], "image"}, Title: "colour: red " + evil, Marks: marks}
-			if err := yield(it); err != nil {
-				return err
-			}
+			facets := []string{"capability", "object", []string{"colour", "number"}[i%2], "image"}
+			all = append(all, []any{fmt.Sprint("capability/colour/e", i), "nat_001", facets, "colour: red " + evil, marks})
 		}
 	case "battles":
 		for i := range 4 {
-			if err := yield(samples.Item{ID: fmt.Sprint("b", i), Image: "nat_000", Facets: []string{"caparena", "Alpha", "Beta", ""}, Title: "Alpha against Beta", Marks: "0001-0012-"}); err != nil {
-				return err
-			}
+			all = append(all, []any{fmt.Sprint("b", i), "nat_000", []string{"caparena", "Alpha", "Beta", ""}, "Alpha against Beta", "0001-0012-"})
 		}
 	}
-	return nil
+	return all
 }
 
-func (theSamples) Details(_ context.Context, kind string, from, to int, yield func(samples.Detail) error) error {
-	for i := from; i < to; i++ {
-		d := samples.Detail{Options: []string{"red", "blue " + evil, "green"}, Key: 1}
-		said := []any{[]any{0, "Answer: B", 120, 4, "stop", nil, nil}, []any{2, evil, 130, 900, "length", "thinking " + evil, nil}}
-		switch kind {
-		case "elements":
-			d, said = samples.Detail{Key: -1, Fields: [][2]string{{"Annotated", "red " + evil}, {"Media", "clip.mp4"}}}, []any{[]any{0, "The caption says red. " + evil, 50, 5, "stop", nil, nil}}
-		case "battles":
-			d, said = samples.Detail{Key: -1, Fields: [][2]string{{"Caption A", "a kite"}, {"Caption B", evil}}}, []any{[]any{1, "B is better: " + evil, 9, 9, "stop", nil, nil}}
-		}
-		var err error
-		if d.Said, err = json.Marshal(said); err != nil {
-			return err
-		}
-		if err := yield(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (theSamples) Captions(_ context.Context, kind string, from, to int, yield func(samples.Caption) error) error {
+func detail(t testing.TB, kind string) []any {
+	options, key, fields := []string{"red", "blue " + evil, "green"}, 1, [][]string(nil)
+	said := []any{[]any{0, "Answer: B", 120, 4, "stop", nil, nil}, []any{2, evil, 130, 900, "length", "thinking " + evil, nil}}
 	switch kind {
 	case "elements":
-		return yield(samples.Caption{Image: "nat_001", Who: "m0", Text: "A red kite. " + evil, Words: 3, Provenance: "measured"})
+		options, key, fields = nil, -1, [][]string{{"Annotated", "red " + evil}, {"Media", "clip.mp4"}}
+		said = []any{[]any{0, "The caption says red. " + evil, 50, 5, "stop", nil, nil}}
+	case "battles":
+		options, key, fields = nil, -1, [][]string{{"Caption A", "a kite"}, {"Caption B", evil}}
+		said = []any{[]any{1, "B is better: " + evil, 9, 9, "stop", nil, nil}}
+	}
+	return []any{options, key, fields, string(must.Get(json.Marshal(said))(t))}
+}
+
+func captions(kind string, from, to int) (all [][]any) {
+	switch kind {
+	case "elements":
+		return [][]any{{"nat_001", "m0", nil, "A red kite. " + evil, 3, "measured"}}
 	case "battles":
 		return nil
 	}
@@ -125,31 +131,36 @@ func (theSamples) Captions(_ context.Context, kind string, from, to int, yield f
 				if m == 2 {
 					text = evil + "\nsecond line"
 				}
-				if err := yield(samples.Caption{Image: fmt.Sprintf("nat_%03d", p), Who: fmt.Sprint("m", m), Prompt: prompt, Text: text, Words: 60, Provenance: "measured"}); err != nil {
-					return err
-				}
+				all = append(all, []any{fmt.Sprintf("nat_%03d", p), fmt.Sprint("m", m), prompt, text, 60, "measured"})
 			}
 		}
 	}
-	return nil
+	return all
 }
 
-func (theSamples) Frames(context.Context) (all []samples.Frame, err error) {
+// Images implements Source.
+func (sampled) Images(context.Context) (all []data.Image, err error) {
 	for i, picture := range []string{"nat_000", "nat_001", "nat_001"} {
-		all = append(all, samples.Frame{Image: picture, Digest: strings.Repeat(fmt.Sprint(i), 64), Format: "png", Width: 120, Height: 80})
+		all = append(all, data.Image{ImageID: picture, SHA256: strings.Repeat(fmt.Sprint(i), 64), Format: "png", Width: 120, Height: 80})
 	}
 	return all, nil
 }
 
-func (theSamples) Picture(_ context.Context, f samples.Frame) (io.ReadCloser, error) {
+// Open implements Source.
+func (sampled) Open(string) (lakefiles.File, error) {
 	drawn := image.NewRGBA(image.Rect(0, 0, 120, 80))
 	for i := range 80 {
 		drawn.Set(i, i, color.RGBA{R: 200, A: 255})
 	}
 	var b bytes.Buffer
 	err := png.Encode(&b, drawn)
-	return io.NopCloser(&b), err
+	return pictureFile{bytes.NewReader(b.Bytes())}, err
 }
+
+// pictureFile is the file of a picture.
+type pictureFile struct{ *bytes.Reader }
+
+func (pictureFile) Close() error { return nil }
 
 func sampledSite(t *testing.T) *Site {
 	t.Helper()

@@ -19,6 +19,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
+	"github.com/captionlake/captionlake/sql"
 )
 
 //go:embed templates static
@@ -33,29 +34,14 @@ const indexName = "index.html"
 // A Source holds what a site is made from.
 type Source interface {
 	report.Source
-	// Model describes the SQL model of a mart; false where the mart has none, as one of an earlier version, which the site leaves out.
-	Model(mart string) (Model, bool)
-	// Samples are those of the sample viewer; nil for none.
-	Samples() (samples.Source, samples.Options)
-}
-
-// A Model is what a mart says of itself, and the SQL that makes it.
-type Model struct {
-	Columns []Column
-	SQL     string
-}
-
-// A Column is a column of a mart.
-type Column struct {
-	Name, Type string
-	Unit       string // one word, such as percent; empty without one
-	Comment    string
+	samples.Source
 }
 
 // Options say what a site has beside its pages.
 type Options struct {
-	Links []Link        // more navigation, such as pages that only a server has
-	Note  func() string // what is to be said above every page when it is written; empty for nothing
+	Links   []Link          // more navigation, such as pages that only a server has
+	Samples samples.Options // of the sample viewer
+	Note    func() string   // what is to be said above every page when it is written; empty for nothing
 }
 
 // A Document is one HTML file of the site.
@@ -85,10 +71,7 @@ type Site struct {
 }
 
 // A martPage is what the page of a mart shows.
-type martPage struct {
-	report.Mart
-	Model
-}
+type martPage struct{ sql.Mart }
 
 // Path is where the page is.
 func (m martPage) Path() string { return "marts/" + m.Name + ".html" }
@@ -117,13 +100,17 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		}
 	}
 	for _, m := range r.Marts {
-		if model, known := source.Model(m.Name); known {
-			s.marts = append(s.marts, martPage{m, model})
+		if m.SQL != "" { // no model has a mart of an earlier version
+			s.marts = append(s.marts, martPage{m})
 		}
 	}
-	viewer, files, err := viewerOf(ctx, source)
+	viewer, made, err := samples.Load(ctx, source, o.Samples)
 	if err != nil {
 		return nil, err
+	}
+	var loaded []report.File
+	for _, f := range made {
+		loaded = append(loaded, report.File{Name: f.Name, Make: f.Make})
 	}
 	pages := []Document{{Path: indexName, Title: "Overview", Nav: "Overview", Template: "overview"}}
 	add := func(d Document, there bool) {
@@ -162,7 +149,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	if err != nil {
 		return nil, err
 	}
-	s.files = slices.Concat(s.files, files, static, card(r, s.headline()))
+	s.files = slices.Concat(s.files, loaded, static, card(r, s.headline()))
 	for _, f := range slices.Concat(r.Files(), s.files) {
 		if _, ok := s.all[f.Name]; ok {
 			return nil, fmt.Errorf("the site has two files %s", f.Name)
@@ -181,19 +168,6 @@ func assetFiles() (out []report.File, err error) {
 		out = append(out, report.File{Name: assets + e.Name(), Content: content})
 	}
 	return out, err
-}
-
-// viewerOf are the samples of a source, and the files that the sample viewer loads.
-func viewerOf(ctx context.Context, source Source) (sets []*samples.Set, files []report.File, err error) {
-	from, o := source.Samples()
-	if from == nil {
-		return nil, nil, nil
-	}
-	sets, made, err := samples.Load(ctx, from, o)
-	for _, f := range made {
-		files = append(files, report.File{Name: f.Name, Make: f.Make})
-	}
-	return sets, files, err
 }
 
 // Files returns the files of the site without those of its report, which it links to.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // kinds are the provenances in the order in which people look at them: their own results first.
@@ -36,7 +37,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"version":    func() string { return data.Version },
 		"kinds":      func() []string { return kinds },
 		"stamp":      stamp,
-		"count":      count,
+		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
 		"short":      func(digest string) string { return digest[:min(len(digest), 12)] },
 		"form":       form,
 		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
@@ -44,7 +45,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"marts":      func() []martPage { return s.marts },
 		"mart": func(name string) string {
 			if slices.ContainsFunc(s.marts, func(m martPage) bool { return m.Name == name }) {
-				return root + martPage{Mart: report.Mart{Name: name}}.Path()
+				return root + martPage{sql.Mart{Name: name}}.Path()
 			}
 			return ""
 		},
@@ -110,15 +111,6 @@ func stamp(kind string) string {
 		return "simulated, not measured"
 	}
 	return kind
-}
-
-// count sets the digits of an integer in groups of three.
-func count(n any) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }
 
 // slug makes a text fit for the name of a file. What had to be changed is told apart by a digest.

@@ -36,15 +36,14 @@ from estimates;
 
 -- The p-values of a metric are corrected after Holm (1979): the k-th smallest of m is multiplied by m - k + 1, and none is below the one
 -- before it.
-select cast(to_json(list({
-    'a': items[a_id + 1], 'b': items[b_id + 1], 'metric': metric, 'domain': domain, 'mean_a': mean_a, 'mean_b': mean_b,
-    'difference': difference, 'se': se, 'alike': coalesce(alike, false), 'low': low, 'high': high, 'p': p, 'p_holm': p_holm,
-    'images': n_images, 'questions': n_answers, 'images_to_tell': cast(to_tell as bigint), 'images_for_power': cast(for_power as bigint)
-} order by a_id, b_id, metric desc, n_domains > 1, not is_published_domain(domain), domain_place(domain), domain)) as varchar)
+select
+    items[a_id + 1] as a, items[b_id + 1] as b, metric, domain, mean_a, mean_b, difference, se, coalesce(alike, false) as alike, low, high, p, p_holm,
+    n_images as images, n_answers as questions, cast(to_tell as bigint) as images_to_tell, cast(for_power as bigint) as images_for_power
 from (
     select *, case when p is not null then least(1, max(p * (n - k + 1)) over (partition by metric order by k)) end as p_holm, @items as items
     from (
         select *, count(p) over (partition by metric) as n, row_number() over (partition by metric order by p, a_id, b_id, domain) as k
         from compared
     ) as ranked
-) as corrected;
+) as corrected
+order by a_id, b_id, metric desc, n_domains > 1, not is_published_domain(domain), domain_place(domain), domain;

@@ -1,7 +1,9 @@
-package rows
+package batches
 
 import (
+	"encoding/json"
 	"errors"
+	"math/big"
 	"regexp"
 	"time"
 
@@ -20,7 +22,7 @@ var readable = map[string]string{
 // typeWords are the words of a SQL type, with names and values in quotes as words of their own. A name without quotes has a type after it.
 var typeWords = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+ ?`)
 
-// Readable is the type to which a select casts a column of a type so that Read has its values.
+// Readable is the type to which a select casts a column of a type so that its values can be read.
 func Readable(sqlType string) string {
 	return typeWords.ReplaceAllStringFunc(sqlType, func(word string) string {
 		if made := readable[word]; made != "" {
@@ -36,13 +38,25 @@ func timestamp(zone string, unit arrow.TimeUnit, ticks func(time.Time) int64) co
 }
 
 var (
-	text   = of(arrow.BinaryTypes.String, (*array.StringBuilder).Append)
+	text = of(arrow.BinaryTypes.String, func(b *array.StringBuilder, v any) {
+		s, ok := v.(string)
+		if !ok { // The driver reads JSON.
+			content, _ := json.Marshal(v)
+			s = string(content)
+		}
+		b.Append(s)
+	})
 	binary = of(arrow.BinaryTypes.Binary, (*array.BinaryBuilder).Append)
 	clock  = of(arrow.FixedWidthTypes.Time64us, func(b *array.Time64Builder, v time.Time) {
 		at := v.UTC()
 		b.Append(arrow.Time64(at.Sub(at.Truncate(24 * time.Hour)).Microseconds()))
 	})
 )
+
+func appendHuge(b *array.Float64Builder, v *big.Int) {
+	f, _ := v.Float64()
+	b.Append(f)
+}
 
 // plain are the columns of types that have no parts.
 var plain = map[duckdb.Type]column{
@@ -57,6 +71,8 @@ var plain = map[duckdb.Type]column{
 	duckdb.TYPE_UBIGINT:      of(arrow.PrimitiveTypes.Uint64, (*array.Uint64Builder).Append),
 	duckdb.TYPE_FLOAT:        of(arrow.PrimitiveTypes.Float32, (*array.Float32Builder).Append),
 	duckdb.TYPE_DOUBLE:       of(arrow.PrimitiveTypes.Float64, (*array.Float64Builder).Append),
+	duckdb.TYPE_HUGEINT:      of(arrow.PrimitiveTypes.Float64, appendHuge),
+	duckdb.TYPE_UHUGEINT:     of(arrow.PrimitiveTypes.Float64, appendHuge),
 	duckdb.TYPE_VARCHAR:      text,
 	duckdb.TYPE_ENUM:         text,
 	duckdb.TYPE_BLOB:         binary,

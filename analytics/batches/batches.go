@@ -1,0 +1,154 @@
+// Package batches gives the rows of a query as Arrow's record batches. It alone knows which Arrow type a type of DuckDB becomes: the type that
+// the same column has in Parquet, as DuckDB writes it. The driver's own way to Arrow needs a build tag, and the program builds without one.
+package batches
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// batchBytes is how many bytes the values of a batch of Write have at most, by what the batches before it had.
+const batchBytes = 16 << 20
+
+// Whole has Write ask for all rows at once, whatever memory that takes.
+const Whole = -1
+
+// One is the batch of all rows of a query.
+func One(ctx context.Context, conn *sql.Conn, query string, args ...any) (batch arrow.RecordBatch, err error) {
+	err = Each(ctx, conn, 0, query, args, func(b arrow.RecordBatch) error { batch = b; return nil })
+	return batch, err
+}
+
+// Each hands the rows of a query to a function, so many at a time, all at once where that is 0. The batch is the function's to release. The last
+// one may be empty, so that the columns are known when there are no rows. The driver holds all rows of the query in memory meanwhile, and the
+// connection answers no other query.
+func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []any, hand func(arrow.RecordBatch) error) error {
+	return conn.Raw(func(raw any) (err error) {
+		prepared, err := raw.(driver.ConnPrepareContext).PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, prepared.Close()) }()
+		statement := prepared.(*duckdb.Stmt)
+		schema, columns, err := describe(statement)
+		if err != nil {
+			return err
+		}
+		named := make([]driver.NamedValue, len(args))
+		for i, arg := range args {
+			named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
+		}
+		result, err := statement.QueryContext(ctx, named)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, result.Close()) }()
+		builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		defer builder.Release()
+		values := make([]driver.Value, len(columns))
+		for n := 1; ; n++ {
+			err := result.Next(values)
+			if errors.Is(err, io.EOF) {
+				return hand(builder.NewRecordBatch())
+			}
+			if err != nil {
+				return err
+			}
+			for i, c := range columns {
+				c.append(builder.Field(i), values[i])
+			}
+			if n == rows {
+				n = 0
+				if err := hand(builder.NewRecordBatch()); err != nil {
+					return err
+				}
+			}
+		}
+	})
+}
+
+// describe is the schema of a statement's rows, and how the values of its columns get into it.
+func describe(statement *duckdb.Stmt) (schema *arrow.Schema, columns []column, err error) {
+	n, err := statement.ColumnCount()
+	fields := make([]arrow.Field, n)
+	columns = make([]column, n)
+	for i := 0; i < n && err == nil; i++ {
+		var info duckdb.TypeInfo
+		var named, typed error
+		fields[i].Name, named = statement.ColumnName(i)
+		if info, typed = statement.ColumnTypeInfo(i); typed == nil {
+			columns[i], typed = columnOf(info)
+		}
+		if typed != nil {
+			typed = fmt.Errorf("column %s: %w; cast it in the query", fields[i].Name, typed)
+		}
+		fields[i].Type, fields[i].Nullable = columns[i].DataType, true
+		err = errors.Join(named, typed)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return arrow.NewSchema(fields, nil), columns, nil
+}
+
+// A column is a type of Arrow and how the driver's values that are not null get into a builder of it.
+type column struct {
+	arrow.DataType
+	put func(array.Builder, any)
+}
+
+func (c column) append(b array.Builder, v any) {
+	if v == nil {
+		b.AppendNull()
+		return
+	}
+	c.put(b, v)
+}
+
+// of is the column of a type whose builder takes the driver's values of a Go type.
+func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
+	return column{t, func(b array.Builder, v any) { put(b.(B), v.(V)) }}
+}
+
+// Write writes the rows of a select from a table as a file of Arrow's IPC format, which ends in a footer. The table has so many rows, which
+// are read by their rowid, because the driver holds all rows of a query in memory; the select has no clause after the table's name, and its
+// columns are of types that Readable gives.
+func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out io.Writer) (err error) {
+	var file *ipc.FileWriter
+	size := 1
+	write := func(b arrow.RecordBatch) (err error) {
+		defer b.Release()
+		if file == nil {
+			if file, err = ipc.NewFileWriter(out, ipc.WithSchema(b.Schema())); err != nil {
+				return err
+			}
+		}
+		size = 1
+		for _, column := range b.Columns() {
+			size += int(column.Data().SizeInBytes())
+		}
+		return file.Write(b)
+	}
+	if count <= 0 {
+		err = Each(ctx, conn, 0, query, nil, write)
+	}
+	for from, n := int64(0), int64(256); err == nil && from < count; {
+		err = Each(ctx, conn, 0, fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count)), nil, write)
+		from += n
+		n = max(1, min(2*n, n*batchBytes/int64(size), 1<<16))
+	}
+	if file != nil {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package rows
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// Structs gives each row of a batch as a struct. A column goes into the field that has its name as parquet or json tag; NULL leaves the field as
+// it is, and a column without a field is an error.
+func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
+	fields, of := map[string][]int{}, reflect.TypeFor[T]()
+	for _, f := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(cmp.Or(f.Tag.Get("parquet"), f.Tag.Get("json")), ",")
+		fields[name] = f.Index
+	}
+	fill := func(row reflect.Value, i int) error {
+		for k, column := range batch.Columns() {
+			name := batch.ColumnName(k)
+			if fields[name] == nil {
+				return fmt.Errorf("column %s of a query has no field in %s", name, of)
+			}
+			if err := assign(row.FieldByIndex(fields[name]), Native(column, i)); err != nil {
+				return fmt.Errorf("column %s: %w", name, err)
+			}
+		}
+		return nil
+	}
+	return func(yield func(T, error) bool) {
+		for i := range int(batch.NumRows()) {
+			var row T
+			err := fill(reflect.ValueOf(&row).Elem(), i)
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// assign gives a field the value of a column.
+func assign(field reflect.Value, value any) error {
+	from := reflect.ValueOf(value)
+	switch {
+	case value == nil:
+	case field.Kind() == reflect.Pointer:
+		field.Set(reflect.New(field.Type().Elem()))
+		return assign(field.Elem(), value)
+	case field.Kind() == reflect.Slice && from.Kind() == reflect.Slice:
+		field.Set(reflect.MakeSlice(field.Type(), from.Len(), from.Len()))
+		for i := range from.Len() {
+			if err := assign(field.Index(i), from.Index(i).Interface()); err != nil {
+				return err
+			}
+		}
+	case from.CanConvert(field.Type()) && (field.Kind() != reflect.String || from.Kind() == reflect.String):
+		field.Set(from.Convert(field.Type()))
+	default:
+		return fmt.Errorf("%T is no %s", value, field.Type())
+	}
+	return nil
+}
