@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
@@ -114,4 +115,22 @@ func arrowText(t *testing.T, content string) string {
 		text += " " + must.Get(r.RecordBatchAt(i))(t).Column(0).String()
 	}
 	return text
+}
+
+// A column whose type follows an argument has the type of the argument.
+func TestTypesFollowArguments(t *testing.T) {
+	lake := sampleLake(t)
+	var types []string
+	err := Read(t.Context(), lake, `select coalesce(1::integer, $1) as "a ""b", [coalesce(true, $2)] as list`, []any{int64(1) << 40, true},
+		func(b arrow.RecordBatch) error {
+			defer b.Release()
+			for _, f := range b.Schema().Fields() {
+				types = append(types, f.Name+" "+f.Type.String())
+			}
+			return nil
+		})
+	must.Succeed(t, err)
+	if got := strings.Join(types, ", "); got != `a "b int64, list list<item: bool, nullable>` {
+		t.Error(got)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -39,20 +40,26 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 			return err
 		}
 		defer func() { err = errors.Join(err, prepared.Close()) }()
-		statement := prepared.(*duckdb.Stmt)
-		schema, columns, err := describe(statement)
-		if err != nil {
-			return err
-		}
 		named := make([]driver.NamedValue, len(args))
 		for i, arg := range args {
 			named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
 		}
-		result, err := statement.QueryContext(ctx, named)
+		result, err := prepared.(driver.StmtQueryContext).QueryContext(ctx, named)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, result.Close()) }()
+		typed := prepared
+		if len(args) > 0 { // A column of a prepared statement can have another type than with the arguments.
+			if typed, err = typesOf(ctx, raw.(driver.ConnPrepareContext), result); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, typed.Close()) }()
+		}
+		schema, columns, err := describe(typed.(*duckdb.Stmt))
+		if err != nil {
+			return err
+		}
 		builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		defer builder.Release()
 		values := make([]driver.Value, len(columns))
@@ -75,6 +82,16 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 			}
 		}
 	})
+}
+
+// typesOf is a statement without arguments that has a result's columns.
+func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.Rows) (driver.Stmt, error) {
+	var columns []string
+	for i, name := range result.Columns() {
+		sqlType := result.(driver.RowsColumnTypeDatabaseTypeName).ColumnTypeDatabaseTypeName(i)
+		columns = append(columns, fmt.Sprintf(`null::%s as "%s"`, strings.ReplaceAll(sqlType, "ENUM", "VARCHAR"), strings.ReplaceAll(name, `"`, `""`)))
+	}
+	return conn.PrepareContext(ctx, "select "+strings.Join(columns, ", "))
 }
 
 // describe is the schema of a statement's rows, and how the values of its columns get into it.
