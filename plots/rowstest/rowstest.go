@@ -213,7 +213,7 @@ func Ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
 		})
 	}
 	differences := laketest.Rows(t, "captionqa_differences", []string{"prompt", "domain", "metric", "captioner", "provenance", "difference_high"},
-		[]any{"none", "none", "score", "none", data.ProvenanceMeasured, -1})
+		[]any{"no prompt", "no domain", "score", "nobody", data.ProvenanceMeasured, -1})
 	var boards [][]any
 	kinds, protocols, readers, prompts := results.Text("provenance"), results.TextIf("protocol"), results.TextIf("reader"), results.Text("prompt")
 	for i, domain := range results.Text("domain") {
