@@ -25,7 +25,7 @@ var proseSources = []struct {
 	read func(*testing.T) []passage
 }{
 	{"documents", true, documentPassages},
-	{"the README", false, readmePassages},
+	{"the README", true, readmePassages},
 	{"Go comments", false, commentPassages},
 	{"help texts", false, helpPassages},
 	{"SQL headers and comments", false, sqlPassages},
