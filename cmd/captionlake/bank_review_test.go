@@ -11,12 +11,12 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // Questions are reviewed and drawn ones rated through the command: stopped by both signals, and killed.
 func TestReview(t *testing.T) {
-	made := browser.NewLake(t)
+	made := webtest.NewLake(t)
 	var candidates []data.Candidate
 	var routes []data.Route
 	var samples []data.QualitySample

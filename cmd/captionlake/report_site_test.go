@@ -13,7 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to the console, asks for anything that is
@@ -45,13 +45,13 @@ func TestSitesOpenInABrowser(t *testing.T) {
 				t.Fatalf("the site has %d pages: %v", len(pages), err)
 			}
 			at := "file://" + filepath.ToSlash(dir) + "/"
-			wide := browser.Open(t, at+"index.html", browser.Options{})
+			wide := webtest.Open(t, at+"index.html", webtest.Options{})
 			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models", "models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_ranks", "tables/table_03_main_published"} {
 				wide.Goto(at + p + ".html")
 				wide.Axe(p)
 				wide.Picture("site-" + name + "-" + filepath.Base(p))
 			}
-			phone := browser.Open(t, at+"index.html", browser.Windows()["phone"])
+			phone := webtest.Open(t, at+"index.html", webtest.Windows()["phone"])
 			for _, p := range pages {
 				phone.Goto("file://" + filepath.ToSlash(p))
 				if over := phone.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
@@ -96,10 +96,10 @@ func startPage(t *testing.T, args ...string) *pageServer {
 }
 
 // visitor opens the page.
-func (s *pageServer) visitor(name string) *browser.Visitor {
+func (s *pageServer) visitor(name string) *webtest.Visitor {
 	s.t.Helper()
 	base, token, _ := strings.Cut(s.address, "/?token=")
-	return browser.NewVisitor(s.t, base, token, name)
+	return webtest.NewVisitor(s.t, base, token, name)
 }
 
 // stop ends the command as a service manager or Ctrl-C would, and reads its result.

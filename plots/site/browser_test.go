@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // written is the small site in a folder, as an address, and one page of each template.
@@ -29,7 +29,7 @@ func written(t *testing.T) (address string, pages []string) {
 // The browser fails this test, too, for an error in the console, an exception, and a request to elsewhere.
 func TestSiteInABrowser(t *testing.T) {
 	address, _ := written(t)
-	tab := browser.Open(t, address+"index.html", browser.Options{})
+	tab := webtest.Open(t, address+"index.html", webtest.Options{})
 	tab.Goto(address + "benchmarks/captionqa.html")
 	first := `document.querySelector("#leaderboard_captionqa-measured ~ .board tbody tr th").innerText`
 	shown := `document.querySelector("#leaderboard_captionqa-measured ~ .board output").innerText`
@@ -76,7 +76,7 @@ func TestSiteInABrowser(t *testing.T) {
 // Light and dark follow the system until somebody chooses, and a choice is kept.
 func TestThemeOfTheSite(t *testing.T) {
 	address, _ := written(t)
-	tab := browser.Open(t, address+"index.html", browser.Options{Dark: true})
+	tab := webtest.Open(t, address+"index.html", webtest.Options{Dark: true})
 	tab.Goto(address + "index.html")
 	const ground = `getComputedStyle(document.body).backgroundColor`
 	tab.AwaitValue(ground, "rgb(20, 24, 28)")
@@ -92,10 +92,10 @@ func TestThemeOfTheSite(t *testing.T) {
 
 // No kind of page is wider than the window, in any window; what is wider scrolls by itself.
 func TestSiteFitsItsWindow(t *testing.T) {
-	for name, o := range browser.Windows() {
+	for name, o := range webtest.Windows() {
 		t.Run(name, func(t *testing.T) {
 			address, pages := written(t)
-			tab := browser.Open(t, address+"index.html", o)
+			tab := webtest.Open(t, address+"index.html", o)
 			for _, p := range pages {
 				tab.Goto(address + p)
 				if wide := tab.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
@@ -111,8 +111,8 @@ func TestSiteFitsItsWindow(t *testing.T) {
 func TestSiteIsAccessible(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		address, pages := written(t)
-		tab := browser.Open(t, address+"index.html", browser.Options{Dark: dark})
-		browser.NeedAxe(t)
+		tab := webtest.Open(t, address+"index.html", webtest.Options{Dark: dark})
+		webtest.NeedAxe(t)
 		for _, p := range pages {
 			tab.Goto(address + p)
 			tab.Axe(p)

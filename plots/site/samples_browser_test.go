@@ -21,7 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // sampled is a source of 330 made-up questions about 11 pictures, and of a few battles. From m0's captions every question is answered
@@ -182,15 +182,15 @@ func TestSamplesInABrowser(t *testing.T) {
 		must.Succeed(t, f.Write(&b))
 		must.Succeed(t, os.WriteFile(name, b.Bytes(), 0o666))
 	}
-	server := browser.Serve(t, s)
+	server := webtest.Serve(t, s)
 	t.Run("from a disk", func(t *testing.T) {
-		useViewer(t, "file://"+filepath.ToSlash(folder)+"/samples.html", "disk", browser.Options{})
+		useViewer(t, "file://"+filepath.ToSlash(folder)+"/samples.html", "disk", webtest.Options{})
 	})
 	t.Run("from a server, dark", func(t *testing.T) {
-		useViewer(t, server.URL+"/samples.html?token="+browser.Token, "server", browser.Options{Dark: true})
+		useViewer(t, server.URL+"/samples.html?token="+webtest.Token, "server", webtest.Options{Dark: true})
 	})
 	t.Run("on a phone", func(t *testing.T) {
-		tab := browser.Open(t, server.URL+"/samples.html?token="+browser.Token, browser.Options{Width: 390, Height: 800, Phone: true})
+		tab := webtest.Open(t, server.URL+"/samples.html?token="+webtest.Token, webtest.Options{Width: 390, Height: 800, Phone: true})
 		tab.Await(".found", "330 of 330 questions")
 		tab.Picture("samples-phone-list")
 		tab.Click(".filtering summary") // folded until somebody wants them
@@ -207,8 +207,8 @@ func TestSamplesInABrowser(t *testing.T) {
 	})
 }
 
-func useViewer(t *testing.T, address, name string, o browser.Options) {
-	tab := browser.Open(t, address, o)
+func useViewer(t *testing.T, address, name string, o webtest.Options) {
+	tab := webtest.Open(t, address, o)
 	tab.Await(".found", "330 of 330 questions")
 	tab.Picture("samples-" + name + "-list")
 	choose := func(field, value string) {
@@ -320,10 +320,10 @@ func useViewer(t *testing.T, address, name string, o browser.Options) {
 
 // axe-core finds no serious fault on a list, a question, an element and a battle, in light and in dark.
 func TestSamplesAreAccessible(t *testing.T) {
-	server := browser.Serve(t, sampledSite(t))
+	server := webtest.Serve(t, sampledSite(t))
 	for _, dark := range []bool{false, true} {
-		tab := browser.Open(t, server.URL+"/samples.html?token="+browser.Token, browser.Options{Dark: dark})
-		browser.NeedAxe(t)
+		tab := webtest.Open(t, server.URL+"/samples.html?token="+webtest.Token, webtest.Options{Dark: dark})
+		webtest.NeedAxe(t)
 		tab.Await(".found", "330 of 330 questions")
 		tab.Axe("list")
 		for kind, id := range map[string]string{"questions": "nat_001/q5", "elements": "capability/colour/e0", "battles": "b1"} {

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // The box as people use it: by keyboard, with a fault, hostile values, and a query that is called off.
 func TestPageInABrowser(t *testing.T) {
 	server, running := served(t, 20*time.Second)
-	tab := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=selekt", browser.Options{})
+	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=selekt", webtest.Options{})
 	tab.AwaitValue(`document.activeElement.id`, "query")
 	tab.Chord("\r")
 	tab.Await("[role=alert]", "LINE 1: selekt")
@@ -50,7 +50,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Click("button[value=csv]")
 	tab.Await(".waiting", "The file comes when the query is done.")
 	tab.AwaitValue(`document.querySelector("[data-cancel]").hidden`, "true")
-	dark := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=rows", browser.Options{Dark: true, Width: 390, Height: 800, Phone: true})
+	dark := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=rows", webtest.Options{Dark: true, Width: 390, Height: 800, Phone: true})
 	dark.Click("button[value=run]")
 	dark.Await("h2#rows", "3 rows")
 	dark.Picture("sql-phone")
@@ -66,8 +66,8 @@ func TestPageInABrowser(t *testing.T) {
 func TestPageIsAccessible(t *testing.T) {
 	server, _ := served(t, 5*time.Second)
 	for _, dark := range []bool{false, true} {
-		tab := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=rows", browser.Options{Dark: dark})
-		browser.NeedAxe(t)
+		tab := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=rows", webtest.Options{Dark: dark})
+		webtest.NeedAxe(t)
 		tab.Click("button[value=run]")
 		tab.Await("h2#rows", "3 rows")
 		tab.Click("section:last-child details summary")

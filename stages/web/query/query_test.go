@@ -17,7 +17,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // hostile is a value that would do something if it were not text.
@@ -70,24 +70,24 @@ func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	}))(t)
-	return browser.Serve(t, page.Handler()), func() int { return len(page.runs) }
+	return webtest.Serve(t, page.Handler()), func() int { return len(page.runs) }
 }
 
 // A query ends with its time, and when its browser goes away; then the next one runs. Two run at a time.
 func TestQueryEnds(t *testing.T) {
 	server, _ := served(t, 500*time.Millisecond)
-	v := browser.NewVisitor(t, server.URL, browser.Token, "")
+	v := webtest.NewVisitor(t, server.URL, webtest.Token, "")
 	v.Send("/", url.Values{"query": {"endless"}, "do": {"run"}})
 	v.Wants("more than 500ms")
 	server, running := served(t, time.Hour)
-	v = browser.NewVisitor(t, server.URL, browser.Token, "")
+	v = webtest.NewVisitor(t, server.URL, webtest.Token, "")
 	host := strings.TrimPrefix(server.URL, "http://")
 	_, port, _ := strings.Cut(host, ":")
 	body := url.Values{"query": {"endless"}, "do": {"run"}}.Encode()
 	endless := func(runs int) net.Conn {
 		t.Helper()
 		conn := must.Get(net.Dial("tcp", host))(t)
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, webtest.Token, len(body), body)
 		for end := time.Now().Add(20 * time.Second); running() < runs && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		return conn
@@ -104,7 +104,7 @@ func TestQueryEnds(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	server, _ := served(t, 5*time.Second)
-	v := browser.NewVisitor(t, server.URL, browser.Token, "")
+	v := webtest.NewVisitor(t, server.URL, webtest.Token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
 	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
 	if strings.Contains(v.Page, "model_id") {

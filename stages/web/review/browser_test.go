@@ -6,18 +6,18 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // seen is the question that a page is about.
-func seen(tab *browser.Tab) string { return tab.Script(`document.querySelector("[name=id]").value`) }
+func seen(tab *webtest.Tab) string { return tab.Script(`document.querySelector("[name=id]").value`) }
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, candidatesOf(30)...), browser.NewClock()
+	lake, c := newLake(t, candidatesOf(30)...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	server := browser.Serve(t, p.Handler())
-	tab := browser.Open(t, server.URL+"/?token="+browser.Token, browser.Options{})
+	server := webtest.Serve(t, p.Handler())
+	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token, webtest.Options{})
 	tab.Picture("review-start")
 	tab.Type("#as", "Ada")
 	tab.Await("#question", "What colour")
@@ -113,7 +113,7 @@ func TestPageInABrowser(t *testing.T) {
 
 	// A second reviewer gets another question, and is told who has the first's.
 	mine := seen(tab)
-	other := browser.Open(t, server.URL+"/review?as=Bob&token="+browser.Token, browser.Options{Dark: true})
+	other := webtest.Open(t, server.URL+"/review?as=Bob&token="+webtest.Token, webtest.Options{Dark: true})
 	other.Await("#question", "What colour")
 	if seen(other) == mine {
 		t.Error("two people have the same question before them")
@@ -149,10 +149,10 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 	r := candidateOf(1)
 	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex", strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
 	r.Category = `"><script>alert(6)</script>`
-	lake, c := newLake(t, r), browser.NewClock()
+	lake, c := newLake(t, r), webtest.NewClock()
 	p := open(t, lake, options(c))
-	server := browser.Serve(t, p.Handler())
-	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+browser.Token, browser.Options{})
+	server := webtest.Serve(t, p.Handler())
+	tab := webtest.Open(t, server.URL+"/review?as=Ada&token="+webtest.Token, webtest.Options{})
 	tab.Await("#question", `<script>alert(2)</script>`)
 	tab.Picture("review-hostile")
 	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
@@ -183,10 +183,10 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, candidatesOf(30)...), options(browser.NewClock()))
-	server := browser.Serve(t, p.Handler())
-	for name, o := range browser.Windows() {
-		tab := browser.Open(t, server.URL+"/review?as="+name+"&token="+browser.Token, o)
+	p := open(t, newLake(t, candidatesOf(30)...), options(webtest.NewClock()))
+	server := webtest.Serve(t, p.Handler())
+	for name, o := range webtest.Windows() {
+		tab := webtest.Open(t, server.URL+"/review?as="+name+"&token="+webtest.Token, o)
 		tab.Await("#question", "What colour")
 		fits := func(what string) {
 			t.Helper()
@@ -219,13 +219,13 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 // Drawn questions are rated by keyboard.
 func TestRatingInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), browser.NewClock()
+	lake, c := newLake(t), webtest.NewClock()
 	draw(t, lake, 4)
 	o := options(c)
 	o.Samples = true
 	p := open(t, lake, o)
-	server := browser.Serve(t, p.Handler())
-	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+browser.Token, browser.Options{})
+	server := webtest.Serve(t, p.Handler())
+	tab := webtest.Open(t, server.URL+"/review?as=Ada&token="+webtest.Token, webtest.Options{})
 	tab.Await(".question", "What colour")
 	tab.Picture("rate-light")
 	c.Pass(6)

@@ -10,7 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form></textarea>"' onclick=alert(3) ` +
@@ -50,7 +50,7 @@ func candidatesOf(n int) (all []routed) {
 // newLake makes a lake with pictures and candidates of all routes.
 func newLake(t testing.TB, all ...routed) *data.Lake {
 	t.Helper()
-	lake := browser.NewLake(t)
+	lake := webtest.NewLake(t)
 	fill(t, lake, all...)
 	return lake
 }
@@ -80,7 +80,7 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 	laketest.Put(t, lake, data.Routes, "routes", routes...)
 }
 
-func options(c *browser.Clock) Options {
+func options(c *webtest.Clock) Options {
 	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
 }
 
@@ -98,11 +98,11 @@ func closed(t testing.TB, p *Page) int {
 }
 
 // A reviewer has a browser that runs no script.
-type reviewer struct{ *browser.Visitor }
+type reviewer struct{ *webtest.Visitor }
 
 func newReviewer(t testing.TB, at, name string) *reviewer {
 	t.Helper()
-	r := &reviewer{browser.NewVisitor(t, at, browser.Token, name)}
+	r := &reviewer{webtest.NewVisitor(t, at, webtest.Token, name)}
 	r.next()
 	return r
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // byCandidate are the reviews of one person.
@@ -44,9 +44,9 @@ func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
 func TestDecisionsBecomeRows(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), browser.NewClock()
+	lake, c := newLake(t, all...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	if progress := p.Progress(); progress.Items != 9 { // One of ten is accepted by its validators.
 		t.Errorf("progress %+v", progress)
 	}
@@ -103,7 +103,7 @@ func TestDecisionsBecomeRows(t *testing.T) {
 
 	// The next session goes on: what was skipped is back, undo reaches what was stored, and a second reviewer can change a decision.
 	p = open(t, lake, options(c))
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob") // The case of a name does not matter.
 	if progress := p.Progress(); progress.Made != 4 {
 		t.Errorf("progress %+v", progress)
@@ -143,9 +143,9 @@ func (r *reviewer) checked() string {
 func TestFaultsAreLocated(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	lake, c := newLake(t, one, candidateOf(2)), browser.NewClock()
+	lake, c := newLake(t, one, candidateOf(2)), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	many := make([]string, 27)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
@@ -196,8 +196,8 @@ func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
 	lake := newLake(t, one)
-	p := open(t, lake, options(browser.NewClock()))
-	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	p := open(t, lake, options(webtest.NewClock()))
+	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	ada.look("edit", one.CandidateID)
 	ada.do("store", url.Values{"question": {"Which?"}, "option": {" ", "Red", "Green", "", "White"}, "key": {"4"}})
 	ada.Wants("Stored: <b>edited")
@@ -211,10 +211,10 @@ func TestOptionsAreAddedAndRemoved(t *testing.T) {
 func TestList(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(210)
-	o := options(browser.NewClock())
+	o := options(webtest.NewClock())
 	o.Routes = nil
 	p := open(t, newLake(t, all...), o)
-	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	ada.look("review", all[5].CandidateID)
 	ada.do("accept", url.Values{"key": {"0"}})
 	for state, want := range map[string]int{"all": 210, "": 209, "reviewed": 1, "mine": 1, "none": 209} {
@@ -233,9 +233,9 @@ func TestList(t *testing.T) {
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), browser.NewClock()
+	lake, c := newLake(t, all...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada, bob := newReviewer(t, server.URL, "Ada"), newReviewer(t, server.URL, "Bob")
 	mine := ada.Field("id")
 	if bob.Field("id") == mine {
@@ -288,7 +288,7 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	all := candidatesOf(10)
 	all[1].ImageID = "unknown"
 	all[2].Provenance = data.ProvenanceSimulated
-	lake, c := newLake(t, all...), browser.NewClock()
+	lake, c := newLake(t, all...), webtest.NewClock()
 	laketest.Put(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
 	laketest.Put(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
 	o := options(c)
@@ -297,7 +297,7 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	if p.left != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
 		t.Errorf("left %+v, progress %+v, %d simulated", p.left, p.Progress(), p.Simulated())
 	}
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada := newReviewer(t, server.URL, "Ada")
 	for _, name := range []string{"cy", "", "<b>", "x\u202ey"} {
 		if ada.Get("/review?as=" + url.QueryEscape(name)); ada.Status != http.StatusBadRequest {
@@ -336,9 +336,9 @@ func TestHostileQuestions(t *testing.T) {
 	r := candidateOf(1)
 	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"}, `nat_s02/"><script>alert(5)</script>&id=x`
 	r.Category, r.Generator, r.Domain = hostile, hostile, hostile
-	lake, c := newLake(t, r), browser.NewClock()
+	lake, c := newLake(t, r), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, `Ada O'Neill`)
+	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, `Ada O'Neill`)
 	for _, page := range []string{"review", "edit", "discard", "list", "progress", "help"} {
 		ada.look(page, r.CandidateID)
 		if ada.Status != http.StatusOK {
@@ -382,12 +382,12 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 // Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
 func TestRatings(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), browser.NewClock()
+	lake, c := newLake(t), webtest.NewClock()
 	draw(t, lake, 20)
 	o := options(c)
 	o.Samples = true
 	p := open(t, lake, o)
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada := newReviewer(t, server.URL, "Ada")
 	for _, gone := range []string{"/list?as=Ada", "/edit?as=Ada&id=x", "/discard?as=Ada&id=x"} {
 		if ada.Get(gone); ada.Status != http.StatusNotFound {

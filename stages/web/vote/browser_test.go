@@ -7,7 +7,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // pages are battles with the captions of a real caption's length, one hostile and one of two frames.
@@ -20,19 +20,19 @@ func pages() []data.Battle {
 }
 
 // seen is what the page of a battle says of it.
-func seen(tab *browser.Tab) string {
+func seen(tab *webtest.Tab) string {
 	return tab.Script(`document.querySelector("[name=battle]").value`)
 }
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, pages()...), browser.NewClock()
+	lake, c := newLake(t, pages()...), webtest.NewClock()
 	o := options(c)
 	o.Overlap = 1
 	p := open(t, lake, o)
-	server := browser.Serve(t, p.Handler())
-	tab := browser.Open(t, server.URL+"/?token="+browser.Token, browser.Options{})
-	if at := tab.Script("location.href"); strings.Contains(at, browser.Token) {
+	server := webtest.Serve(t, p.Handler())
+	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token, webtest.Options{})
+	if at := tab.Script("location.href"); strings.Contains(at, webtest.Token) {
 		t.Errorf("the address keeps the token: %s", at)
 	}
 	tab.Picture("start")
@@ -104,7 +104,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Await(".under", "Stored: Skipped")
 
 	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so both see the first.
-	other := browser.Open(t, server.URL+"/vote?as=Bob&token="+browser.Token, browser.Options{Dark: true})
+	other := webtest.Open(t, server.URL+"/vote?as=Bob&token="+webtest.Token, webtest.Options{Dark: true})
 	other.Await("#first", "Caption A")
 	if got := seen(other); got != first {
 		t.Errorf("the second annotator sees %s, want %s", got, first)
@@ -137,9 +137,9 @@ func TestPageInABrowser(t *testing.T) {
 // Keys of other layouts vote, nobody votes without the picture, and a page whose request was stopped can send it again.
 func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, pages()...), browser.NewClock()
+	lake, c := newLake(t, pages()...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	tab := browser.Open(t, browser.Serve(t, p.Handler()).URL+"/vote?as=Ada&token="+browser.Token, browser.Options{})
+	tab := webtest.Open(t, webtest.Serve(t, p.Handler()).URL+"/vote?as=Ada&token="+webtest.Token, webtest.Options{})
 	tab.Await("#first", "Caption A")
 	key := func(key, code string) {
 		tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "` + key + `", code: "` + code + `", bubbles: true}))`)
@@ -171,10 +171,10 @@ func TestPageWhereThingsFailInABrowser(t *testing.T) {
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, pages()...), options(browser.NewClock()))
-	server := browser.Serve(t, p.Handler())
-	for name, o := range browser.Windows() {
-		tab := browser.Open(t, server.URL+"/vote?as="+name+"&token="+browser.Token, o)
+	p := open(t, newLake(t, pages()...), options(webtest.NewClock()))
+	server := webtest.Serve(t, p.Handler())
+	for name, o := range webtest.Windows() {
+		tab := webtest.Open(t, server.URL+"/vote?as="+name+"&token="+webtest.Token, o)
 		tab.Await("#first", "Caption A")
 		tab.Picture(name)
 		if wide := tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`); !fits(wide) {

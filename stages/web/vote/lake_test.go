@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form>"' onclick=alert(3) ` +
@@ -25,7 +25,7 @@ const (
 // newLake makes a lake with pictures, and battles about them.
 func newLake(t testing.TB, battles ...data.Battle) *data.Lake {
 	t.Helper()
-	lake := browser.NewLake(t)
+	lake := webtest.NewLake(t)
 	laketest.Put(t, lake, data.Battles, "battles", battles...)
 	return lake
 }
@@ -46,7 +46,7 @@ func battlesOf(n int) (all []data.Battle) {
 	return all
 }
 
-func options(c *browser.Clock) Options {
+func options(c *webtest.Clock) Options {
 	return Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
 }
 

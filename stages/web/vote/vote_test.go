@@ -11,15 +11,15 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
 // A voter is an annotator with a browser that runs no script.
-type voter struct{ *browser.Visitor }
+type voter struct{ *webtest.Visitor }
 
 func newVoter(t testing.TB, at, name string) *voter {
 	t.Helper()
-	v := &voter{browser.NewVisitor(t, at, browser.Token, name)}
+	v := &voter{webtest.NewVisitor(t, at, webtest.Token, name)}
 	v.look()
 	return v
 }
@@ -35,9 +35,9 @@ func (v *voter) vote(choice string) {
 // From the first look to the rows: the winner is the battle's whichever side it was shown on.
 func TestVotesBecomeRows(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(9)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(9)...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	want := map[string]string{}
 	for i, choice := range []string{"first", "second", "tie", "skip", "first", "second"} {
 		id, position := ada.Field("battle"), ada.Field("position")
@@ -85,7 +85,7 @@ func TestVotesBecomeRows(t *testing.T) {
 	}
 	// The next session goes on where this one ended, and undo reaches back.
 	p = open(t, lake, options(c))
-	ada = newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada = newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	if want[ada.Field("battle")] != "" {
 		t.Errorf("%s is shown again", ada.Field("battle"))
 	}
@@ -101,9 +101,9 @@ func TestVotesBecomeRows(t *testing.T) {
 // Votes in less than five seconds, which no result counts, leave their battles to others, in later sessions, too.
 func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(3)...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	zed := newVoter(t, browser.Serve(t, p.Handler()).URL, "Zed")
+	zed := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Zed")
 	for range 3 {
 		zed.look()
 		c.Pass(2)
@@ -117,7 +117,7 @@ func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 		must.Get(p.Close())(t)
 		p = open(t, lake, options(c))
 	}
-	bob := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
+	bob := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Bob")
 	for n := range 3 {
 		bob.look()
 		c.Pass(20)
@@ -134,14 +134,14 @@ func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 // A page that is older than the server says how long it was looked at, so that a hasty vote on it counts as little as any.
 func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(2)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(2)...), webtest.NewClock()
 	for i, seconds := range []float64{2, 30} {
 		p := open(t, lake, options(c))
-		ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+		ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 		ada.look()
 		must.Get(p.Close())(t)
 		p = open(t, lake, options(c))
-		again := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
+		again := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Bob")
 		again.look()
 		again.Name = "Ada"
 		c.Pass(seconds)
@@ -157,7 +157,7 @@ func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 // Undo of all leaves no unit behind, and votes of a second session are added to those of the first.
 func TestUndoOfAll(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(3)...), webtest.NewClock()
 	for _, step := range []struct {
 		act  func(*voter)
 		rows int
@@ -169,7 +169,7 @@ func TestUndoOfAll(t *testing.T) {
 		{func(v *voter) { v.vote("tie"); v.Send("/undo", url.Values{}) }, 0},
 	} {
 		p := open(t, lake, options(c))
-		step.act(newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada"))
+		step.act(newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada"))
 		must.Get(p.Close())(t)
 		if got := votes(t, lake); len(got) != step.rows {
 			t.Fatalf("%d votes, want %d", len(got), step.rows)
@@ -183,9 +183,9 @@ func TestUndoOfAll(t *testing.T) {
 // Two votes of one annotator on one battle: the first stands, whatever is sent.
 func TestTheFirstVoteStands(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(2)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(2)...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada := newVoter(t, server.URL, "Ada")
 	id, position := ada.Field("battle"), ada.Field("position")
 	c.Pass(20)
@@ -223,7 +223,7 @@ func TestTheFirstVoteStands(t *testing.T) {
 // A share of the battles goes to two annotators, in an order of the captions of each one's own, and their agreement is counted.
 func TestOverlapAndAgreement(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(40)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(40)...), webtest.NewClock()
 	o := options(c)
 	o.Overlap = 0.3
 	p := open(t, lake, o)
@@ -231,7 +231,7 @@ func TestOverlapAndAgreement(t *testing.T) {
 	if need < 45 || need > 60 {
 		t.Fatalf("%d votes are needed for 40 battles at 0.3", need)
 	}
-	server := browser.Serve(t, p.Handler())
+	server := webtest.Serve(t, p.Handler())
 	ada, bob := newVoter(t, server.URL, "Ada"), newVoter(t, server.URL, "Bob")
 	shown := map[string]map[string]bool{"Ada": {}, "Bob": {}}
 	for voted := true; voted; {
@@ -272,7 +272,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	all[2].CaptionA, all[2].CaptionB = "", ""
 	all[3].CaptionerB = all[3].CaptionerA
 	all[4].Benchmark = "caparena-auto"
-	lake, c := newLake(t, all...), browser.NewClock()
+	lake, c := newLake(t, all...), webtest.NewClock()
 	laketest.Commit(t, lake, "released", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Votes)
 		if err != nil {
@@ -291,7 +291,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	must.Get(p.Close())(t)
 	o.Again = true
 	p = open(t, lake, o)
-	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	for _, taken := range []string{"made up", "HUMAN"} { // A vote under such a name might repeat one that is there, and could not be stored.
 		ada.Get("/vote?as=" + url.QueryEscape(taken))
 		if ada.Wants("write another name"); ada.Status != http.StatusBadRequest {
@@ -309,9 +309,9 @@ func TestHostileCaptions(t *testing.T) {
 	t.Parallel()
 	b := battleOf(0)
 	b.CaptionA, b.BattleID = hostile, `battle"><script>alert(5)</script>`
-	lake, c := newLake(t, b), browser.NewClock()
+	lake, c := newLake(t, b), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, `Ada O'Neill`)
+	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, `Ada O'Neill`)
 	ada.Wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
 	for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
 		if strings.Contains(ada.Page, bad) {
@@ -330,9 +330,9 @@ func TestHostileCaptions(t *testing.T) {
 // A vote in less than five seconds is stored with its time, and the annotator is told.
 func TestHastyVotes(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
+	lake, c := newLake(t, battlesOf(3)...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	c.Pass(4.9)
 	ada.vote("first")
 	ada.Wants("Your last vote took 4.9 s. It is stored, but the results set aside votes in less than 5 seconds")
@@ -361,9 +361,9 @@ func TestSimulatedCaptions(t *testing.T) {
 	t.Parallel()
 	all := battlesOf(2)
 	all[1].Provenance = data.ProvenanceSimulated
-	lake, c := newLake(t, all...), browser.NewClock()
+	lake, c := newLake(t, all...), webtest.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	if n := p.Simulated(); n != 1 {
 		t.Errorf("%d simulated battles, want 1", n)
 	}
@@ -380,7 +380,7 @@ func TestSimulatedCaptions(t *testing.T) {
 		}
 	}
 	p = open(t, lake, options(c))
-	ada = newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	ada = newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
 	ada.Wants("Nothing is left for you")
 	must.Get(p.Close())(t)
 }

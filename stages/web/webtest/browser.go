@@ -1,11 +1,11 @@
-// Package browser drives a headless Chromium in tests of pages for people: it opens a page as somebody would see it, presses keys,
+// Package webtest drives a headless Chromium in tests of pages for people: it opens a page as somebody would see it, presses keys,
 // reads what is shown and takes pictures of it. A test fails when the page wrote an error to the console, threw an exception, or asked
 // for anything that is not the server's own.
 //
 // It also has a visitor without scripts, a clock, a lake with pictures and what serves it, for tests that need no browser.
 //
 // Only tests import it. It knows nothing of the pages that it opens.
-package browser
+package webtest
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package browser
+package webtest
 
 import (
 	"net/http"
