@@ -80,10 +80,14 @@ package sql
 import (
 	"embed"
 	"io/fs"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
 //go:embed models */*.sql
@@ -97,12 +101,33 @@ type File struct{ Name, Path, Text string }
 func Files(folder string) (all []File) {
 	err := fs.WalkDir(files, folder, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && path.Ext(file) == ".sql" {
-			all = append(all, File{strings.TrimSuffix(path.Base(file), ".sql"), file, Text(file)})
+			all = append(all, twins(File{strings.TrimSuffix(path.Base(file), ".sql"), file, Text(file)})...)
 		}
 		return err
 	})
 	if err != nil {
 		panic(err) // the files are part of the program
+	}
+	return all
+}
+
+// twins are the files that one file stands for. One that begins with for names them, each with a text for each $word; no word begins as
+// another one.
+func twins(f File) (all []File) {
+	head := regexp.MustCompile(`\A-- for:\n(--  .*\n)+`).FindString(f.Text)
+	if head == "" {
+		return []File{f}
+	}
+	var names struct{ For map[string]map[string]string }
+	if _, err := strictyaml.Read(f.Path, []byte(strings.ReplaceAll(head, "--", "")), MaxBytes, &names); err != nil {
+		panic(err) // the files are part of the program
+	}
+	for _, name := range slices.Sorted(maps.Keys(names.For)) {
+		var words []string
+		for word, text := range names.For[name] {
+			words = append(words, "$"+word, text)
+		}
+		all = append(all, File{name, path.Join(path.Dir(f.Path), name+".sql"), strings.NewReplacer(words...).Replace(f.Text[len(head):])})
 	}
 	return all
 }

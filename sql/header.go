@@ -49,6 +49,7 @@ type OfFormat struct {
 // OfShown are words of what people see: a question, a table, a figure or a part of a page.
 type OfShown struct {
 	Shows      string             // in one line
+	Asks       string             // of a table, a figure or a part of a page, the question that it answers
 	About      string             // what a reader of the rows should know
 	NoDemo     string             `yaml:"no_demo"` // why the demo's lake has no rows of it; empty where it has some
 	Paper      string             // where in which paper

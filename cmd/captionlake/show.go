@@ -42,7 +42,7 @@ ending sql it is the file that is shown, to be changed: then show that. sql/tabl
 table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
-  captionlake show trusted_reader --out readers.tex
+  captionlake show readers --out readers.tex
   captionlake show best_captioner --format arrow > best.arrow
   captionlake show best_captioner --out mine.sql
   captionlake show mine.sql --out mine.csv
@@ -94,28 +94,31 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	return c
 }
 
-// listShown writes a line for each file.
+// listShown writes a line for each file, and one for each question that a table answers.
 func (a *app) listShown(files []*ggsql.File) error {
+	type line struct {
+		Name  string `json:"name"`
+		Form  string `json:"form"`
+		Shows string `json:"shows"`
+	}
+	var lines []line
+	for _, f := range files {
+		if lines = append(lines, line{f.Name, f.Form, f.Shows}); f.Asks != "" {
+			lines = append(lines, line{f.Name, "question", f.Asks})
+		}
+	}
+	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(strings.Compare(x.Form, y.Form), strings.Compare(x.Name, y.Name)) })
 	if a.asJSON {
-		type line struct {
-			Name  string `json:"name"`
-			Form  string `json:"form"`
-			Shows string `json:"shows"`
-		}
-		lines := make([]line, len(files))
-		for i, f := range files {
-			lines[i] = line{f.Name, f.Form, f.Shows}
-		}
 		return printJSON(a.stdout, lines)
 	}
 	form := ""
-	for _, f := range files {
-		if f.Form != form {
+	for _, l := range lines {
+		if l.Form != form {
 			between := map[bool]string{true: "", false: "\n"}[form == ""]
-			form = f.Form
+			form = l.Form
 			fmt.Fprintf(a.stdout, "%s%ss:\n", between, form)
 		}
-		if _, err := fmt.Fprintf(a.stdout, "  %-26s %s\n", f.Name, f.Shows); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "  %-26s %s\n", l.Name, l.Shows); err != nil {
 			return err
 		}
 	}

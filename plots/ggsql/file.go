@@ -42,7 +42,7 @@ func Parse(name, form, text string) (*File, error) {
 	}
 	if !f.IsShown() {
 		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
-			"what is shown may have shows, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
+			"what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
 	}
 	for i, c := range f.Columns {
 		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {

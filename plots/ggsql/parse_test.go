@@ -99,7 +99,7 @@ func TestFaultsBeforeTheClauses(t *testing.T) {
 		{"select 1 + $prompt", "1:12: the header has no parameter prompt", "add to it: -- parameters: {prompt: its value}"},
 		{"-- columns: [{name: n, decimals: 0, best: large}]\nselect 1 as n", "1:43: the best value is highest or lowest, not \"large\"", ""},
 		{"-- shows: x\n-- sauce: y\nselect 1", "2:4: unknown field \"sauce\"", ""},
-		{"-- shows: x\n-- detect: [y]\nselect 1", " the header has words of another kind of file", "what is shown may have shows, about"},
+		{"-- shows: x\n-- detect: [y]\nselect 1", " the header has words of another kind of file", "what is shown may have shows, asks, about"},
 		{"-- columns: {n: [a]}\nselect 1 as n", " a column needs the name", ""},
 		{"-- a comment\n-- shows: x\nselect $x", "3:8: the header has no parameter x", ""},
 		{"select 'no end", "1:8: this text has no closing quote", ""},

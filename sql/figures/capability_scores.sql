@@ -1,6 +1,9 @@
+-- for:
+--   capability_scores: {benchmark: capability, title: CAPability, place: Figure 3}
+--   cv_capbench_scores: {benchmark: cv-capbench, title: CV-CapBench, place: Table 2}
 -- shows: Which dimensions of annotated elements captions get right
--- paper: CAPability, Figure 3
--- benchmark: capability
+-- paper: $title, $place
+-- benchmark: $benchmark
 -- place: 1
 -- one: judge
 
@@ -10,14 +13,14 @@ with dimensions as (
         min(figure) over one as least, min(coalesce(figure_low, figure)) over one as least_low, count(*) over one as n_captioners
     from capability_figures
     semi join shown_boards using (condition_id, section)
-    where benchmark = 'capability' and kind = 'dimension' and metric = 'f1' and figure is not null
+    where benchmark = '$benchmark' and kind = 'dimension' and metric = 'f1' and figure is not null
     window one as (partition by provenance, section)
 )
 
 select
     d.captioner, coalesce(d.captioner_name, d.captioner) as captioner_name, d.provenance, d.judge, r.name, r.view, d.figure as f1,
     case when row_number() over (row order by d.figure desc, d.captioner) = 1 then captioner_name end as best,
-    format('CAPability, judged by {}: F1 (%) of each captioner; named: the best', d.judge) as subtitle,
+    format('$title, judged by {}: F1 (%) of each captioner; named: the best', d.judge) as subtitle,
     case when min(d.n_captioners) over board > 1 and min(d.most_high) over board < max(d.least_low) over board then format(
         '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min(r.name, d.most_high) over board,
         arg_min(d.most, d.most_high) over board, arg_max(r.name, d.least_low) over board, arg_max(d.least, d.least_low) over board

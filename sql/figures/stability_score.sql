@@ -1,18 +1,21 @@
--- shows: How the score of the best captioners settles with more images
--- paper: CaptionQA, Figure 16
+-- for:
+--   stability_accuracy: {metric: accuracy, figure: "15", number: "11"}
+--   stability_score: {metric: score, figure: "16", number: "12"}
+-- shows: How the $metric of the best captioners settles with more images
+-- paper: CaptionQA, Figure $figure
 -- benchmark: captionqa
--- place: 12
+-- place: $number
 
 select
-    captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, score,
-    case when place <= 2 then greatest(score - score_sd, 0) end as band_from, case when place <= 2 then least(score + score_sd, 100) end as band_to,
-    case when n_images = last_images then score end as last_value,
+    captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, $metric,
+    case when place <= 2 then greatest($metric - $metric_sd, 0) end as band_from, case when place <= 2 then least($metric + $metric_sd, 100) end as band_to,
+    case when n_images = last_images then $metric end as last_value,
     case
         when min(n_captioners) over board > 1
-            and round(min(score_sd) filter (where of_ten) over board, 1) < round(max(score_sd) filter (where of_ten) over board, 1)
+            and round(min($metric_sd) filter (where of_ten) over board, 1) < round(max($metric_sd) filter (where of_ten) over board, 1)
             then format(
-                'With 10 images the score of a captioner varies by {:.1f} to {:.1f} points', min(score_sd) filter (where of_ten) over board,
-                max(score_sd) filter (where of_ten) over board
+                'With 10 images the $metric of a captioner varies by {:.1f} to {:.1f} points', min($metric_sd) filter (where of_ten) over board,
+                max($metric_sd) filter (where of_ten) over board
             )
     end as title
 from (
@@ -20,7 +23,7 @@ from (
         *, max(n_images) over board as last_images, n_images = 10 and last_images >= 20 as of_ten, count(distinct captioner) over board as n_captioners,
         dense_rank() over (partition by provenance, protocol, reader, prompt, domain order by final desc, captioner) as place
     from (
-        select *, max_by(score, n_images) over (partition by provenance, protocol, reader, prompt, domain, captioner) as final from ranking_trajectories
+        select *, max_by($metric, n_images) over (partition by provenance, protocol, reader, prompt, domain, captioner) as final from ranking_trajectories
         semi join shown_readers using (protocol, reader, provenance)
     )
     window board as (partition by provenance, protocol, reader, prompt, domain)
@@ -31,9 +34,9 @@ order by domain, place desc, n_images
 
 VISUALISE n_images AS x
 DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.4 PARTITION BY captioner
-DRAW line MAPPING score AS y SETTING stroke => '#595959' PARTITION BY captioner
+DRAW line MAPPING $metric AS y SETTING stroke => '#595959' PARTITION BY captioner
 DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [4, 0]
 SCALE x VIA log10
 FACET domain SETTING ncol => 2, free => ['x', 'y']
-LABEL title => 'How the score of the best captioners settles with more images', x => 'images', y => 'score, %',
+LABEL title => 'How the $metric of the best captioners settles with more images', x => 'images', y => '$metric, %',
     subtitle => 'Mean over random orders of the images; bands of the two best: one standard deviation'

@@ -1,4 +1,5 @@
 -- shows: Where benchmarks disagree most
+-- asks: About which captioners do benchmarks disagree?
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: By the one}

@@ -1,4 +1,5 @@
 -- shows: Would length alone explain it?
+-- asks: Which benchmarks reward long captions?
 -- about: The rank correlation of each benchmark's scores with the mean length of the captions that it scored, positive where longer captions score better.
 -- columns:
 --   - {name: series_a_name, head: Benchmark}

@@ -1,4 +1,5 @@
 -- shows: "Judges against people: the same outcome of single battles (%), and the same ranking of captioners"
+-- asks: Which judge votes as people do?
 -- about: "Overall and levels: a tie is a third outcome; level 1: unequal captioners, 4: close ones. Without ties: battles that neither side tied.
 --    Metrics tie where their scores differ little, as often as people do. Correlations: of Elo ratings on the same battles, their intervals as if
 --    captioners were drawn from many. Mean bias: mean absolute difference of win rates. Battles with a person's caption are left out."

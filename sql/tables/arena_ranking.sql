@@ -1,4 +1,5 @@
 -- shows: Captioners ranked by people who compared their captions
+-- asks: Which captions do people prefer?
 -- paper: CapArena, Figure 1
 -- benchmark: caparena
 -- columns:

@@ -1,4 +1,5 @@
 -- shows: Published figures that contradict themselves or each other
+-- asks: Where do published figures contradict each other?
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, all tables
 -- columns:
 --   - {name: item, head: Where}

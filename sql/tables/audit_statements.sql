@@ -1,4 +1,5 @@
 -- shows: What the texts state against the tables
+-- asks: Which statements of the papers do their own tables not bear out?
 -- paper: CaptionQA, CAPability, CV-CapBench and CapArena, texts
 -- columns:
 --   - {name: section_of, head: Section}

@@ -1,4 +1,5 @@
 -- shows: Whether benchmarks agree about captioners, and whether length alone would explain it
+-- asks: Do the benchmarks agree about captioners?
 -- about: "Of the captioners that both have scores of; with few of them a correlation tells little, whatever its size. Intervals: as if captioners were
 --    drawn from many. p: share of the orders of the captioners that agree or disagree as much. Least and greatest: when any one captioner is left out.
 --    Length fixed: partial correlation, the mean number of words held fixed."

@@ -1,4 +1,5 @@
 -- shows: Figures computed from judgments that are not the printed ones
+-- asks: Which printed figures of the rubric does the lake not reproduce?
 -- no_demo: "the demo has no judgments of the rubric's annotations, which are for academic use"
 -- paper: CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3
 -- benchmark: capability

@@ -1,4 +1,5 @@
 -- shows: How far each captioner lies behind the best one
+-- asks: How far is each captioner behind the best?
 -- paper: CaptionQA, order of Tables 3 and 11–26; the differences are beyond the paper
 -- benchmark: captionqa
 -- one: prompt

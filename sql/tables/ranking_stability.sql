@@ -1,4 +1,5 @@
 -- shows: Images that keep the ranking of captioners
+-- asks: How many pictures does a stable ranking need?
 -- about: k is the smallest number of random images from which on the agreement with the ranking over all images stays above the bound.
 -- paper: CaptionQA, Figures 15 and 16
 -- benchmark: captionqa

@@ -1,4 +1,5 @@
 -- shows: Places of the captioners by score
+-- asks: In which places may each captioner really be?
 -- about: 'Places are on a board, whose captioners answered the same questions; a captioner that is alone on its board has none. In brackets:
 --    the places that are possible by the 95% intervals of the differences to all others.'
 -- paper: CaptionQA, order of Tables 3 and 11–26

@@ -1,4 +1,5 @@
 -- shows: Readers side by side
+-- asks: Which reader can be trusted?
 -- about: 'Faithfulness: share of "cannot answer" where the caption is empty. Accuracy: on one caption per question, the same for every reader.'
 -- paper: CaptionQA, Figure 2
 -- benchmark: captionqa

@@ -1,4 +1,5 @@
 -- shows: Size of the question bank by domain
+-- asks: How large is the question bank?
 -- paper: CaptionQA, Table 1
 -- benchmark: captionqa
 -- columns:

@@ -1,4 +1,5 @@
 -- shows: Every category over all captioners
+-- asks: Do categories whose questions captions leave unanswered have low scores?
 -- about: 'Cannot: share of all answers that chose "Cannot answer from the caption", the rate of CaptionQA Table 9; of offered: share of the
 --    answers to questions that offer it, the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Table 9

@@ -1,4 +1,5 @@
 -- shows: Score per hundred words of caption
+-- asks: Do longer captions pay?
 -- paper: CaptionQA, Section 5.2
 -- benchmark: captionqa
 -- columns:

@@ -146,7 +146,7 @@ class OfTheDemo(unittest.TestCase):
         """The rows of a name are those of its Parquet file, with their types, whatever frames are asked for, and leave no file behind."""
         lake = captionlake.open(LAKE, frames="arrow")
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("tempfile.tempdir", folder):
-            for name in "best_captioner", "trusted_reader", "table_03_main", "rows_not_counted":
+            for name in "best_captioner", "ranks", "table_03_main", "rows_not_counted":
                 got = lake.show(name)
                 assert isinstance(got, pa.Table)
                 self.assertEqual(os.listdir(folder), [])
