@@ -17,6 +17,7 @@ type Header struct {
 	OfShortcut
 	OfFormat
 	OfShown
+	OfExport
 
 	Body     string `yaml:"-"` // the SQL below the header
 	document *strictyaml.Document
@@ -64,6 +65,12 @@ type OfShown struct {
 	Computed  bool   // what is drawn is computed here from published figures and printed nowhere
 }
 
+// OfExport are words of an export beside those of what people see: how its rows become files for others.
+type OfExport struct {
+	Written string `yaml:"form"` // json, jsonl, yaml, csv or text
+	File    string // of a row, in the folder; names of columns in braces stand for their values
+}
+
 // A Column is what a header says of a column: an entry of a mapping, or how a column of a table is written. A table without columns has all
 // that the SELECT gives.
 type Column struct {
@@ -102,8 +109,11 @@ func Read(path, text string) (h Header, err error) {
 	return h, err
 }
 
-// IsShown reports whether all words are those of what people see.
-func (h Header) IsShown() bool {
+// IsShown reports whether all words are those of what people see, or of an export.
+func (h Header) IsShown(export bool) bool {
+	if export {
+		h.OfExport = OfExport{}
+	}
 	h.OfShown, h.Columns, h.Body, h.document = OfShown{}, nil, "", nil
 	return reflect.ValueOf(h).IsZero()
 }

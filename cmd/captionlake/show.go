@@ -26,6 +26,7 @@ import (
 type showOptions struct {
 	out, form, provenance, width string
 	bare                         bool
+	export                       string
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -39,7 +40,9 @@ name, or what a SELECT of your own file gives. Without a name it lists all; show
 
 --out writes a file, whose ending says the form: md, tex, csv, json, parquet or arrow, and of a figure svg, pdf or png. With the
 ending sql it is the file that is shown, to be changed: then show that. sql/tables/README.md says how a SELECT becomes a
-table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.`,
+table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.
+
+--export writes files for others: submissions to leaderboards and records of public stores. Simulated rows never leave.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
   captionlake show readers --out readers.tex
@@ -47,12 +50,22 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show best_captioner --out mine.sql
   captionlake show mine.sql --out mine.csv
   captionlake show table_03_main --out scores.tex
-  captionlake show utility_gap --provenance published --width acl --out gap.pdf`,
+  captionlake show utility_gap --provenance published --width acl --out gap.pdf
+  captionlake show --export captionqa-submission --captioner gpt-5 --out submission`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known, err := ggsql.All()
 			if err != nil {
 				return err
+			}
+			given := map[string]string{}
+			for name, value := range values {
+				if cmd.Flags().Changed(name) {
+					given[name] = *value
+				}
+			}
+			if o.export != "" {
+				return a.export(cmd, o.export, given, o.out)
 			}
 			if len(args) == 0 {
 				return a.listShown(known)
@@ -67,12 +80,6 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 					return err
 				})
 			}
-			given := map[string]string{}
-			for name, value := range values {
-				if cmd.Flags().Changed(name) {
-					given[name] = *value
-				}
-			}
 			return a.show(cmd, f, given, o)
 		},
 	}
@@ -81,6 +88,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f.StringVarP(&o.form, "format", "f", "", "form on standard output, one that a file may have, such as csv or arrow")
 	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
+	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
 	for _, name := range ggsql.Parameters {
 		help := "value of $" + name + ", a parameter of some files"
@@ -96,6 +104,11 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 
 // listShown writes a line for each file, and one for each question that a table answers.
 func (a *app) listShown(files []*ggsql.File) error {
+	exports, err := ggsql.Exports()
+	if err != nil {
+		return err
+	}
+	files = append(files, slices.DeleteFunc(exports, func(f *ggsql.File) bool { return strings.Contains(f.Name, ".") })...)
 	type line struct {
 		Name  string `json:"name"`
 		Form  string `json:"form"`

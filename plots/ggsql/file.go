@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 // A File is a question, a table, a figure or what a page shows. Its header is YAML in the comments at the top; a file without one is shown, too.
 type File struct {
 	Name, Path string
-	Form       string // question, table, figure or page
+	Form       string // question, table, figure, page or export
 	Text       string // whole
 	sql.Header
 	Reads []string // marts that the SELECT reads, unless it is a question
@@ -40,9 +41,13 @@ func Parse(name, form, text string) (*File, error) {
 	if f.Header, err = sql.Read(name, text); err != nil {
 		return nil, err
 	}
-	if !f.IsShown() {
+	if !f.IsShown(form == "export") {
 		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
 			"what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
+	}
+	if form == "export" && (!slices.Contains(Written, f.Written) || !filepath.IsLocal(f.File)) {
+		return nil, data.WithHint(fmt.Errorf("%s: the header of an export says how its rows are written", name),
+			"write a form (%s) and a file, such as: -- file: \"{captioner}.json\"", strings.Join(Written, ", "))
 	}
 	for i, c := range f.Columns {
 		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
@@ -86,7 +91,7 @@ func Parse(name, form, text string) (*File, error) {
 	if len(f.tokens) == 0 {
 		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
 	}
-	if form != "question" {
+	if form != "question" && form != "export" {
 		f.Reads = slices.DeleteFunc(sql.Reads(text[:f.end]), func(name string) bool { return !slices.Contains(sql.Names(), name) })
 	}
 	return f, nil
@@ -101,6 +106,21 @@ func All() (out []*File, err error) {
 		}
 		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name && (o.Form == "figure") == (f.Form == "figure") }) {
 			return nil, fmt.Errorf("%s: there are two files of this name", file.Path)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Written are the forms of the files of an export.
+var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
+
+// Exports reads the files of exports by name. An export whose rows become files of several forms has a file NAME.MORE.sql for each further one.
+func Exports() (out []*File, err error) {
+	for _, file := range sql.Files("exports") {
+		f, err := Parse(file.Path, "export", file.Text)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, f)
 	}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/plots/export"
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// export writes the files of an export into a folder, when all of them are made. What is simulated is not among the rows.
+func (a *app) export(cmd *cobra.Command, name string, values map[string]string, out string) (err error) {
+	all, err := ggsql.Exports()
+	if err != nil {
+		return err
+	}
+	var chosen []*ggsql.File
+	var names []string
+	for _, f := range all {
+		of, more, _ := strings.Cut(f.Name, ".")
+		if of == name {
+			chosen = append(chosen, f)
+		}
+		if more == "" {
+			names = append(names, f.Name)
+		}
+	}
+	if chosen == nil || out == "" {
+		a.usageErr = true
+		if out == "" {
+			return data.WithHint(errors.New("an export is files in a folder"), "name the folder: --out FOLDER")
+		}
+		return data.WithHint(fmt.Errorf("there is no export %q", name), "%s", spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name))
+	}
+	lake, err := a.readLake()
+	if err != nil {
+		return err
+	}
+	made, notes, err := exported(cmd, lake, chosen, values, data.ProvenancePublished, data.ProvenanceMeasured)
+	if err != nil {
+		return err
+	}
+	if made == nil {
+		err := data.WithHint(fmt.Errorf("%s: the lake has no such rows", name), "list what it has with: captionlake show lake_contents")
+		if some, _, other := exported(cmd, lake, chosen, values); some != nil || other != nil {
+			err = data.WithHint(fmt.Errorf("%s: the rows are simulated, and nothing simulated leaves the lake", name),
+				"run the benchmark with models of your own, or ingest their results")
+		}
+		return err
+	}
+	a.noteBehind(analytics.Behind(lake))
+	for _, note := range notes {
+		fmt.Fprintf(a.stderr, "Note: %s\n", shown(note))
+	}
+	var written []string
+	for _, file := range made {
+		path := filepath.Join(out, filepath.FromSlash(file.Name))
+		write := func(w io.Writer) error { _, err := w.Write(file.Bytes); return err }
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.WriteWhole(path, 0o644, write)); err != nil {
+			return err
+		}
+		written = append(written, path)
+	}
+	return show(a, written, nil, func(paths []string) {
+		fmt.Fprintln(a.stdout, strings.Join(paths, "\n"))
+	})
+}
+
+// exported are the files that the rows of some kinds become, of all kinds where none is named.
+func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string, kinds ...string) (made []export.File, notes []string, err error) {
+	reader, err := analytics.OpenReader(cmd.Context(), lake, analytics.EngineOptions{Kinds: kinds})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	for _, f := range chosen {
+		query, err := export.Query(f, values)
+		if err == nil {
+			err = reader.Check(query, true)
+		}
+		if err != nil {
+			return nil, nil, f.Located(err)
+		}
+		r, err := reader.Rows(cmd.Context(), f.Rows(), query)
+		if err != nil {
+			return nil, nil, f.Located(err)
+		}
+		if r.Len() == 0 {
+			continue
+		}
+		some, said, err := export.Files(f, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		made, notes = append(made, some...), append(notes, said...)
+	}
+	return made, notes, nil
+}

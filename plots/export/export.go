@@ -1,0 +1,135 @@
+// Package export makes files for others of the rows of a SELECT: submissions to leaderboards and records of public stores.
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// A File is one file of an export, its name with slashes.
+type File struct {
+	Name  string
+	Bytes []byte
+}
+
+// Query is the SELECT of an export, its contents as text: as JSON, or as they are where the form is text.
+func Query(f *ggsql.File, values map[string]string) (string, error) {
+	query, err := f.Select(values)
+	content := "to_json(content)::varchar"
+	if f.Written == "text" {
+		content = "content"
+	}
+	return "select * replace (" + content + " as content) from (" + query + "\n)", err
+}
+
+// Files are the files that the rows of an export become, by name, and what the user should know of them. sql/exports/README.md says what
+// the columns mean.
+func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error) {
+	contents := map[string][]string{}
+	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"), r.Text("provenance")
+	for i := range r.Len() {
+		switch {
+		case kinds[i] == data.ProvenanceSimulated:
+			return nil, nil, fmt.Errorf("%s: nothing simulated leaves the lake", f.Name)
+		case refused[i] != "":
+			return nil, nil, fmt.Errorf("%s: %s", f.Name, refused[i])
+		case content[i] != "":
+			name := placeholder.ReplaceAllStringFunc(f.File, func(column string) string {
+				return unsafe.ReplaceAllString(r.Text(column[1 : len(column)-1])[i], "_")
+			})
+			contents[name] = append(contents[name], content[i])
+		}
+		if said[i] != "" && !slices.Contains(notes, said[i]) {
+			notes = append(notes, said[i])
+		}
+	}
+	if r.Err != nil {
+		return nil, nil, r.Err
+	}
+	for _, name := range slices.Sorted(maps.Keys(contents)) {
+		text, err := written(f.Written, contents[name])
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %s: %w", f.Path, name, err)
+		}
+		files = append(files, File{name, text})
+	}
+	return files, notes, nil
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{\w+\}`)
+	unsafe      = regexp.MustCompile(`[^\pL\pN._-]+|^\.+`) // what a name of a file should not have
+)
+
+// written is the text of a file. JSON and YAML have one row a file, which is the whole of it.
+func written(form string, contents []string) ([]byte, error) {
+	var out bytes.Buffer
+	if (form == "json" || form == "yaml") && len(contents) != 1 {
+		return nil, fmt.Errorf("%d rows for one file; make one of them in the SELECT, with list()", len(contents))
+	}
+	switch form {
+	case "json":
+		if err := json.Indent(&out, []byte(contents[0]), "", "  "); err != nil {
+			return nil, err
+		}
+		out.WriteByte('\n')
+	case "yaml":
+		node, err := ordered(contents[0])
+		if err != nil {
+			return nil, err
+		}
+		e := yaml.NewEncoder(&out)
+		e.SetIndent(2)
+		return out.Bytes(), e.Encode(node)
+	case "csv":
+		w := csv.NewWriter(&out)
+		for i, row := range contents {
+			node, err := ordered(row)
+			if err != nil {
+				return nil, err
+			}
+			var heads, values []string
+			for k := 1; k < len(node.Content); k += 2 {
+				heads, values = append(heads, node.Content[k-1].Value), append(values, node.Content[k].Value)
+			}
+			if i == 0 {
+				_ = w.Write(heads) // Flush keeps the error.
+			}
+			_ = w.Write(values)
+		}
+		w.Flush()
+		return out.Bytes(), w.Error()
+	default:
+		out.WriteString(strings.Join(contents, "\n") + "\n")
+	}
+	return out.Bytes(), nil
+}
+
+// ordered reads JSON, which is YAML, and keeps the order of its keys. The style of a block is left to the encoder.
+func ordered(text string) (*yaml.Node, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		return nil, err
+	}
+	plain(&document)
+	return document.Content[0], nil
+}
+
+func plain(n *yaml.Node) {
+	n.Style = 0
+	for _, below := range n.Content {
+		plain(below)
+	}
+}
