@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // ErrRefused is wrapped by the error of a statement that is not a question about the lake.
@@ -56,7 +57,7 @@ func (e *engine) selects(ctx context.Context, text string) ([]string, error) {
 	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
 		return []string{text}, nil
 	}
-	_, rows, err := e.strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+quote(text)+`), '$.statements[*]'),
+	_, rows, err := e.strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+sql.Quote(text)+`), '$.statements[*]'),
 		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`)
 	if err != nil || len(rows) < 2 {
 		return []string{text}, err
@@ -77,7 +78,7 @@ var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+
 
 func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool) (bool, error) {
 	var reply string
-	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+quote(text)+") as varchar)").Scan(&reply); err != nil {
+	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+sql.Quote(text)+") as varchar)").Scan(&reply); err != nil {
 		return false, err
 	}
 	var parsed struct {

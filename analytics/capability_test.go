@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // capabilityLake holds the released data, the papers' figures and the registry, with the marts of the
@@ -111,7 +112,7 @@ func TestCapabilityAverages(t *testing.T) {
 		}
 		for model, averages := range printed {
 			query := fmt.Sprintf("select metric, figure from capability_figures where benchmark = %s and captioner = %s and origin = 'published' and section = 'average'",
-				quote(p.Benchmark), quote(model))
+				sql.Quote(p.Benchmark), sql.Quote(model))
 			lines := strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")[1:]
 			if len(lines) != len(rubric.Metrics()) {
 				t.Errorf("%s %s: %q", p.Benchmark, model, lines)
@@ -174,7 +175,7 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	addRows(t, lake, data.Judgments, "j", judgments...)
 	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}))(t)
 	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
-		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + quote(dimension)
+		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + sql.Quote(dimension)
 		if got, want := strings.Split(ask(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f", 100*math.Sqrt(0.3*0.7/(n-1))); got != want {
 			t.Errorf("%s: error %s, want %s", dimension, got, want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
@@ -129,5 +130,5 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
 	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
 	return errors.Join(e.exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
-		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, quote(file), quote(globEscape.Replace(folder)), statements)), e.close())
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(globEscape.Replace(folder)), statements)), e.close())
 }

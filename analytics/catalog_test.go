@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // fourDomains is a captioner with one correct answer in each domain.
@@ -48,7 +49,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	parent, name := filepath.Split(lake.Dir())
 	elsewhere := t.TempDir()
 	attach := func(folder string) string {
-		return "attach " + quote(filepath.Join(folder, CatalogFile)) + " as lake (read_only); use lake"
+		return "attach " + sql.Quote(filepath.Join(folder, CatalogFile)) + " as lake (read_only); use lake"
 	}
 	check := func(what, got string) {
 		t.Helper()
@@ -60,7 +61,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	check("beside the lake", open(parent, filepath.Join(name, CatalogFile), ""))
 	check("elsewhere", open(elsewhere, filepath.Join(lake.Dir(), CatalogFile), ""))
 	check("attached in the lake", open(lake.Dir(), "", attach(lake.Dir())))
-	check("attached elsewhere with the variable", open(elsewhere, "", "set variable captionlake = "+quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
+	check("attached elsewhere with the variable", open(elsewhere, "", "set variable captionlake = "+sql.Quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
 	if got := open(elsewhere, "", attach(lake.Dir())); !strings.Contains(got, "No files found") {
 		t.Errorf("attached elsewhere without the variable, which is known not to work: %s", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A column is a column of a query's result.
@@ -32,7 +33,7 @@ func (c column) numeric() bool {
 
 // expression selects the column as a form has it: lists and structures in CSV are JSON; people read text, and numbers that are rounded.
 func (c column) expression(format string) string {
-	name := quoteName(c.name)
+	name := sql.QuoteName(c.name)
 	switch {
 	case format == "json" && brokenType.MatchString(c.sqlType): // JSON has neither NaN nor infinity
 		return fmt.Sprintf("case when isfinite(cast(%s as double)) then %[1]s end as %[1]s", name)

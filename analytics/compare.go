@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
-	queries "github.com/captionlake/captionlake/sql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // What Compare can hold against each other.
@@ -114,7 +114,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if err := pickConditions(ctx, r.engine, items, o, c); err != nil {
 		return nil, err
 	}
-	if err := r.engine.exec(ctx, strings.ReplaceAll(pairSQL, "@items", quoteList(items))); err != nil {
+	if err := r.engine.exec(ctx, strings.ReplaceAll(pairSQL, "@items", sql.QuoteList(items))); err != nil {
 		return nil, err
 	}
 	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
@@ -159,11 +159,11 @@ const (
 )
 
 // compareSQL compares what the table pairs has.
-var compareSQL = queries.Text("queries/compare.sql")
+var compareSQL = sql.Text("queries/compare.sql")
 
 // compared are the differences of each two items that the table pairs has.
 func compared(ctx context.Context, e *engine, items []string, points float64) (all []Difference, err error) {
-	query := strings.NewReplacer("@items", quoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
+	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
 	err = batches.Each(ctx, e.conn, 0, query, nil, func(batch arrow.RecordBatch) error {
 		defer batch.Release()
 		for d, err := range rows.Structs[Difference](batch) {
@@ -196,7 +196,7 @@ func (o *CompareOptions) complete() error {
 
 // mainPrompt is the caption prompt that is compared when none is named.
 func mainPrompt(ctx context.Context, e *engine, o CompareOptions) (string, error) {
-	_, rows, err := e.strings(ctx, "select distinct prompt from asked where protocol = "+quote(o.Protocol))
+	_, rows, err := e.strings(ctx, "select distinct prompt from asked where protocol = "+sql.Quote(o.Protocol))
 	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
 }
 
@@ -209,7 +209,7 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 			left join models as m on m.model_id = a.%[1]s
 			where a.protocol = %[2]s
 		)
-		order by item <> %[3]s, item`, quoteName(o.By), quote(o.Protocol), quote(name)))
+		order by item <> %[3]s, item`, sql.QuoteName(o.By), sql.Quote(o.Protocol), sql.Quote(name)))
 	if err != nil {
 		return "", err
 	}
@@ -229,7 +229,7 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
 	otherwise := "choose from: " + strings.Join(known, ", ")
-	if _, printed, failed := e.strings(ctx, "select 1 from published where "+quote(name)+" in (model_id, model) limit 1"); failed == nil && len(printed) > 0 {
+	if _, printed, failed := e.strings(ctx, "select 1 from published where "+sql.Quote(name)+" in (model_id, model) limit 1"); failed == nil && len(printed) > 0 {
 		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
 	}
 	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
@@ -237,13 +237,13 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 
 // pickConditions makes the table picked: the conditions that are compared, under what they have in common.
 func pickConditions(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
-	where := []string{"protocol = " + quote(o.Protocol), o.By + " in " + quoteList(items)}
+	where := []string{"protocol = " + sql.Quote(o.Protocol), o.By + " in " + sql.QuoteList(items)}
 	if o.Provenance != "" {
-		where = append(where, "provenance = "+quote(o.Provenance))
+		where = append(where, "provenance = "+sql.Quote(o.Provenance))
 	}
 	for column, values := range o.conditions() {
 		if len(values) > 0 && column != o.By {
-			where = append(where, column+" in "+quoteList(values))
+			where = append(where, column+" in "+sql.QuoteList(values))
 		}
 	}
 	others := slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == o.By })
@@ -280,7 +280,7 @@ func pickConditions(ctx context.Context, e *engine, items []string, o CompareOpt
 func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
 	var known, named []string
 	for column, values := range o.conditions() {
-		_, rows, err := e.strings(ctx, "select distinct "+column+" from asked where protocol = "+quote(o.Protocol))
+		_, rows, err := e.strings(ctx, "select distinct "+column+" from asked where protocol = "+sql.Quote(o.Protocol))
 		if err == nil && len(values) > 0 {
 			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}

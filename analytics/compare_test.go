@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -26,7 +27,7 @@ func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 	must.Succeed(t, e.exec(t.Context(), macros))
 	var rows []string
 	for i, p := range pairs {
-		rows = append(rows, values(0, 1, p.domain, i, p.nA, p.scoreA[1], p.scoreA[0]*scoreParts, p.nB, p.scoreB[1], p.scoreB[0]*scoreParts))
+		rows = append(rows, values(0, 1, p.domain, i, p.nA, p.scoreA[1], p.scoreA[0]*statistics.ScoreParts, p.nB, p.scoreB[1], p.scoreB[0]*statistics.ScoreParts))
 	}
 	must.Succeed(t, e.exec(t.Context(), "create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
 		"from (values "+strings.Join(rows, ", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))
@@ -119,9 +120,7 @@ func TestDifferenceEqualOnAllImages(t *testing.T) {
 }
 
 // TestUnevenImages: two sides of three images with 1, 1 and 4 questions have the effective number 6² / (1 + 1 + 16) = 2, so one degree
-// of freedom, and the number of images to tell a difference counts 2/3 of its images as effective. For 5 points at 10 points an image,
-// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom, 2.1855 * 10 / sqrt(19) = 5.014,
-// and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
+// of freedom.
 func TestUnevenImages(t *testing.T) {
 	pair := func(n, a, b float64) imagePair { return imagePair{"D", n, n, [2]float64{a, a}, [2]float64{b, b}} }
 	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 - 20/6 - (2 - 2) = -1/3; squares
@@ -131,9 +130,6 @@ func TestUnevenImages(t *testing.T) {
 	d := differences(t, []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1)[0]
 	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*20.771689258) > 1e-6 {
 		t.Errorf("error %v, interval up to %v of %v", *d.SE, *d.High, d.Difference)
-	}
-	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
-		t.Errorf("%v images when even and %v when uneven, want 18 and 20", even, uneven)
 	}
 }
 
@@ -149,21 +145,6 @@ func TestHolm(t *testing.T) {
 		"select p_holm from ("+strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items", "['a']")+")")
 	if got := joinRows(rows); err != nil || got != "∅\n0.01\n0.03\n0.06\n0.06\n0.02\n" {
 		t.Errorf("%v %v", got, err)
-	}
-}
-
-// TestImagesFor: a difference of a tenth of a standard deviation takes 787 pairs for 80 % power at 5 % (Cohen's tables
-// and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
-// power it takes (1.965)^2 * 100 = 386.2, so 387.
-func TestImagesFor(t *testing.T) {
-	if n := imagesFor(10, 1, 0.8, 1, 1); n != 787 {
-		t.Errorf("%v images for power 0.8, want 787", n)
-	}
-	if n := imagesFor(10, 1, 0, 1, 1); n != 387 {
-		t.Errorf("%v images to tell, want 387", n)
-	}
-	if n := imagesFor(0, 1, 0.8, 4, 1); n != 5 {
-		t.Errorf("%v images without any spread, want one more than the domains", n)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
@@ -29,7 +30,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) e
 		if err := b.showStale(ctx, e, m.Fold); err != nil {
 			return err
 		}
-		stale = quoteName(stalePrefix + m.Fold)
+		stale = sql.QuoteName(stalePrefix + m.Fold)
 	}
 	differ := "f.unit is null"
 	if m.Counts != "" {
@@ -41,7 +42,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) e
 		full join (select unit, sum(%s) as n from %s group by unit) as m on m.unit = f.unit
 		left join (select unit, count(*) as n from %s group by unit) as s on s.unit = f.unit
 		where %s order by 1`,
-		quoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), quoteName(m.Name), stale, differ))
+		sql.QuoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), sql.QuoteName(m.Name), stale, differ))
 	if b.taken != nil {
 		return data.WithHint(err, "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}

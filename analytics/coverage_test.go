@@ -15,10 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A world is a lake of which the truth is known. Many readers, one data set each, read the captions of the boards' captioners, of which the
@@ -116,7 +118,7 @@ func (w world) write(t *testing.T, file string, readers int, r *rand.Rand) {
 								cannot++
 							}
 						}
-						score := correct*scoreParts + int(float64(cannot)*worldCannotScore*scoreParts)
+						score := correct*statistics.ScoreParts + int(float64(cannot)*worldCannotScore*statistics.ScoreParts)
 						fmt.Fprintf(out, "captionqa/upstream,r%d,caption,c%g %d,%s,measured,0,domain,%s,%s-%d,1,%d,%d,%d,%d,%d,%d\n", reader, accuracy, place+1, prompt,
 							domain, domain, image, questions, correct, questions-correct-cannot, cannot, questions, score)
 					}
@@ -166,7 +168,7 @@ func (w world) held(t *testing.T, readers int, r *rand.Rand) (shares []float64) 
 		{Name: "in/partial_repetitions.csv", Data: []byte("domain\n")},
 	}}
 	fillTables(t, e, lake)
-	must.Succeed(t, e.exec(t.Context(), "insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed from read_csv("+quote(file)+")"))
+	must.Succeed(t, e.exec(t.Context(), "insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed from read_csv("+sql.Quote(file)+")"))
 	buildFixture(t, e, lake, "captionqa_ranks", "captionqa_differences")
 	must.Succeed(t, e.exec(t.Context(), placesSQL))
 	for _, f := range coverageFigures {
@@ -227,9 +229,9 @@ func TestRubricCoverage(t *testing.T) {
 			must.Succeed(t, out.Flush())
 			lake := &txtar.Archive{Files: []txtar.File{{Name: "in/capability_verdicts.csv", Data: []byte("judge\n")}}}
 			fillTables(t, e, lake)
-			must.Succeed(t, e.exec(t.Context(), "insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat, 'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv("+quote(file)+")"))
+			must.Succeed(t, e.exec(t.Context(), "insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat, 'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv("+sql.Quote(file)+")"))
 			must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("insert into annotations by name select 'capability' as benchmark, dimension, view, dynamic, media_type, media as sample_id, element, media "+
-				"from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element) where judge = 'j0'", quote(file), w.elements)))
+				"from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element) where judge = 'j0'", sql.Quote(file), w.elements)))
 			buildFixture(t, e, lake, "capability_figures")
 			fmt.Fprintf(&table, "| %d | %d | %g | %g, %g |", w.files, w.elements, w.correlation, 100*w.hit, 100*w.correct)
 			for _, kind := range []string{"dimension", "average"} {

@@ -3,7 +3,7 @@ package analytics
 import (
 	"cmp"
 	"context"
-	"database/sql"
+	database "database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
@@ -34,8 +35,8 @@ type EngineOptions struct {
 
 // An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
 type engine struct {
-	db      *sql.DB
-	conn    *sql.Conn
+	db      *database.DB
+	conn    *database.Conn
 	cleanup func() error
 	shown   map[string]string // the views that this connection has, and how they were made
 	kinds   []string          // rows that views have; all when empty
@@ -56,7 +57,7 @@ func connect(ctx context.Context, file string) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
-	e := &engine{db: sql.OpenDB(connector), cleanup: func() error { return nil }, shown: map[string]string{}}
+	e := &engine{db: database.OpenDB(connector), cleanup: func() error { return nil }, shown: map[string]string{}}
 	if e.conn, err = e.db.Conn(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start DuckDB: %w", err), e.db.Close())
 	}
@@ -79,8 +80,8 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 	e.cleanup, e.kinds = func() error { return os.RemoveAll(c.spill) }, c.options.Kinds
 	memory := cmp.Or(c.options.MemoryLimit, DefaultMemory)
 	settings := []string{
-		"set temp_directory = " + quote(c.spill),
-		"set memory_limit = " + quote(memory),
+		"set temp_directory = " + sql.Quote(c.spill),
+		"set memory_limit = " + sql.Quote(memory),
 		"set allow_community_extensions = false",
 		"set timezone = 'UTC'",
 	}
@@ -92,14 +93,14 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 			"set autoinstall_known_extensions = false",
 			"set autoload_known_extensions = false",
 			"set allow_persistent_secrets = false",
-			"set allowed_directories = "+quoteList(withPatterns(c.folders)),
-			"set allowed_paths = "+quoteList(c.files),
+			"set allowed_directories = "+sql.QuoteList(withPatterns(c.folders)),
+			"set allowed_paths = "+sql.QuoteList(c.files),
 			"set enable_external_access = false",
 		)
 	}
 	for name, value := range map[string]string{"shown_protocol": c.options.Protocol, "shown_reader": c.options.Reader} {
 		if value != "" {
-			settings = append(settings, "set variable "+name+" = "+quote(value))
+			settings = append(settings, "set variable "+name+" = "+sql.Quote(value))
 		}
 	}
 	for _, s := range settings {
@@ -169,20 +170,6 @@ func (e *engine) rows(ctx context.Context, name, query string) (*rows.Rows, erro
 	return rows.Of(name, batch), nil
 }
 
-// quote writes a text as an SQL literal.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
-
-// quoteName writes a name as an SQL identifier.
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-func quoteList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, t := range texts {
-		quoted[i] = quote(t)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
-}
-
 // withPatterns adds the folders as patterns name them: DuckDB compares a pattern with the folders before it expands it.
 func withPatterns(folders []string) []string {
 	var all []string
@@ -193,14 +180,6 @@ func withPatterns(folders []string) []string {
 		}
 	}
 	return all
-}
-
-func quoteNames(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = quoteName(n)
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // lakeFolder is the lake's folder as DuckDB is to know it: absolute, with slashes and one at the end.

@@ -15,6 +15,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // What a SELECT over foreign files may take: it is as untrusted as they are.
@@ -81,7 +82,7 @@ func readFiles(
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	for _, statement := range []string{"set max_temp_directory_size = " + quote(filesSpill), prepare,
+	for _, statement := range []string{"set max_temp_directory_size = " + sql.Quote(filesSpill), prepare,
 		"set lock_configuration = true"} {
 		if err := e.exec(ctx, statement); err != nil {
 			return explainFiles(err)
@@ -123,7 +124,7 @@ func foreignPaths(files []string) (paths []string, size int64, err error) {
 // result would hold all of them in memory that nothing bounds.
 func (e *engine) handRows(ctx context.Context, query string, most time.Duration,
 	row func([]string, []any) error) error {
-	source := "query(" + quote(query) + ")"
+	source := "query(" + sql.Quote(query) + ")"
 	_, described, err := e.strings(ctx, "select column_name from (describe from "+source+")")
 	if err != nil {
 		return explainFiles(err)
@@ -149,7 +150,7 @@ func (e *engine) handRows(ctx context.Context, query string, most time.Duration,
 	if err != nil {
 		return err
 	}
-	result, err := e.conn.QueryContext(ctx, fmt.Sprintf("select %s(%s) from %s", filesHandler, quoteNames(columns),
+	result, err := e.conn.QueryContext(ctx, fmt.Sprintf("select %s(%s) from %s", filesHandler, sql.QuoteNames(columns),
 		source))
 	if err == nil {
 		err = result.Close()

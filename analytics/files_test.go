@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // given writes files into a folder of their own and gives their paths.
@@ -35,7 +36,7 @@ func TestReadFiles(t *testing.T) {
 {"n": 2.5, "s": null, "l": []}
 `})["a.jsonl"]
 	var got []string
-	view := "create temp view file as from read_json(" + quote(file) + ")"
+	view := "create temp view file as from read_json(" + sql.Quote(file) + ")"
 	must.Succeed(t, ReadFiles(t.Context(), []string{file}, view, "select *, {'k': n} as o from file;",
 		func(columns []string, values []any) error {
 			got = append(got, fmt.Sprint(columns, values))
@@ -58,14 +59,14 @@ func TestReadFilesRefuses(t *testing.T) {
 	files := given(t, map[string]string{"a.csv": "x\n1\n", "other.csv": "secret\n1\n"})
 	beside := filepath.Dir(files["a.csv"])
 	for _, query := range []string{
-		"from read_csv(" + quote(files["other.csv"]) + ")",
-		"from read_csv(" + quote(filepath.Join(beside, "*.csv")) + ")",
-		"from " + quote(files["other.csv"]),
+		"from read_csv(" + sql.Quote(files["other.csv"]) + ")",
+		"from read_csv(" + sql.Quote(filepath.Join(beside, "*.csv")) + ")",
+		"from " + sql.Quote(files["other.csv"]),
 		"from read_text('/etc/passwd')",
 		"from read_csv('https://example.org/a.csv')",
-		"copy (from range(3)) to " + quote(filepath.Join(beside, "out.csv")),
+		"copy (from range(3)) to " + sql.Quote(filepath.Join(beside, "out.csv")),
 		"create table t as from range(3)",
-		"attach " + quote(filepath.Join(beside, "x.db")),
+		"attach " + sql.Quote(filepath.Join(beside, "x.db")),
 		"set memory_limit = '10GB'",
 		"install httpfs",
 		"load httpfs",
@@ -81,7 +82,7 @@ func TestReadFilesRefuses(t *testing.T) {
 	if names := must.Get(filepath.Glob(filepath.Join(beside, "*")))(t); len(names) != 2 {
 		t.Errorf("there are %v", names)
 	}
-	must.Succeed(t, ReadFiles(t.Context(), []string{files["a.csv"]}, "", "from read_csv("+quote(files["a.csv"])+")", none))
+	must.Succeed(t, ReadFiles(t.Context(), []string{files["a.csv"]}, "", "from read_csv("+sql.Quote(files["a.csv"])+")", none))
 }
 
 // A SELECT that goes on without a row, that takes too much memory, or that is interrupted, ends.
@@ -127,7 +128,7 @@ func TestReadFilesLocates(t *testing.T) {
 		"b.json": {json, 0, "a record is no object"},
 		"c.json": {json, 0, "not JSON as it should be"},
 	} {
-		err := ReadFiles(t.Context(), []string{files[name]}, "", fmt.Sprintf(c.query, quote(files[name])), none)
+		err := ReadFiles(t.Context(), []string{files[name]}, "", fmt.Sprintf(c.query, sql.Quote(files[name])), none)
 		var at *fileError
 		if !errors.As(err, &at) || at.FileLine() != c.line || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

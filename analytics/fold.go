@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. The mart is a folder
@@ -49,7 +50,7 @@ const mergedPrefix = "merged_"
 func (m Model) mergedMacro(none bool) string {
 	rows := m.mergedRows()
 	if none {
-		rows = "select " + quoteNames(m.columnNames()[1:]) + " from " + quoteName(m.Name)
+		rows = "select " + sql.QuoteNames(m.columnNames()[1:]) + " from " + sql.QuoteName(m.Name)
 	}
 	return "create or replace temp macro " + mergedPrefix + m.Name + "() as table " + rows
 }
@@ -66,7 +67,7 @@ func (m Model) columnNames() (names []string) {
 func (m Model) mergedRows() string {
 	var columns, key []string
 	for _, c := range m.Columns[1:] {
-		name := quoteName(c.Name)
+		name := sql.QuoteName(c.Name)
 		switch {
 		case slices.Contains(m.Key, c.Name):
 			key, columns = append(key, name), append(columns, name)
@@ -76,5 +77,5 @@ func (m Model) mergedRows() string {
 			columns = append(columns, fmt.Sprintf("cast(sum(%s) as %s) as %s", name, c.Type, name))
 		}
 	}
-	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), quoteName(m.Name), strings.Join(key, ", "))
+	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), sql.QuoteName(m.Name), strings.Join(key, ", "))
 }

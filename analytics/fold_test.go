@@ -269,7 +269,7 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 	files, err := filepath.Glob(filepath.Join(lake.Path("marts"), "*.parquet"))
 	must.Succeed(t, err)
 	for _, f := range files {
-		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create view %s as from read_parquet(%s)", unitOf(f), quote(f))))
+		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create view %s as from read_parquet(%s)", unitOf(f), sql.Quote(f))))
 	}
 	columns, rows, err = e.strings(t.Context(), query)
 	must.Succeed(t, err)

@@ -144,7 +144,7 @@ func (b *builder) sparkTable(name string) (string, error) {
 	var columns []string
 	for _, c := range b.tables[name].columns {
 		if !c.stem && c.made == "" {
-			columns = append(columns, quoteName(c.name)+" "+sparkType(c.sqlType))
+			columns = append(columns, sql.QuoteName(c.name)+" "+sparkType(c.sqlType))
 		}
 	}
 	if len(units) == 0 {
@@ -166,7 +166,7 @@ func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
 	}
 	var columns []string
 	for _, c := range m.Columns {
-		columns = append(columns, quoteName(c.Name)+" "+sparkType(c.Type))
+		columns = append(columns, sql.QuoteName(c.Name)+" "+sparkType(c.Type))
 	}
 	return sparkValues(m.Name, columns, rows[0][0]), nil
 }
@@ -174,7 +174,7 @@ func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
 // sparkValues makes a view of rows that are given as JSON.
 func sparkValues(name string, columns []string, rows string) string {
 	return fmt.Sprintf("create or replace temporary view %s as\nselect inline(from_json(%s, 'array<struct<%s>>', map('mode', 'FAILFAST')));\n",
-		name, sparkText(quote(rows)), strings.Join(columns, ", "))
+		name, sparkText(sql.Quote(rows)), strings.Join(columns, ", "))
 }
 
 func sparkView(name, query string) string {
@@ -190,7 +190,7 @@ func sparkInsert(folder string) string {
 func sparkFold(m Model) string {
 	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
-		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), quoteNames(m.Key), m.Name)
+		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
 	if m.stale() {
 		step += sparkView(countedPrefix+m.Fold, m.countedRows(false))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes.
@@ -37,11 +38,11 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) 
 				columns = append(columns, c.Name)
 			}
 		}
-		rows := fmt.Sprintf("select %s from read_parquet(%s)", quoteNames(columns), quote(globEscape.Replace(whole.Dir()+"/")+martRelation(m).glob))
+		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(globEscape.Replace(whole.Dir()+"/")+martRelation(m).glob))
 		write(t, e, rows, filepath.Join(folder, m.Name, "part-00000.zstd.parquet"))
-		counts = append(counts, fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", quote(m.Name), rows))
+		counts = append(counts, fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))
 	}
-	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)", quote(id), strings.Join(counts, " union all ")),
+	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)", sql.Quote(id), strings.Join(counts, " union all ")),
 		filepath.Join(folder, finishedFolder, "part-00000.zstd.parquet"))
 }
 
@@ -50,7 +51,7 @@ func write(t *testing.T, e *engine, rows, file string) {
 	t.Helper()
 	must.Succeed(t, os.RemoveAll(filepath.Dir(file)))
 	must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o777))
-	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("copy (%s) to %s (format parquet)", rows, quote(file))))
+	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("copy (%s) to %s (format parquet)", rows, sql.Quote(file))))
 }
 
 // TestFoldsOfAnotherEngine takes folds in as a lake changes. After each step the rows of every mart are byte for byte those of a lake that
@@ -197,7 +198,7 @@ func cut(t *testing.T, folder, name string) {
 func again(t *testing.T, e *engine, folder, name, query string) {
 	t.Helper()
 	file := filepath.Join(folder, name, "part-00000.zstd.parquet")
-	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", quote(file))))
+	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", sql.Quote(file))))
 	write(t, e, query, file)
 }
 

@@ -3,6 +3,7 @@ package analytics
 import (
 	"cmp"
 	"fmt"
+	"github.com/captionlake/captionlake/sql"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,12 +59,12 @@ var intervalKinds = map[string]intervalKind{
 
 // end is the SQL of the low or the high end of the interval of a column.
 func (iv interval) end(column, end, sign string) string {
-	se := quoteName(column + "_se")
+	se := sql.QuoteName(column + "_se")
 	args := iv.args
 	if iv.method == "t" && len(args) == 1 {
 		args = []string{"nullif(" + se + ", 0)", args[0]}
 	}
-	words := []string{"{x}", quoteName(column), "{se}", se, "{end}", end, "{sign}", sign}
+	words := []string{"{x}", sql.QuoteName(column), "{se}", se, "{end}", end, "{sign}", sign}
 	for i, arg := range args {
 		words = append(words, fmt.Sprintf("{%d}", i), arg)
 	}
@@ -136,7 +137,7 @@ func (m *Model) addIntervals() {
 	if len(outside) > 0 {
 		m.Audits = append(m.Audits, Audit{
 			Name: intervalAudit, Reason: "an interval holds its estimate, and that of a share has a width",
-			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", quoteNames(shown), quoteName(m.Name), strings.Join(outside, "\n    or ")),
+			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", sql.QuoteNames(shown), sql.QuoteName(m.Name), strings.Join(outside, "\n    or ")),
 		})
 	}
 }

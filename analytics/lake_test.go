@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // addRows commits rows as one unit.
@@ -126,7 +127,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 		}
 		return func(e *engine) {
 			t.Helper()
-			result := must.Get(e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0]))))(t)
+			result := must.Get(e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), sql.QuoteName(table.Key()[0]))))(t)
 			defer result.Close()
 			byKey := map[string]T{}
 			key := table.Key()[0]

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -44,7 +45,7 @@ func TestModelsAreSound(t *testing.T) {
 				t.Errorf("%s: column %s of the key is not among the columns", m.File, key)
 			}
 		}
-		if _, ok := computations[m.Compute]; !ok && m.Compute != "" {
+		if _, ok := statistics.Computations[m.Compute]; !ok && m.Compute != "" {
 			t.Errorf("%s: there is no computation %s", m.File, m.Compute)
 		}
 		if m.What == "" || m.Source == "" || len(m.Key) == 0 || strings.Count(m.Text, ";\n") < 1+strings.Count(m.Text, "\n-- audit:") {
@@ -323,12 +324,12 @@ func createTables(t *testing.T, e *engine) {
 			if c.Nullable {
 				value = "null"
 			}
-			columns = append(columns, fmt.Sprintf("%s %s default %s", quoteName(c.Name), c.Type, value))
+			columns = append(columns, fmt.Sprintf("%s %s default %s", sql.QuoteName(c.Name), c.Type, value))
 		}
 		if !slices.ContainsFunc(doc.Columns, func(c dictionary.Column) bool { return c.Name == unitColumn }) {
 			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
-		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), quoteName(doc.Name), strings.Join(columns, ", "))
+		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), sql.QuoteName(doc.Name), strings.Join(columns, ", "))
 	}
 	must.Succeed(t, e.exec(t.Context(), create))
 }
@@ -360,9 +361,9 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 			var columns []string
 			for _, c := range models[i].Columns {
 				types[table+"."+c.Name] = c.Type
-				columns = append(columns, quoteName(c.Name)+" "+c.Type)
+				columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
 			}
-			do(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
+			do(fmt.Sprintf("create table %s (%s)", sql.QuoteName(table), strings.Join(columns, ", ")))
 		}
 		var all []string
 		for _, row := range rows[1:] {
@@ -371,13 +372,13 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 				if v == nullText {
 					values = append(values, "null")
 				} else {
-					values = append(values, fmt.Sprintf("cast(%s as %s)", quote(v), types[table+"."+rows[0][i]]))
+					values = append(values, fmt.Sprintf("cast(%s as %s)", sql.Quote(v), types[table+"."+rows[0][i]]))
 				}
 			}
 			all = append(all, "("+strings.Join(values, ", ")+")")
 		}
 		if len(all) > 0 {
-			do(fmt.Sprintf("insert into %s (%s) values %s", quoteName(table), quoteNames(rows[0]), strings.Join(all, ", ")))
+			do(fmt.Sprintf("insert into %s (%s) values %s", sql.QuoteName(table), sql.QuoteNames(rows[0]), strings.Join(all, ", ")))
 		}
 	}
 }
@@ -397,7 +398,7 @@ func keyOf(m Model, columns, row []string) string {
 // are expected by it. Numbers may differ in the last digits.
 func compareMart(t *testing.T, e *engine, m Model, want [][]string, among func(m Model, columns, row []string) string) {
 	t.Helper()
-	_, got, err := e.strings(t.Context(), fmt.Sprintf("select %s from %s order by %s", quoteNames(want[0]), m.Name, quoteNames(m.Key)))
+	_, got, err := e.strings(t.Context(), fmt.Sprintf("select %s from %s order by %s", sql.QuoteNames(want[0]), m.Name, sql.QuoteNames(m.Key)))
 	must.Succeed(t, err)
 	if among != nil {
 		places := map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -113,7 +114,7 @@ func TestRandomNumbersAgree(t *testing.T) {
 	for item := range 20 {
 		var want float64
 		must.Succeed(t, e.conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)", item).Scan(&want))
-		if got := randomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
+		if got := statistics.RandomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%d: Go draws %v, SQL %v", item, got, want)
 		}
 	}
@@ -134,7 +135,7 @@ func partial(captioner, prompt string, from, to int) []data.Answer {
 			if q >= 5 {
 				right = 0.4
 			}
-			if randomOf(1, captioner+prompt, image, q) >= right {
+			if statistics.RandomOf(1, captioner+prompt, image, q) >= right {
 				a.Outcome, a.Score = "incorrect", 0
 			}
 			rows = append(rows, a)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A part is one file of a mart: the rows of a fold that come from some units, or the whole of another mart. It is made again when what it is
@@ -124,7 +125,7 @@ func (b *builder) byValues(ctx context.Context, e *engine, m Model, units []stri
 		),
 		numbered as (select unit, sum(step) over (order by low, unit) as number from steps)
 		select string_agg(unit, ' ' order by unit) from numbered group by least(number, %d) order by least(number, %[4]d)`,
-		quoteList(b.narrowed(m.Fold, units).paths), m.by, quoteList(units), mostParts-1))
+		sql.QuoteList(b.narrowed(m.Fold, units).paths), m.by, sql.QuoteList(units), mostParts-1))
 	for _, row := range rows {
 		parts = append(parts, part{units: strings.Fields(row[0])})
 	}
@@ -228,7 +229,7 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 	}
 	_, rows, err := e.strings(ctx, fmt.Sprintf(
 		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
-		quoteName(stalePrefix+table)))
+		sql.QuoteName(stalePrefix+table)))
 	if err != nil {
 		return nil, fmt.Errorf("rows of %s that do not count: %w", table, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // What folds may use of SQL, so that another engine can take them over: each with the reason why it means the same there. Macros are not
@@ -140,7 +141,7 @@ func TestHeadersOfFolds(t *testing.T) {
 // parseTree is how DuckDB reads a query.
 func parseTree(t *testing.T, e *engine, query string) (tree any) {
 	t.Helper()
-	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)")
+	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+sql.Quote(query)+") as varchar)")
 	must.Succeed(t, err)
 	must.Succeed(t, json.Unmarshal([]byte(rows[0][0]), &tree))
 	return tree

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -30,7 +31,7 @@ func (b *builder) provenance(m Model, p part) map[string]string {
 
 // meaning digests the text of a model and what else decides what that means.
 func (b *builder) meaning(m Model) string {
-	return data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), m.computed())
+	return data.Fingerprint(m.Text, macros, statistics.IntervalMethod, b.sampling.of(m), statistics.Computations[m.Compute].Version)
 }
 
 // sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.

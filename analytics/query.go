@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // QueryOptions say how a query is run and how its rows are written.
@@ -92,7 +93,7 @@ const resultTable = "captionlake_result"
 
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (report QueryReport, err error) {
-	source := "query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+	source := "query(" + sql.Quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
 	}
@@ -176,7 +177,7 @@ func readableText(v any) string {
 
 // copyRows lets DuckDB write a file, which is then copied to out.
 func (e *engine) copyRows(ctx context.Context, query, form, file string, out io.Writer) (err error) {
-	if err := e.exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, quote(file), form, overwritten)); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // Read is a data.Reader. A SQL model that the query names is computed from what the lake holds now, whatever marts there are; it may read
@@ -49,7 +50,7 @@ func (e *engine) openModels(ctx context.Context, lake *data.Lake, folder, query 
 		return err
 	}
 	for _, m := range models {
-		view := fmt.Sprintf("create or replace temp view %s as\n%s", quoteName(m.Name), m.Select)
+		view := fmt.Sprintf("create or replace temp view %s as\n%s", sql.QuoteName(m.Name), m.Select)
 		if err := e.exec(ctx, view); err != nil {
 			return fmt.Errorf("view %s: %w", m.Name, err)
 		}

@@ -36,7 +36,7 @@ func referenceMacros() string {
 	}
 	item := "create or replace temp macro audited_table(name) as case name"
 	for _, t := range referenceTable("tables.csv")[1:] {
-		item += fmt.Sprintf(" when %s then %s", quote(t[0]), quote(t[2]))
+		item += fmt.Sprintf(" when %s then %s", sql.Quote(t[0]), sql.Quote(t[2]))
 	}
 	var checks []string
 	table := referenceTable("checks.csv")
@@ -82,7 +82,7 @@ func values(row ...any) string {
 		case isText && text == "":
 			literals[i] = "null"
 		case isText:
-			literals[i] = quote(text)
+			literals[i] = sql.Quote(text)
 		default:
 			literals[i] = fmt.Sprint(v)
 		}
@@ -102,5 +102,5 @@ func publishedDomains() string {
 create or replace temp macro is_published_domain(domain) as domain in (%s);
 create or replace temp macro n_published_domains() as %d;
 create or replace temp macro domain_place(domain) as list_position(%s, domain);
-`, strings.Trim(quoteList(domains), "[]"), len(domains), quoteList(domains))
+`, strings.Trim(sql.QuoteList(domains), "[]"), len(domains), sql.QuoteList(domains))
 }

@@ -137,7 +137,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	threads := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - threads + 1
 	if len(o.Prompts) > 0 {
-		o.sampling = sampling{"pool_prompts": quoteList(o.Prompts)}
+		o.sampling = sampling{"pool_prompts": sql.QuoteList(o.Prompts)}
 	}
 	folders := []string{folder}
 	if o.Folds != "" {
@@ -233,7 +233,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 }
 
 // from is the SQL literal of the lake's folder.
-func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
+func (b *builder) from() string { return sql.Quote(globEscape.Replace(b.folder)) }
 
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
 func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]ModelReport, error) {
@@ -392,16 +392,16 @@ func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp s
 		defer func() { err = errors.Join(err, e.conn.Close()) }()
 	}
 	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.inParts() {
-		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+quoteName(m.Name)))
+		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
 	}
 	return held, err
 }
 
 // audit runs the audits of a model over its table, or over its files where there are several.
 func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
-	name, kind := quoteName(m.Name), "table"
+	name, kind := sql.QuoteName(m.Name), "table"
 	if m.inParts() {
-		if err := e.exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, quoteList(paths))); err != nil {
+		if err := e.exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, sql.QuoteList(paths))); err != nil {
 			return err
 		}
 		kind = "view"
@@ -437,7 +437,7 @@ func (b *builder) built(m Model, files, contents []string) {
 	r := martRelation(m)
 	r.paths = pathsOf(b.folder, files, nil)
 	if m.merges() { // Models read the macro more than once.
-		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name))}
+		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
 	}
 	b.contents[m.Name], b.marts[m.Name] = contents, r
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -221,7 +222,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 
 // TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked and has its interval.
 func TestComputationsMakeRows(t *testing.T) {
-	computations["test"] = computation{"test/1", func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
+	statistics.Computations["test"] = statistics.Computation{Version: "test/1", Rows: func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
 		total, last := 0.0, ""
 		all := rows.Of("test", in)
 		for _, text := range all.Text("k") {
@@ -235,7 +236,7 @@ func TestComputationsMakeRows(t *testing.T) {
 		}
 		return [][]any{{last, int64(1), total}, {"none", int64(2), nil}}, nil
 	}}
-	t.Cleanup(func() { delete(computations, "test") })
+	t.Cleanup(func() { delete(statistics.Computations, "test") })
 	model := func(last, rule string) Model {
 		m, err := ParseModel("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
 			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n")

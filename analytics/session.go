@@ -207,7 +207,7 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	if err := e.createMacros(ctx, all, words); err != nil {
 		return err
 	}
-	if err := e.createViews(ctx, quote(globEscape.Replace(folder)), relations); err != nil {
+	if err := e.createViews(ctx, sql.Quote(globEscape.Replace(folder)), relations); err != nil {
 		return err
 	}
 	var statements []string

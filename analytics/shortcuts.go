@@ -90,9 +90,9 @@ func (s Shortcut) statement() string {
 // comments are the statements that describe it. The columns of a macro have no place of their own.
 func (s Shortcut) comments() []string {
 	if s.macro() {
-		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
+		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
-	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, quote("Shortcut: "+s.What+"."))}
+	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+"."))}
 	columns := s.Columns
 	for _, m := range modelsNamed([]string{s.Like}) {
 		for _, c := range m.Columns {
@@ -100,7 +100,7 @@ func (s Shortcut) comments() []string {
 		}
 	}
 	for _, c := range columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, quoteName(c.Key), quote(fmt.Sprint(c.Value))))
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Key), sql.Quote(fmt.Sprint(c.Value))))
 	}
 	return statements
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/sql"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -60,10 +61,10 @@ func TestShortcutHeaders(t *testing.T) {
 	for _, m := range Models() {
 		var columns []string
 		for _, c := range m.Columns {
-			columns = append(columns, quoteName(c.Name)+" "+c.Type)
+			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
 			columnsOf[m.Name] = append(columnsOf[m.Name], c.Name)
 		}
-		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", quoteName(m.Name), strings.Join(columns, ", "))))
+		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", sql.QuoteName(m.Name), strings.Join(columns, ", "))))
 	}
 	_, described, err := e.strings(t.Context(), "select column_name from (describe answers)")
 	must.Succeed(t, err)

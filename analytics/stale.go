@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A StaleCount says how many rows of a table count in no result, because what they came from is gone or has changed.
@@ -31,9 +32,9 @@ func (m Model) countedMacro(none bool) string {
 
 // countedRows is the query of the rows of a table that count; none says that the stale mart of the table lists no row.
 func (m Model) countedRows(none bool) string {
-	query := "select x.* from " + quoteName(m.Fold) + " as x"
+	query := "select x.* from " + sql.QuoteName(m.Fold) + " as x"
 	if !none {
-		query += fmt.Sprintf(" anti join %s as s using (%s)", quoteName(m.Name), quoteNames(m.Key))
+		query += fmt.Sprintf(" anti join %s as s using (%s)", sql.QuoteName(m.Name), sql.QuoteNames(m.Key))
 	}
 	return query
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // takenFolds are the rows of folds that Spark has computed.
@@ -21,7 +22,7 @@ func (t *takenFolds) has(m Model) bool { return t != nil && m.Fold != "" }
 
 // files is the relation of what Spark wrote into a folder.
 func (t *takenFolds) files(folder string) string {
-	return "read_parquet(" + quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
+	return "read_parquet(" + sql.Quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
 }
 
 // rows is the query of the rows of a part of a fold: those with what is in the part of the table or fold that it reads.

@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"fmt"
+	"github.com/captionlake/captionlake/sql"
 	"regexp"
 	"strings"
 )
@@ -17,7 +18,7 @@ func (e *engine) compute(ctx context.Context, m Model) error {
 			return err
 		}
 	}
-	if err := e.exec(ctx, fmt.Sprintf("create or replace temp table %s as\n%s", quoteName(m.Name), m.typed(query))); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("create or replace temp table %s as\n%s", sql.QuoteName(m.Name), m.typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil
@@ -29,9 +30,9 @@ func (m Model) typed(query string) string {
 	for _, c := range m.Columns {
 		made := c.made
 		if made == "" {
-			made = "given." + quoteName(c.Name)
+			made = "given." + sql.QuoteName(c.Name)
 		}
-		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name)))
+		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, sql.QuoteName(c.Name)))
 	}
 	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // violationRows is how many offending rows an error shows.
@@ -64,7 +65,7 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 	add := func(rule, condition, query string, args ...any) {
 		rules, broken, queries = append(rules, rule), append(broken, condition), append(queries, fmt.Sprintf(query, args...))
 	}
-	key, table, null := quoteNames(m.Key), quoteName(m.Name), m.keyIsNull()
+	key, table, null := sql.QuoteNames(m.Key), sql.QuoteName(m.Name), m.keyIsNull()
 	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
 	if !m.groupsByKey() {
 		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
@@ -75,7 +76,7 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 		if !slices.Contains(shown, c.Column) {
 			shown = append(shown, c.Column)
 		}
-		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", quoteNames(shown), table, c.broken(), key)
+		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken(), key)
 	}
 	_, found, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), table))
 	faults := []error{err}
@@ -101,12 +102,12 @@ func anyRow(condition string) string { return "coalesce(bool_or(" + condition + 
 // alike is the condition that two rows may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the time: true
 // is to be looked into, false is certain.
 func alike(columns []string) string {
-	return "count(*) > count(distinct hash(" + quoteNames(columns) + "))"
+	return "count(*) > count(distinct hash(" + sql.QuoteNames(columns) + "))"
 }
 
 // keyIsNull is the condition of a row without a whole key.
 func (m Model) keyIsNull() string {
-	return strings.ReplaceAll(quoteNames(m.Key), ", ", " is null or ") + " is null"
+	return strings.ReplaceAll(sql.QuoteNames(m.Key), ", ", " is null or ") + " is null"
 }
 
 // violation runs a query that must return no rows; it is an error if it does, which shows the first of them.
@@ -130,7 +131,7 @@ func (e *engine) violation(ctx context.Context, m Model, v Violation, query stri
 
 // broken is the condition of a row that fails the check.
 func (c Check) broken() string {
-	name := quoteName(c.Column)
+	name := sql.QuoteName(c.Column)
 	switch {
 	case c.notNull:
 		return name + " is null"
@@ -139,5 +140,5 @@ func (c Check) broken() string {
 	case c.low != nil:
 		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
 	}
-	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", quoteList(c.values), name)
+	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(c.values), name)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A relation is one view over files of the lake: a base table or a mart.
@@ -110,7 +111,7 @@ func martRelation(m Model) relation {
 	}
 	switch {
 	case m.stale():
-		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + quoteName(m.Name)}
+		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
 	case m.merges():
 		r.macro = m.mergedMacro
 	}
@@ -172,7 +173,7 @@ func (r relation) view(from string, kinds ...string) string {
 		kind = "temp view"
 	}
 	for _, c := range r.columns {
-		name := quoteName(c.name)
+		name := sql.QuoteName(c.name)
 		null := fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name)
 		switch {
 		case c.made != "":
@@ -182,7 +183,7 @@ func (r relation) view(from string, kinds ...string) string {
 		case c.stem:
 			unit := "parse_filename(f.filename, true)"
 			if r.moved {
-				unit = fmt.Sprintf("replace(%s, %s, '')", unit, quote("."+r.name))
+				unit = fmt.Sprintf("replace(%s, %s, '')", unit, sql.Quote("."+r.name))
 			}
 			columns = append(columns, unit+" as "+name)
 		default:
@@ -204,7 +205,7 @@ func (r relation) view(from string, kinds ...string) string {
 	if made != "" {
 		query = "select *" + made + "\nfrom (\n" + query + "\n)"
 	}
-	return fmt.Sprintf("create or replace %s %s as\n%s", kind, quoteName(r.name), query)
+	return fmt.Sprintf("create or replace %s %s as\n%s", kind, sql.QuoteName(r.name), query)
 }
 
 // ofKinds is the condition of rows that are of some kinds. A row without a provenance has that of the condition or question bank that it is
@@ -214,11 +215,11 @@ func (r relation) ofKinds(from string, kinds []string) string {
 		return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
 	}
 	of := func(column, mart string) string {
-		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, quoteList(kinds))
+		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
 	}
 	switch {
 	case has("provenance"):
-		return "f.provenance in " + quoteList(kinds)
+		return "f.provenance in " + sql.QuoteList(kinds)
 	case has("condition_id"):
 		return of("condition_id", "conditions")
 	case has("bank"):
@@ -226,25 +227,25 @@ func (r relation) ofKinds(from string, kinds []string) string {
 	case strings.HasPrefix(r.name, data.PublishedFigures.Name()):
 		return fmt.Sprint(slices.Contains(kinds, data.ProvenancePublished))
 	case r.base && has("source") && !slices.Contains(kinds, data.ProvenanceSimulated):
-		return "f.source <> " + quote(data.SimulationSource)
+		return "f.source <> " + sql.Quote(data.SimulationSource)
 	}
 	return "true"
 }
 
 // files is the table function that reads the relation's files.
 func (r relation) files(from string) string {
-	paths := from + " || " + quote(r.glob)
+	paths := from + " || " + sql.Quote(r.glob)
 	if r.paths != nil {
-		paths = quoteList(r.paths)
+		paths = sql.QuoteList(r.paths)
 	}
 	return fmt.Sprintf("read_parquet(%s, union_by_name = true, filename = %v)", paths, r.base)
 }
 
 // comments writes the statements that describe the view and its columns.
 func (r relation) comments() []string {
-	statements := []string{fmt.Sprintf("comment on view %s is %s", quoteName(r.name), quote(r.comment))}
+	statements := []string{fmt.Sprintf("comment on view %s is %s", sql.QuoteName(r.name), sql.Quote(r.comment))}
 	for _, c := range r.columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", quoteName(r.name), quoteName(c.name), quote(c.comment)))
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.name), sql.QuoteName(c.name), sql.Quote(c.comment)))
 	}
 	return statements
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A heldPart is what the file of a part says of itself.
@@ -46,7 +47,7 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 	if err := b.compute(ctx, e, m, p); err != nil {
 		return held, err
 	}
-	table := quoteName(m.Name)
+	table := sql.QuoteName(m.Name)
 	held.metadata = b.provenance(m, p)
 	names := m.columnNames()
 	for column, said := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
@@ -60,7 +61,7 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 		}
 		held.metadata["captionlake."+column] = found[0][0]
 	}
-	columns := quoteNames(names)
+	columns := sql.QuoteNames(names)
 	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s", columns, table))
 	if err != nil {
 		return held, err
@@ -71,10 +72,10 @@ func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp st
 	}
 	var says []string
 	for _, key := range slices.Sorted(maps.Keys(held.metadata)) {
-		says = append(says, quote(key)+": "+quote(held.metadata[key]))
+		says = append(says, sql.Quote(key)+": "+sql.Quote(held.metadata[key]))
 	}
 	err = e.exec(ctx, fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
-		columns, table, quoteNames(m.Key), quote(b.folder+temp), strings.Join(says, ", ")))
+		columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(says, ", ")))
 	if err != nil {
 		return held, fmt.Errorf("write %s: %w", p.file, err)
 	}

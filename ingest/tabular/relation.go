@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/shape"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // A reading is what one SELECT reads.
@@ -55,7 +56,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 		return err
 	}
 	r.files = append(r.files, path)
-	path = quote(strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(filepath.ToSlash(path)))
+	path = sql.Quote(strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(filepath.ToSlash(path)))
 	switch {
 	case r.rows == lines:
 		r.view(name,
@@ -83,14 +84,14 @@ func (r *reading) view(name, source string, columns []string) {
 		r.names = columns
 	}
 	r.views = append(r.views, fmt.Sprintf("create temp view %s as select row_number() over () as %s, * from %s",
-		quoteName(name), rowNumber, source))
+		sql.QuoteName(name), rowNumber, source))
 }
 
 // readCSV is the table of CSV or TSV: all cells are texts, and null where they are empty.
 func (r *reading) readCSV(t *file.Table, path string) string {
 	var columns []string
 	for i, name := range t.Names {
-		columns = append(columns, quote(cmp.Or(name, fmt.Sprintf("column_%d", i)))+": 'VARCHAR'")
+		columns = append(columns, sql.Quote(cmp.Or(name, fmt.Sprintf("column_%d", i)))+": 'VARCHAR'")
 	}
 	mark, options := `'"'`, ""
 	quotes := r.quotes || t.Quotes
@@ -105,7 +106,7 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 	}
 	return fmt.Sprintf("read_csv(%s, header = true, auto_detect = false, strict_mode = true, skip = %d, columns = {%s}, "+
 		"delim = %s, quote = %s, escape = %s%s)",
-		path, t.Skip, strings.Join(columns, ", "), quote(string(t.Comma)), mark, mark, options)
+		path, t.Skip, strings.Join(columns, ", "), sql.Quote(string(t.Comma)), mark, mark, options)
 }
 
 // readJSON is the table of JSON records, whose columns are found by all of them. What is deeper
@@ -113,7 +114,7 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
 		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
-		path, quote(format), size)
+		path, sql.Quote(format), size)
 }
 
 // described makes a relation whose columns DuckDB has to find. option is what the table function
@@ -126,7 +127,7 @@ func (r *reading) described(ctx context.Context, name, source, option string) er
 			if kind == "UUID" {
 				kind = "VARCHAR" // DuckDB would write it in lower case.
 			}
-			names, types = append(names, column), append(types, quote(column)+": "+quote(kind))
+			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(kind))
 			return nil
 		})
 	if option != "" {
@@ -142,7 +143,7 @@ func (r *reading) split(ctx context.Context, t *file.Table) error {
 	parts, err := t.Split(r.dir, r.rows == entries, r.Fault)
 	for _, part := range parts {
 		r.files = append(r.files, part.Path)
-		source := readJSON(quote(filepath.ToSlash(part.Path)), "unstructured", objectSize)
+		source := readJSON(sql.Quote(filepath.ToSlash(part.Path)), "unstructured", objectSize)
 		if r.rows == entries {
 			r.view(entries, strings.TrimSuffix(source, ")")+", columns = {'key': 'VARCHAR', 'value': 'JSON'})", nil)
 		} else if err == nil {
@@ -151,7 +152,3 @@ func (r *reading) split(ctx context.Context, t *file.Table) error {
 	}
 	return err
 }
-
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
-
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

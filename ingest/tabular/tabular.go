@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/shape"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // Formats are those of sql/formats. Which file is of which, Detect says of all of them together.
@@ -169,7 +170,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 		if len(files) > 1 {
 			err = r.relate(ctx, t, t.Path)
 		} else if err = r.relate(ctx, t, wholeFile); r.own {
-			r.views = append(r.views, "create temp view "+quoteName(t.Path)+" as from "+wholeFile)
+			r.views = append(r.views, "create temp view "+sql.QuoteName(t.Path)+" as from "+wholeFile)
 		}
 		if err != nil {
 			return located(j, err)
@@ -190,7 +191,7 @@ func (f *format) named(r *reading) {
 	for _, entry := range f.Columns {
 		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
 		for i, column := range columns {
-			one := quoteName(column)
+			one := sql.QuoteName(column)
 			if len(columns) > 1 {
 				one += "::varchar"
 			}
@@ -199,8 +200,8 @@ func (f *format) named(r *reading) {
 				if entry.Key == "image" {
 					same = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
-				differ += " when " + fmt.Sprintf(same, quoteName(columns[0])+"::varchar", one) + " then " +
-					quote(fmt.Sprintf(
+				differ += " when " + fmt.Sprintf(same, sql.QuoteName(columns[0])+"::varchar", one) + " then " +
+					sql.Quote(fmt.Sprintf(
 						"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
 						entry.Key, entry.Key, column))
 				one = sources[entry.Key] + ", " + one
@@ -214,15 +215,15 @@ func (f *format) named(r *reading) {
 	all := []string{rowNumber, "case" + cmp.Or(differ, " when false then ''") + " end as fault"}
 	for _, name := range r.names {
 		if !f.shape.Has(strings.ToLower(name)) {
-			all = append(all, quoteName(name))
+			all = append(all, sql.QuoteName(name))
 		}
 	}
 	for _, name := range f.shape.Columns {
-		all = append(all, cmp.Or(sources[name], "null")+" as "+quoteName(name))
+		all = append(all, cmp.Or(sources[name], "null")+" as "+sql.QuoteName(name))
 	}
 	if len(f.Columns) > 0 {
 		r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
-			quoteName(r.rows)))
+			sql.QuoteName(r.rows)))
 	}
 }
 
@@ -233,7 +234,7 @@ var required = []string{"caption", "model_answer"}
 // own, and is passed over.
 func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each func(*shape.Row) error) error {
 	n := 0
-	views := append(r.views, "create temp macro file_stem() as "+quote(r.Source.Stem()))
+	views := append(r.views, "create temp macro file_stem() as "+sql.Quote(r.Source.Stem()))
 	return located(r.Job, r.Options.Query(ctx, r.files, strings.Join(views, ";\n"), query,
 		func(columns []string, values []any) error {
 			n++

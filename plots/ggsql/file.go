@@ -142,11 +142,11 @@ func (f *File) Select(values map[string]string) (string, error) {
 		case t.kind != parameter:
 			b.WriteString(t.raw)
 		case given:
-			b.WriteString(quote(value))
+			b.WriteString(sql.Quote(value))
 		case f.Parameters[t.raw[1:]] == nil:
 			b.WriteString("null")
 		default:
-			b.WriteString(quote(*f.Parameters[t.raw[1:]]))
+			b.WriteString(sql.Quote(*f.Parameters[t.raw[1:]]))
 		}
 		at = t.at + len(t.raw)
 	}
@@ -158,8 +158,6 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // sqlPlace is the place in the SELECT that an error begins with.
 var sqlPlace = regexp.MustCompile(`^SQL:\d+:\d+: `)

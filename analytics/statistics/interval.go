@@ -1,18 +1,14 @@
-package analytics
+package statistics
 
 import (
-	"context"
-	"database/sql/driver"
-	"fmt"
 	"math"
 
-	"github.com/duckdb/duckdb-go/v2"
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// intervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
-const intervalMethod = "korn-graubard/3"
+// IntervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
+const IntervalMethod = "korn-graubard/3"
 
 // tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0, whole or not. It is NaN for 0 and
 // below, and for so few that the quantile is beyond all numbers.
@@ -181,15 +177,15 @@ func imagesFor(sd, points, power, strata, effective float64) float64 {
 	return high
 }
 
-// A scalarFunction is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
-type scalarFunction struct {
-	arguments int
-	value     func(x []float64) float64
+// A Function is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
+type Function struct {
+	Arguments int
+	Value     func(x []float64) float64
 }
 
-// scalarFunctions are the functions that the models call beside the macros: those that need the inverse of a distribution function,
+// Functions are the functions that the models call beside the macros: those that need the inverse of a distribution function,
 // which SQL has not. They depend on nothing but their arguments.
-var scalarFunctions = map[string]scalarFunction{
+var Functions = map[string]Function{
 	"t_quantile":      {1, func(x []float64) float64 { return tQuantile(x[0]) }},
 	"share_low":       {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
 	"share_high":      {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
@@ -197,47 +193,4 @@ var scalarFunctions = map[string]scalarFunction{
 	"difference_high": {5, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
 	"difference_p":    {4, func(x []float64) float64 { return differenceP(x[0], x[1], x[2], x[3]) }},
 	"images_for":      {5, func(x []float64) float64 { return imagesFor(x[0], x[1], x[2], x[3], x[4]) }},
-}
-
-var _ duckdb.ScalarFunc = scalarFunction{}
-
-// Config says that the function takes and gives numbers and is the same for the same arguments.
-func (f scalarFunction) Config() duckdb.ScalarFuncConfig {
-	double, err := duckdb.NewTypeInfo(duckdb.TYPE_DOUBLE)
-	if err != nil {
-		panic(err) // the type exists
-	}
-	c := duckdb.ScalarFuncConfig{ResultTypeInfo: double}
-	for range f.arguments {
-		c.InputTypeInfos = append(c.InputTypeInfos, double)
-	}
-	return c
-}
-
-// Executor computes one row.
-func (f scalarFunction) Executor() duckdb.ScalarFuncExecutor {
-	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
-		x := make([]float64, len(values))
-		for i, v := range values {
-			number, ok := v.(float64)
-			if !ok {
-				return nil, nil
-			}
-			x[i] = number
-		}
-		if y := f.value(x); !math.IsNaN(y) {
-			return y, nil
-		}
-		return nil, nil
-	}}
-}
-
-// addFunctions makes the functions known to the engine.
-func (e *engine) addFunctions(ctx context.Context) error {
-	for name, f := range scalarFunctions {
-		if err := duckdb.RegisterScalarUDF(e.conn, name, f); err != nil {
-			return fmt.Errorf("function %s: %w", name, err)
-		}
-	}
-	return ctx.Err()
 }

@@ -1,4 +1,4 @@
-package analytics
+package statistics
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func (r *ranking) trajectories() [][]any {
 				s := captioner[i]
 				sum.Answers, sum.Correct, sum.Parts = sum.Answers+s.Answers, sum.Correct+s.Correct, sum.Parts+s.Parts
 				over[k][0].add(100 * sum.Correct / sum.Answers)
-				over[k][1].add(100 * sum.Parts / scoreParts / sum.Answers)
+				over[k][1].add(100 * sum.Parts / ScoreParts / sum.Answers)
 			}
 		}
 		for k, m := range over {
@@ -48,5 +48,5 @@ func (r *ranking) trajectories() [][]any {
 	return rows
 }
 
-// scoreParts are the parts of a score of 1: the number of the macro score_parts.
-const scoreParts = 232792560
+// ScoreParts are the parts of a score of 1: the number of the macro score_parts.
+const ScoreParts = 232792560

@@ -1,4 +1,4 @@
-package analytics
+package statistics
 
 import (
 	"cmp"
@@ -146,7 +146,7 @@ func (o rankOrders) of(p *rankPair) [][]int {
 	for draw := range int(p.captioners[0].Draws) {
 		lots := make([]float64, n)
 		for i := range n {
-			lots[i] = randomOf(p.captioners[0].Seed, "order", draw+1, i+1)
+			lots[i] = RandomOf(p.captioners[0].Seed, "order", draw+1, i+1)
 		}
 		drawn := slices.SortedFunc(slices.Values(order), func(x, y int) int { return cmp.Compare(lots[x], lots[y]) })
 		o[n] = append(o[n], drawn)
@@ -206,8 +206,8 @@ func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
 	return f, values
 }
 
-// randomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
-func randomOf(seed int64, label string, trial, item int) float64 {
+// RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
+func RandomOf(seed int64, label string, trial, item int) float64 {
 	var space [96]byte // enough for all but long labels, which take memory of their own
 	text := strconv.AppendInt(space[:0], seed, 10)
 	text = append(append(append(text, '/'), label...), '/')

@@ -1,0 +1,68 @@
+// Package statistics computes where SQL is the wrong tool: ends of intervals from inverse distribution functions, bootstraps, random orders,
+// correlations of ranks and ratings. It takes numbers and record batches and gives numbers and rows; it knows of no lake and no engine.
+package statistics
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/captionlake/captionlake/data/rows"
+)
+
+// A Computation is what Go does where SQL is the wrong tool: bootstraps and random orders, whose work grows with captioners squared. A
+// model whose header says compute: NAME gives the rows of its select, in their order, to the computation of that name; what comes back are
+// the rows of the mart, which are typed, checked and audited as any model's are.
+type Computation struct {
+	// Version names the method in the fingerprints of marts: another method needs another version.
+	Version string
+	// Rows makes of the rows of the select those of the mart: the values of the header's columns in its order, without those that an interval
+	// adds, as string, bool, int32, int64, float64, time.Time, or nil. Same input, same output: what is drawn is drawn from a seed among the
+	// columns.
+	Rows func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
+}
+
+// Computations lists what headers may name. To add one: one file, one line here.
+var Computations = map[string]Computation{
+	"ranking_stability":    {Version: "ranking_stability/1", Rows: rankingStability},
+	"ranking_trajectories": {Version: "ranking_trajectories/1", Rows: rankingTrajectories},
+	"arena_ratings":        {Version: "arena_ratings/1", Rows: arenaRatings},
+	"arena_next":           {Version: "arena_next/1", Rows: arenaNext},
+	"rank_agreement":       {Version: "rank_agreement/1", Rows: rankAgreement},
+}
+
+// byKey gives rows that follow one another with the same values in so many first columns, their key, to a function, whose rows it returns. The other
+// columns are those of R, as [rows.Structs] reads them.
+func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int, rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
+	var last []any
+	var same []R
+	finish := func() error {
+		if len(same) == 0 {
+			return ctx.Err()
+		}
+		made, err := rowsOf(last, same)
+		out, same = append(out, made...), nil
+		return errors.Join(err, ctx.Err())
+	}
+	rest := array.NewRecordBatch(arrow.NewSchema(in.Schema().Fields()[columns:], nil), in.Columns()[columns:], in.NumRows())
+	defer rest.Release()
+	i := 0
+	for row, err := range rows.Structs[R](rest) {
+		key := make([]any, columns)
+		for k := range key {
+			key[k] = rows.Native(in.Column(k), i)
+		}
+		if err == nil && !slices.Equal(key, last) {
+			err = finish()
+		}
+		if err != nil {
+			return nil, err
+		}
+		last, same = key, append(same, row)
+		i++
+	}
+	return out, finish()
+}
