@@ -10,28 +10,29 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// BenchmarkCaptionQA and BenchmarkCapArena are names of benchmarks, as tables carry them; those of annotated elements are
-// named in package rubric.
+// BenchmarkCaptionQA and BenchmarkCapArena are names of benchmarks, as tables have them. Package
+// rubric names the benchmarks of annotated elements.
 const (
 	BenchmarkCaptionQA = "captionqa"
 	BenchmarkCapArena  = "caparena"
 
-	// BenchmarkCapArenaAuto is what battles and votes of CapArena-Auto carry (CapArena section 5). It is a part of CapArena, and not
-	// in the list of benchmarks.
+	// BenchmarkCapArenaAuto is the benchmark of battles and votes of CapArena-Auto (CapArena
+	// section 5). CapArena-Auto is a part of CapArena and is not in the list of benchmarks.
 	BenchmarkCapArenaAuto = "caparena-auto"
 )
 
-// A Benchmark is all that tells one benchmark from another: code reads it here instead of comparing names.
+// A Benchmark describes how one benchmark differs from the others. Code reads it instead of
+// comparing names.
 type Benchmark struct {
 	Name            string                 // as tables carry it
 	Title           string                 // as papers print it
-	Domains         []Domain               // published domains in the paper's order; a user's own come after them: WithOwn
+	Domains         []Domain               // published domains in the paper's order; WithOwn adds a user's own domains
 	Prompts         []string               // names of its caption prompts, in the order in which the paper's text gives them
 	TablePrompts    []string               // the same in the order of the paper's tables
-	PromptsByLength []string               // the same by growing length of the captions
-	PromptSteps     []captionqa.PromptStep // the changes of the prompt that the paper looks at, in its order
-	Evidences       []string               // what a question goes with; nil without questions
-	Protocols       []string               // under which it is asked, its own first
+	PromptsByLength []string               // the same prompts by growing length of their captions
+	PromptSteps     []captionqa.PromptStep // the changes of prompt that the paper studies, in its order
+	Evidences       []string               // what a question may come with; nil for a benchmark without questions
+	Protocols       []string               // protocols of its questions, its own protocol first
 	Dimensions      []string               // of its annotated elements, in the paper's order; nil without annotations
 }
 
@@ -55,8 +56,8 @@ var benchmarks = []Benchmark{
 	},
 }
 
-// annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its
-// name.
+// annotated is a benchmark of annotated elements. Its name is also the name of its one domain and
+// of its one prompt.
 func annotated(name, title string) Benchmark {
 	b := Benchmark{
 		Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name}, TablePrompts: []string{name},
@@ -87,9 +88,10 @@ func CaptionQA() Benchmark {
 	return b
 }
 
-// MainPrompt is the prompt of what shows one prompt only: the paper's default where there are rows of it, else the first of those found
-// in the paper's order, a user's own after the published ones. Names may repeat; empty ones, of answers that read no caption, do not
-// count.
+// MainPrompt is the prompt for tables and figures that show only one prompt. It is the paper's
+// default if found has it. Otherwise it is the first prompt found in the paper's order, and a
+// user's own prompts come after the published ones. found may hold names twice. Empty names, from
+// answers that read no caption, do not count.
 func (b Benchmark) MainPrompt(found []string) string {
 	found = slices.DeleteFunc(slices.Clone(found), func(p string) bool { return p == "" })
 	if slices.Contains(found, captionqa.PromptSimple) || len(found) == 0 {
@@ -98,7 +100,7 @@ func (b Benchmark) MainPrompt(found []string) string {
 	return slices.MinFunc(found, PublishedFirst(b.Prompts))
 }
 
-// AnnotatedBenchmarks are the names of the benchmarks of annotated elements.
+// AnnotatedBenchmarks are the names of all benchmarks of annotated elements.
 func AnnotatedBenchmarks() []string {
 	var names []string
 	for _, b := range benchmarks {
@@ -109,14 +111,15 @@ func AnnotatedBenchmarks() []string {
 	return names
 }
 
-// A Domain is a part of a benchmark with images, questions and scores of its own.
+// A Domain is a part of a benchmark with its own images, questions and scores.
 type Domain struct {
-	Name   string // as tables carry it
-	Split  string // as the authors' files, splits and tasks name it; empty for a user's own
-	Prefix string // how the names of the authors' items begin; empty where they have no such sign
+	Name   string // as tables have it
+	Split  string // its name in the authors' files, splits and tasks; empty for a user's own domain
+	Prefix string // how the authors' names of its items begin; empty if they have no common prefix
 }
 
-// PublishedFirst compares names: those of a list in its order, all others after them by name.
+// PublishedFirst compares names: names of the list come first, in its order; then all others, by
+// name.
 func PublishedFirst(list []string) func(a, b string) int {
 	rank := func(s string) int {
 		if i := slices.Index(list, s); i >= 0 {

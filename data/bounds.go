@@ -7,14 +7,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// knownBounds remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
-// the few files that are new to it.
+// knownBounds remembers the key bounds of the lake's files while this process writes to it. A
+// commit therefore reads only the footers of files that are new to it.
 type knownBounds struct {
 	mu    sync.Mutex
 	files map[string]knownFile // by name
 }
 
-// A knownFile is what a name stood for when its bounds were read.
+// A knownFile is a file's identity at the time when its bounds were read.
 type knownFile struct {
 	fs.FileInfo
 	bounds *keyBounds
@@ -23,7 +23,8 @@ type knownFile struct {
 // keyBounds are the bounds of every key column in a file.
 type keyBounds struct{ columns []bounds }
 
-// bounds are the smallest and the largest value of a column in a file; null without statistics.
+// bounds are the smallest and the largest value of a column in a file; null if the file has no
+// statistics.
 type bounds struct {
 	min, max parquet.Value
 	compare  func(a, b parquet.Value) int

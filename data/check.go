@@ -14,16 +14,16 @@ import (
 	"github.com/captionlake/captionlake/data/seal"
 )
 
-// How a file of the lake can differ from its record.
+// The ways in which a file of the lake can differ from its record.
 const (
-	FaultMissing    = "missing"    // recorded, and not there
-	FaultUnrecorded = "unrecorded" // there under the name of a unit's file, and written by no unit
-	FaultStray      = "stray"      // there, and neither a unit's file nor recorded as one of a mart: nothing reads it
-	FaultChanged    = "changed"    // not the bytes that were committed
+	FaultMissing    = "missing"    // recorded but missing
+	FaultUnrecorded = "unrecorded" // has the name of a unit's file, but no unit wrote it
+	FaultStray      = "stray"      // neither a unit's file nor recorded as a mart's: nothing reads it
+	FaultChanged    = "changed"    // its bytes are not the bytes that were committed
 	FaultUnreadable = "unreadable" // a record that cannot be read
 )
 
-// A Fault is one file that differs from the lake's record of it.
+// A Fault is one file that differs from the lake's record.
 type Fault struct {
 	File    string `json:"file"` // name within the lake
 	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultStray, FaultChanged or FaultUnreadable
@@ -31,18 +31,18 @@ type Fault struct {
 	Next    string `json:"next"` // what to do about it
 }
 
-// A Check is the result of comparing the files of a lake with what was committed.
+// A Check is the result of comparing a lake's files with their records.
 type Check struct {
-	Files  int     `json:"files"`  // files that were compared with their record
-	Bytes  int64   `json:"bytes"`  // size of these
-	Faults []Fault `json:"faults"` // by the names of the files
+	Files  int     `json:"files"`  // files that were compared
+	Bytes  int64   `json:"bytes"`  // their size
+	Faults []Fault `json:"faults"` // ordered by file name
 }
 
 // shownFaults is how many faults an error names.
 const shownFaults = 10
 
-// Err is an error that names the first faults, each with what to do about it; nil when there are none. Stray files, which nothing reads, are
-// no reason to stop: they are told.
+// Err is an error that names the first faults, each with what to do about it; nil if there are no
+// faults. It only reports stray files to the user, because nothing reads them.
 func (c *Check) Err(l *Lake) error {
 	faults := slices.Clone(c.Faults)
 	faults = slices.DeleteFunc(faults, func(f Fault) bool {
@@ -54,7 +54,7 @@ func (c *Check) Err(l *Lake) error {
 	return faultsErr(l, faults)
 }
 
-// AllErr is Err with the stray files among the faults.
+// AllErr is Err, but stray files are faults too.
 func (c *Check) AllErr(l *Lake) error { return faultsErr(l, c.Faults) }
 
 func faultsErr(l *Lake, faults []Fault) error {
@@ -70,18 +70,19 @@ func faultsErr(l *Lake, faults []Fault) error {
 	return errors.Join(all...)
 }
 
-// A Depth says which files are compared with their record, and how closely.
+// A Depth says which files are compared with their records, and how closely.
 type Depth int
 
 const (
-	CheckSizes    Depth = iota // names and sizes of the files of tables and marts; of tables only runs is read
-	CheckTables                // every byte of tables, and which files are no part of a mart
+	CheckSizes    Depth = iota // names and sizes of the files of tables and marts; the only table that is read is runs
+	CheckTables                // every byte of the tables, and which files belong to no mart
 	CheckFiles                 // every byte of tables and marts
 	CheckPictures              // every byte of tables, marts and pictures
 )
 
-// Check compares files with their record. tell, if not nil, is told of each file how many of how many bytes have been compared. What differs
-// is looked at again while nobody commits, because a unit looks damaged until all of its files have their names.
+// Check compares files with their records. For each file it calls tell, if not nil, with the bytes
+// compared so far and the bytes in all. It looks at differing files a second time while nobody
+// commits, because a unit looks damaged until all of its files have their names.
 func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
 	c, err := checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
 		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
@@ -92,15 +93,15 @@ func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Che
 	return c, err
 }
 
-// CheckOf compares the files of some tables and marts with their record: marts and small tables by their digests, big tables by their sizes
-// or, when wanted, by their digests, too.
+// CheckOf compares the files of some tables and marts with their records. It compares the digests
+// of marts and small tables. Of big tables it compares sizes, and digests as well if bigToo is set.
 func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
 	c, err := checked(record{lake: l, deep: func(file string) bool {
 		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
 	}})
 	if err == nil {
-		ofTables := slices.ContainsFunc(relations, isTable) // for which the record of any unit counts
+		ofTables := slices.ContainsFunc(relations, isTable) // the record of any unit counts for them
 		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool {
 			return !wanted(f.File) && !(ofTables && RelationOf(f.File) == Runs.Name())
 		})
@@ -120,26 +121,26 @@ func checked(r record) (*Check, error) {
 	return r.compared()
 }
 
-// commitPause is longer than a commit takes to give the files of a unit their names.
+// commitPause is longer than a commit needs to give a unit's files their names.
 const commitPause = 200 * time.Millisecond
 
-// A recordedFile is a file as it was committed, with what to do where it differs.
+// A recordedFile is a file as it was committed, with the next step for a user whose lake differs.
 type recordedFile struct {
 	FileDigest
 	name string
 	next string
 }
 
-// A record is what a lake should have.
+// A record collects what a lake should hold.
 type record struct {
 	lake     *Lake
-	deep     func(file string) bool // whether the digest of a file is compared, beside its size
+	deep     func(file string) bool // whether the digest of a file is compared as well as its size
 	pictures bool
 	tell     func(file string, done, total int)
 
 	check *Check
 	files []recordedFile
-	known map[string]bool // names of the files that something accounts for
+	known map[string]bool // files that a record accounts for
 }
 
 func (r record) compared() (*Check, error) {
@@ -186,7 +187,7 @@ func (r *record) add(name, next string, sum FileDigest) {
 
 const moveOutHint = "move it out of the lake; rows come in with captionlake ingest"
 
-// tables are the files of tables, which the runs of their units record.
+// tables adds the files of tables, which the runs of their units record.
 func (r *record) tables() error {
 	records, err := r.lake.Files(Runs)
 	if err != nil {
@@ -224,7 +225,7 @@ func (r *record) tables() error {
 	return nil
 }
 
-// unit is the files of one unit.
+// unit adds the files of one unit.
 func (r *record) unit(name string) {
 	stem := unitOf(name)
 	runs, err := sealedRuns(r.lake, name, stem)
@@ -261,7 +262,8 @@ func (r *record) unit(name string) {
 	}
 }
 
-// sealedRuns reads the record of a unit. Without the seal of its own bytes it is an error.
+// sealedRuns reads the record of a unit. A record without a valid seal of its own bytes is an
+// error.
 func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
 	content, err := files.Read(l.store, record)
 	if err == nil {
@@ -275,7 +277,7 @@ func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
 
 const madeAgainHint = "make it again with: captionlake analyze"
 
-// marts are the files of marts, which files.json records.
+// marts adds the files of marts, which files.json records.
 func (r *record) marts() error {
 	recorded, err := MartRecord(r.lake)
 	if err != nil {
@@ -293,8 +295,9 @@ func (r *record) marts() error {
 	return err
 }
 
-// pictureFiles are the pictures of rows of images and what they were made from. A picture that no row names is left, since remove leaves
-// pictures; its name is its digest.
+// pictureFiles adds the pictures that rows of images name, and their originals. A picture that no
+// row names is not checked, since remove leaves pictures in place and a picture's name is its
+// digest.
 func (r *record) pictureFiles() error {
 	for row, err := range Scan(r.lake, Images) {
 		if err != nil {
@@ -327,7 +330,7 @@ func (r *record) pictureFiles() error {
 	return nil
 }
 
-// compare compares a file with its record, and its digest if that is wanted.
+// compare compares a file's size with its record, and its digest if the depth asks for it.
 func (r *record) compare(want recordedFile) error {
 	size, err := files.Size(r.lake.store, want.name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,11 +6,12 @@ import (
 	"syscall"
 )
 
-// setLock is F_OFD_SETLK: the lock is that of the open file, so that it also keeps out others of this process.
+// setLock is F_OFD_SETLK: the lock belongs to the open file, so it also keeps out other openings in
+// this process.
 const setLock = 37
 
-// lockByte locks a byte of a file, or unlocks it. It reports false where another open file has the lock. A file system without such locks
-// locks nothing.
+// lockByte locks or unlocks a byte of a file. It reports false if another open file has the lock.
+// On a file system without such locks it locks nothing and reports true.
 func lockByte(f *os.File, at int64, lock bool) (bool, error) {
 	kind := int16(syscall.F_UNLCK)
 	if lock {

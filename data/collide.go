@@ -9,12 +9,13 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ErrDuplicateKey is wrapped by the error of committing rows whose keys another unit of the lake already holds.
+// ErrDuplicateKey is wrapped by the error of committing rows with keys that another unit of the
+// lake already holds.
 var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 
-// A collisionCheck looks for rows that this unit and another unit of the table have in common, so that no mean ever counts an observation
-// twice. Files whose key columns do not overlap are told apart by their statistics and not read; nor are those that an earlier look has
-// compared.
+// A collisionCheck looks for keys that this unit shares with another unit of the table, so that no
+// mean ever counts an observation twice. Files are skipped if their statistics rule out common
+// keys, or if they were compared before.
 type collisionCheck struct {
 	table    *table
 	temp     string // the unit's file now
@@ -47,7 +48,7 @@ func (c *collisionCheck) look(l *Lake) (err error) {
 		}
 		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, name})
 		if err != nil && damaged(l, unitOf(name)) {
-			err = nil // It is compared when it is made again.
+			err = nil // It is compared when the unit is made again.
 		}
 		if err != nil {
 			return err
@@ -61,7 +62,7 @@ func (c *collisionCheck) look(l *Lake) (err error) {
 	return nil
 }
 
-// commonKey is the first key that two files have in common, for people, or empty.
+// commonKey is the first key that two files share, as a text for people; empty if they share none.
 func (t *table) commonKey(a, b fileOf) (key string, err error) {
 	err = t.sideBySide(a, b, func(ours, theirs parquet.Row) (bool, error) {
 		if ours != nil && theirs != nil {
@@ -72,7 +73,8 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 	return key, err
 }
 
-// keyBoundsOf are the bounds of the key in a file of the lake: the same pointer as long as the file is the same.
+// keyBoundsOf are the key bounds of a file of the lake. It returns the same pointer as long as the
+// file is the same.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {
@@ -93,7 +95,7 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	return read, err
 }
 
-// damaged reports whether the files of a unit are no longer those of its last execution.
+// damaged reports whether a unit's files differ from the files that its last execution wrote.
 func damaged(l *Lake, stem string) bool {
 	runs, err := unitRuns(l, stem)
 	if err != nil || len(runs) == 0 {

@@ -18,18 +18,19 @@ import (
 
 const (
 	commitSuffix = ".commit.json"
-	// commitList lists the units that were committed since somebody began to write to the lake.
+	// commitList lists the units committed since the first writer opened the lake.
 	commitList = journalDir + "/commits"
-	mostListed = 64 << 20 // bytes that the list grows by between two looks: some 600,000 commits
-	// lockMode is that of lock files: no other user of the machine can open one, and so none can keep writers waiting.
+	mostListed = 64 << 20 // bytes that the list may grow by between two reads: some 600,000 commits
+	// lockMode is the mode of lock files: no other user of the machine can open one and keep
+	// writers waiting.
 	lockMode = 0o600
 )
 
-// A commitRecord is the durable intent to publish the files of one unit. Once it is on disk the unit is committed:
-// whoever opens the lake next completes the moves.
+// A commitRecord is the durable intent to publish the files of one unit. Once the record is on
+// disk, the unit is committed: whoever opens the lake next completes the moves.
 //
-// A record is not trusted, because a lake may come from somebody else and a disk may damage it: it is carried out only
-// if it says what captionlake itself would say.
+// A record is not trusted, because a lake may come from somebody else and a disk may damage it. It
+// is carried out only if captionlake itself could have written it.
 type commitRecord struct {
 	Moves   []move   `json:"moves"`
 	Removes []string `json:"removes"`
@@ -41,7 +42,8 @@ type move struct {
 	To   string `json:"to"`
 }
 
-// ErrCommitRecord is wrapped by the error of a commit record that captionlake did not write, or that is damaged.
+// ErrCommitRecord is wrapped by the error of a commit record that is damaged or that captionlake
+// did not write.
 var ErrCommitRecord = errors.New("the commit record is not one that captionlake wrote")
 
 func (r commitRecord) digest() (string, error) {
@@ -58,8 +60,9 @@ func (r commitRecord) encode() (_ []byte, err error) {
 	return json.Marshal(r)
 }
 
-// check reports what in the record of a unit, or of the folder of marts, is not captionlake's: files are moved out of the journal only, to
-// the unit's place in a table or to a picture, and only files of units are removed; likewise for marts.
+// check reports anything in the record of a unit, or of the folder of marts, that captionlake would
+// not write. Files may only move from the journal to the unit's place in a table or to a picture,
+// and only files of units may be removed. The same rules hold for marts.
 func (r commitRecord) check(stem string) error {
 	if stem != MartsFolder && !stemPattern.MatchString(stem) {
 		return errors.New("its own name is not that of a unit")
@@ -94,15 +97,16 @@ func (r commitRecord) check(stem string) error {
 	return nil
 }
 
-// A pendingCommit is a commit record that somebody has to carry out.
+// A pendingCommit is a commit record that still has to be carried out.
 type pendingCommit struct {
 	name   string // of the record's file
 	unit   string
 	record commitRecord
 }
 
-// pendingCommits reads the commit records that are there. One that is not captionlake's is an error, before anything is
-// carried out. A record that a writer has completed meanwhile is none.
+// pendingCommits reads all commit records in the journal. A record that captionlake did not write
+// is an error before anything is carried out. Records that another process completes while we read
+// are skipped.
 func pendingCommits(l *Lake) ([]pendingCommit, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {
@@ -132,10 +136,11 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 	return pending, nil
 }
 
-// decodeCommit reads the commit record of a unit. What it returns without an error may be carried out.
+// decodeCommit reads and checks the commit record of a unit. If it returns no error, the record may
+// be carried out.
 func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields() // A later release might mean more by it.
+	decoder.DisallowUnknownFields() // A later release might give them a meaning.
 	if err := decoder.Decode(&r); err != nil {
 		return r, err
 	}
@@ -145,8 +150,9 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// completeCommits completes commits that a dead process, or a failing disk, has interrupted, and notes what other processes have
-// committed. It needs the lock of commits. All commit records are checked before the first is carried out.
+// completeCommits completes commits that a crash or a failing disk has interrupted, and notes which
+// units other processes have committed. Its caller holds the lock of commits. All commit records
+// are checked before the first is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
 	if err != nil {
@@ -180,8 +186,8 @@ func completeCommits(l *Lake) error {
 	return nil
 }
 
-// listCommit adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
-// a part of one.
+// listCommit adds the units of a record to the list of commits. A line feed also precedes each
+// entry, because a killed process may have left a part of a line.
 func listCommit(l *Lake, r commitRecord) error {
 	if len(r.units()) == 0 {
 		return nil
@@ -195,7 +201,7 @@ func listCommit(l *Lake, r commitRecord) error {
 	return errors.Join(err, file.Close())
 }
 
-// units are those of which the record moves or removes files.
+// units are the units with files that the record moves or removes.
 func (r commitRecord) units() (stems []string) {
 	names := r.Removes
 	for _, m := range r.Moves {
@@ -209,7 +215,8 @@ func (r commitRecord) units() (stems []string) {
 	return stems
 }
 
-// completeCommit carries out a record that is on disk, and removes it. It may be repeated: a move whose source is gone has been made before.
+// completeCommit carries out a record that is on disk, and removes it. It may be repeated: if the
+// source of a move is gone, the move was made before.
 func completeCommit(l *Lake, p pendingCommit) error {
 	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -10,15 +10,16 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// committed shows a lake as its commits have left it, those included whose files do not all have their names yet: a writer may be stopped
-// there, and readers do not wait for it.
+// committed shows a lake as its commits have left it. It includes commits whose files do not all
+// have their names yet: their writer may be stopped, and readers do not wait for it.
 type committed struct {
 	files.Store
 	lake *Lake
 }
 
-// Moved are the files of commits under way that do not have their names yet: where each is, by its name, or nowhere when it goes. It is of a
-// lake that is open for reading.
+// Moved maps the names of files in unfinished commits to the places where their bytes are now. A
+// file that a commit removes has an empty place. The result is nil unless the lake is open for
+// reading.
 func (l *Lake) Moved() (map[string]string, error) {
 	if _, reading := l.store.(committed); !reading {
 		return nil, nil

@@ -7,39 +7,45 @@ import (
 	"strings"
 )
 
-// A Descendant is a unit with rows that came from units that are to be removed: answers from questions, captions and
-// calls, captions from calls, judgments from annotations, captions and calls, battles from captions, votes from battles and
-// calls; and of the construction of a bank, candidates from images and calls, what was found out about them and the questions of
-// a published bank from candidates, groups from embeddings, routes from validations. Units that were loaded from files are nobody's
-// descendants, except for votes: files share their battles, of which the lake has one copy. Calls are none either, since they cost
-// money: they are removed only by their own names. Nor are reviews and ratings removed, since people made them: the candidates that
-// are made again from recorded calls have the same ids, and then they count again.
+// A Descendant is a unit with rows made from units that are to be removed:
+//   - answers come from questions, captions and calls;
+//   - captions come from calls;
+//   - judgments come from annotations, captions and calls;
+//   - battles come from captions, and votes from battles and calls;
+//   - candidates come from images and calls; their trials, embeddings and validations, and the
+//     questions of a published bank, come from candidates; groups come from embeddings, and routes
+//     from validations.
+//
+// Units loaded from files have no ancestors, with one exception: votes, because files share battles
+// and the lake has one copy of each battle. Calls cost money, so they are removed only by their own
+// names. People made reviews and ratings, so these stay. If the candidates are made again from
+// recorded calls, they have the same ids, and the reviews count again.
 type Descendant struct {
 	Unit  string `json:"unit" parquet:"unit"`
 	Table string `json:"table" parquet:"made_of"`
 	Rows  int    `json:"rows" parquet:"n_rows"` // rows that came from the removed units
-	Of    int    `json:"of" parquet:"n_all"`    // rows of the unit: when all came from them, the unit goes with them
-	Why   string `json:"why" parquet:"why"`     // what they came from
-	Human bool   `json:"human" parquet:"human"` // people made the unit: it stays in any case
+	Of    int    `json:"of" parquet:"n_all"`    // all rows of the unit; if all came from the removed units, the unit goes with them
+	Why   string `json:"why" parquet:"why"`     // the table or call that they came from
+	Human bool   `json:"human" parquet:"human"` // people made the unit, so it stays in any case
 }
 
-// Whole reports whether the unit goes: nothing of it would be left, and no person made it.
+// Whole reports whether the unit goes: it would have no rows left, and no person made it.
 func (d Descendant) Whole() bool { return d.Rows == d.Of && !d.Human }
 
-// descent is the query of what came from units.
+// descent is the query for descendants.
 //
 //go:embed descend.sql
 var descent string
 
-// RemoveAll removes units with the units of which all rows came from them, these first. It returns the descendants, those
-// included of which rows are left.
+// RemoveAll removes units. Before them it removes every descendant with no rows of other origin. It
+// returns all descendants, also the ones that keep some rows.
 func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
 	held := map[string]bool{}
 	var descendants []Descendant
-	for { // until all that goes was held when it was looked for
+	for { // until every unit to remove was held while it was looked for
 		var err error
 		if descendants, err = WouldRemove(l, stems...); err != nil {
 			return nil, err
@@ -78,7 +84,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	return descendants, nil
 }
 
-// WouldRemove is what RemoveAll would return, and removes nothing.
+// WouldRemove returns what RemoveAll would return, and removes nothing.
 func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	for _, stem := range stems {
 		if err := mustHold(l, stem); err != nil {
@@ -108,8 +114,8 @@ func mustHold(l *Lake, stem string) error {
 	return err
 }
 
-// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is the name of its
-// files without the ending, as runs.unit has it.
+// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is
+// the name of its files without the ending, as in runs.unit.
 func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err

@@ -1,7 +1,8 @@
-// Package data is the lake: the row types that are its schema of record, the reading and writing of tables, the
-// atomic commit of a unit of work, locks that keep several processes from one unit, the journal of work in flight, provenance, and the
-// reference data that is embedded in the binary.
+// Package data is the lake. It has the row types (the schema of record), reads and writes tables,
+// commits units of work atomically, and locks units against other processes. It also has the
+// journal of work in flight, provenance, and the reference data embedded in the binary.
 //
-// It must not know of foreign file formats, of language models or of drawings: every other room imports
-// data, and data imports none of them. What it asks in SQL is answered by the Reader that a lake was opened with.
+// It must not know of foreign file formats, language models or drawings: every other room imports
+// data, and data imports no other room. The Reader that a lake was opened with answers its SQL
+// queries.
 package data

@@ -6,10 +6,11 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// DomainOverall is the domain of rows that sum domains up.
+// DomainOverall is the domain of rows that sum over domains.
 const DomainOverall = "Overall"
 
-// IsDomainSum reports whether rows of this domain sum several domains up, under any of the names that tables use.
+// IsDomainSum reports whether rows of this domain sum over domains. Tables use several names for
+// such a sum.
 func IsDomainSum(domain string) bool {
 	return slices.Contains([]string{"", DomainOverall, "Total", "All"}, domain)
 }
@@ -23,8 +24,8 @@ func (b Benchmark) DomainNames() []string {
 	return names
 }
 
-// OrderRule is the rule by which the option orders of a bank with these domains are dealt: a published domain alone is a split, and any other
-// bank is a full one.
+// OrderRule is the rule for dealing the option orders of a bank with these domains: a single
+// published domain is a split, any other bank is a full bank.
 func (b Benchmark) OrderRule(domains []string) string {
 	if len(domains) == 1 && slices.Contains(b.DomainNames(), domains[0]) {
 		return captionqa.OrderPerSplit
@@ -32,8 +33,8 @@ func (b Benchmark) OrderRule(domains []string) string {
 	return captionqa.OrderFullBank
 }
 
-// WithOwn returns the benchmark's domains and after them, by name, the user's own among the names found, which may repeat and may
-// hold published domains and sums.
+// WithOwn returns the benchmark's domains and then, by name, the user's own domains among the names
+// found. found may hold names twice, published domains and sums.
 func (b Benchmark) WithOwn(found []string) []Domain {
 	out := slices.Clone(b.Domains)
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(found))) {

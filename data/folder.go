@@ -11,10 +11,11 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// The folders of the lake beside those of its tables.
+// The folders of the lake, besides the folders of tables.
 
-// MartRecord is what is recorded of the files of marts: their digests by name. A file that it does not name is part of no mart. A record that
-// cannot be read has none: its files are then made again.
+// MartRecord is the record of the files of marts: their digests by name. A file that the record
+// does not name belongs to no mart. A damaged record counts as empty, and its files are then made
+// again.
 func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	content, err := files.Read(l.store, recordFile)
 	record := map[string]FileDigest{}
@@ -28,13 +29,14 @@ func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	return record, err
 }
 
-// RelationOf is the table or mart that a file of the lake has rows of.
+// RelationOf is the table or mart that a file of the lake belongs to.
 func RelationOf(file string) string {
 	relation, _, _ := strings.Cut(strings.TrimPrefix(file, MartsFolder+"/"), "/")
 	return strings.TrimSuffix(relation, ".parquet")
 }
 
-// martFiles lists the files of the folder of marts, recorded or not, and of the folders of folds below it that have recorded files.
+// martFiles lists the files of the folder of marts, recorded or not. It also lists the folders of
+// folds that have recorded files.
 func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error) {
 	folders := map[string]bool{MartsFolder: true}
 	for name := range record {
@@ -50,8 +52,9 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 	return names, nil
 }
 
-// Publish gives temporary files, which are the keys, their names among the marts, removes others, and records the digests: all of it or,
-// after a crash, what is left of it when the lake is opened next. Nobody commits, or waits for commits to look at the lake, meanwhile.
+// Publish renames temporary files, the keys of names, to files of marts, removes the files gone,
+// and records the digests. After a crash, the next opening of the lake completes it. Meanwhile no
+// other process commits, or waits for commits to read the lake.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -84,7 +87,8 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	})
 }
 
-// unitList has the units that the results were computed with, one in a line: a unit that is lost with its record is missed.
+// unitList has the units that the results were computed with, one a line. It shows when a unit is
+// lost together with its record.
 const unitList = MartsFolder + "/units"
 
 func unitsOfMarts(l *Lake) ([]string, error) {
@@ -95,7 +99,7 @@ func unitsOfMarts(l *Lake) ([]string, error) {
 	return strings.Fields(string(content)), err
 }
 
-// KeepUnits remembers which units there are. Remove forgets those that it removes.
+// KeepUnits records which units the lake has. Remove deletes removed units from this list.
 func (l *Lake) KeepUnits() error {
 	return l.BetweenCommits(func() error {
 		stems, err := unitsOf(l)

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// OpenInput opens a file that a user named. A named pipe without a writer is read as empty, because opening it would otherwise block
-// the program, even when it is interrupted.
+// OpenInput opens a file that a user named. A named pipe without a writer is read as empty: opening
+// it would otherwise block the program, also when it is interrupted.
 func OpenInput(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// ReadInput reads a file that a user named. A file of more than most bytes is an error.
+// ReadInput reads a file that a user named. A file with more than most bytes is an error.
 func ReadInput(path string, most int64) ([]byte, error) {
 	f, err := OpenInput(path)
 	if err != nil {

@@ -9,15 +9,16 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// UnitFiles are the files of a committed unit, so that they can be kept elsewhere too.
+// UnitFiles are the files of a committed unit, for copying them to another place.
 type UnitFiles struct {
 	Unit       string
-	Executions []string              // ids of all its executions, the first one first
-	Tables     map[string]FileDigest // its file in each table that it has rows of, and in runs, by the table's name
-	Pictures   map[string]int64      // pictures that its rows name and the lake has, with their sizes; their names have their digests
+	Executions []string              // ids of all its executions, the first execution first
+	Tables     map[string]FileDigest // its file in each table that it has rows of, and in runs, by table name
+	Pictures   map[string]int64      // sizes of the pictures that its rows name and the lake has; their names contain their digests
 }
 
-// SameRows reports whether two sets of files hold the same tables, byte for byte. Their executions may differ.
+// SameRows reports whether two units have the same tables, byte for byte. Their executions may
+// differ.
 func (u UnitFiles) SameRows(other UnitFiles) bool {
 	if len(u.Tables) != len(other.Tables) {
 		return false
@@ -30,8 +31,8 @@ func (u UnitFiles) SameRows(other UnitFiles) bool {
 	return true
 }
 
-// Inventory lists the files of every unit, in the order of their names, after a commit that is under way. Units that are removed meanwhile
-// are left out.
+// Inventory lists the files of every unit, ordered by unit name. It waits for a commit in progress.
+// Units that are removed meanwhile are left out.
 func Inventory(l *Lake) ([]UnitFiles, error) {
 	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWait(err) {
 		return nil, err
@@ -54,8 +55,8 @@ func Inventory(l *Lake) ([]UnitFiles, error) {
 	return all, nil
 }
 
-// filesOf lists the files of a unit. Another process may write the unit anew meanwhile: the record that was digested is the one
-// that was read.
+// filesOf lists the files of a unit. Another process may rewrite the unit meanwhile, so it makes
+// sure that the record it digested is the record it read.
 func filesOf(l *Lake, stem string) (UnitFiles, error) {
 	record := Runs.Name() + "/" + stem + ".parquet"
 	for range listings {
@@ -96,8 +97,8 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 	return UnitFiles{}, errRemovedWhileRead(l)
 }
 
-// CheckKeys returns an error that wraps ErrDuplicateKey when two units have rows of one key. Commits refuse these; a lake that was put
-// together from elsewhere may have them.
+// CheckKeys returns an error that wraps ErrDuplicateKey if two units have rows of the same key.
+// Commits refuse such rows, but a lake copied together by hand may have them.
 func CheckKeys(l *Lake) error {
 	for _, t := range Tables() {
 		if t.Name() == Runs.Name() {
@@ -117,11 +118,13 @@ func CheckKeys(l *Lake) error {
 	return nil
 }
 
-// NameLake gives the lake the name by which errors of a merge call it, where its folder is only a copy of a lake elsewhere.
+// NameLake sets the name by which errors of a merge call the lake, for a folder that is only a copy
+// of a remote lake.
 func NameLake(l *Lake, name string) { l.name = name }
 
-// nameOf is what errors call the lake.
+// nameOf is the lake's name in errors.
 func nameOf(l *Lake) string { return cmp.Or(l.name, l.dir) }
 
-// PictureTypes are the media types of the formats that the pictures of items have (images.format). Browsers show them, and none holds a script.
+// PictureTypes are the media types of the picture formats of items (images.format). Browsers show
+// all of them, and none can hold a script.
 var PictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}

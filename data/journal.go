@@ -9,18 +9,19 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// A Journal keeps the rows of a unit in flight, as lines of JSON: each row that Append has taken survives a crash. Once its rows are
-// committed with the unit, the journal is deleted.
+// A Journal keeps the rows of a unit in flight as lines of JSON. Every row that Append has accepted
+// survives a crash. Once the rows are committed with the unit, the journal is deleted.
 type Journal[T any] struct {
 	*journal.File[T]
 	lake    *Lake
 	name    string // of the journal's file in the lake
-	release func() // gives the lock of the unit up
+	release func() // releases the lock of the unit
 }
 
-// OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last line is cut
-// off: a copy stays beside the journal, and a notice says so. The lake must be open for writing. Until the journal is closed other
-// processes are kept from the unit; the error of a unit that one of them is working on wraps ErrLocked.
+// OpenJournal opens the journal of a unit, by the stem of the unit's files, and creates it if it is
+// missing. A torn last line is cut off: a copy stays beside the journal, and a notice says so. The
+// lake must be open for writing. Other processes cannot write the unit until the journal is closed.
+// If another process is writing it, the error wraps ErrLocked.
 func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -70,13 +71,15 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 	return file, nil
 }
 
-// JournalRows streams the rows of a unit's journal in the order of their appends, none when there is no such journal. The
-// lake may be open for reading only, and another process may be appending.
+// JournalRows streams the rows of a unit's journal in the order of their appends. If there is no
+// journal, it gives no rows. The lake may be open for reading only, and another process may be
+// appending.
 func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 	return JournalRowsFrom[T](l, unit, new(int64))
 }
 
-// JournalRowsFrom streams the rows that stand behind a place of a unit's journal, and moves the place behind each.
+// JournalRowsFrom streams the rows after an offset of a unit's journal, and moves the offset behind
+// each row.
 func JournalRowsFrom[T any](l *Lake, unit string, from *int64) iter.Seq2[T, error] {
 	name, err := journalFile(unit)
 	return func(yield func(T, error) bool) {
@@ -102,9 +105,10 @@ func (j *Journal[T]) Close() error {
 	return j.File.Close()
 }
 
-// Delete closes the journal and deletes it. It belongs after the commit of the unit that took its rows: a crash
-// between the two leaves rows in both places, which the caller tells by their keys.
+// Delete closes the journal and deletes it. Call it after committing the unit that took its rows.
+// After a crash between the two, rows are in both places, and the caller recognises them by their
+// keys.
 func (j *Journal[T]) Delete() error {
-	// Before the lock is given up: whoever holds the unit next finds no journal.
+	// The lock is released last, so that the next holder of the unit finds no journal.
 	return errors.Join(j.lake.store.Remove(j.name), j.Close())
 }

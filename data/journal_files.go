@@ -14,17 +14,17 @@ import (
 
 const (
 	journalSuffix = ".jsonl"
-	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
+	cutSuffix     = ".cut" // a copy of damaged lines that were cut out of a journal
 )
 
-// Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
-// holds none.
+// Journals lists the units with work in flight. An empty journal does not count: a run leaves one
+// if it ends before its first reply.
 func (l *Lake) Journals() ([]string, error) {
 	return journalFiles(l, journalSuffix)
 }
 
-// CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
-// they are kept until somebody deletes them.
+// CutOff lists the copies of damaged parts of journals, by their names in the lake's folder
+// journal. Nothing reads the copies. They stay until somebody deletes them.
 func CutOff(l *Lake) ([]string, error) {
 	return journalFiles(l, cutSuffix)
 }
@@ -54,8 +54,8 @@ func journalFiles(l *Lake, suffix string) ([]string, error) {
 	return found, nil
 }
 
-// journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
-// each.
+// journalFile is the name of a unit's journal. The stem is not shortened, so units with names that
+// begin alike have separate journals.
 func journalFile(unit string) (string, error) {
 	if !heldPattern.MatchString(unit) {
 		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
@@ -63,14 +63,14 @@ func journalFile(unit string) (string, error) {
 	return journalDir + "/" + unit + journalSuffix, nil
 }
 
-// journalLines walks the lines of a journal, none when it is absent. A last line that is torn may be one that is being written; any other
-// damaged line is an error.
+// journalLines streams the lines of a journal; no lines if it is missing. A torn last line is
+// skipped, since it may be in the middle of being written. Any other damaged line is an error.
 func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
 	return journalLinesFrom(l, name, new(int64))
 }
 
-// journalLinesFrom walks the lines from a place on, and moves the place behind each. Of another journal than the one that the place is of,
-// they are all lines.
+// journalLinesFrom streams the lines after an offset, and moves the offset behind each line. If the
+// offset belongs to another journal, it streams all lines.
 func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := l.store.Open(name)
@@ -107,7 +107,7 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 	}
 }
 
-// setAside copies parts of a journal to a file beside it that has a name of its own, and says so.
+// setAside copies parts of a journal to a new file beside it, and tells the user.
 func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why string) (err error) {
 	var file *os.File
 	copyName := ""

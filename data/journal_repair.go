@@ -10,17 +10,18 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// A Repair says what became of a damaged journal.
+// A Repair says what was done to a damaged journal.
 type Repair struct {
 	Unit  string `json:"unit"`
-	Kept  int    `json:"kept"`  // lines that are as they were written
-	Cut   int    `json:"cut"`   // lines that are not
-	Bytes int64  `json:"bytes"` // of these, of which a copy was set aside
+	Kept  int    `json:"kept"`  // lines that pass their checksum
+	Cut   int    `json:"cut"`   // lines that do not
+	Bytes int64  `json:"bytes"` // size of the lines cut, which are kept in a copy
 }
 
-// RepairJournals makes every damaged journal of the lake one that can be read: lines that are not as they were written are cut out, and
-// a copy of them stays beside the journal. The requests whose replies were in them are then pending again. Sound journals are left
-// alone, and not reported. The lake must be open for writing.
+// RepairJournals makes every damaged journal of the lake readable. It cuts out the lines that fail
+// their checksum and keeps a copy of them beside the journal. The requests of these replies are
+// then pending again. Sound journals stay as they are and are not reported. The lake must be open
+// for writing.
 func RepairJournals(l *Lake) ([]Repair, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	return r, rewriteJournal(l, name, journal.Lines(f, f.Size(), l.Path(name), skip))
 }
 
-// rewriteJournal replaces a journal by one of the given lines, in one step.
+// rewriteJournal replaces a journal by one with the given lines, atomically.
 func rewriteJournal(l *Lake, name string, lines iter.Seq2[[]byte, error]) error {
 	temp := l.Temp(path.Base(name))
 	file, err := l.store.Create(temp)

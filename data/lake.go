@@ -21,25 +21,26 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-const layout = 3 // of the lakes that this version reads and writes
+const layout = 3 // layout version of the lakes that this release reads and writes
 
 var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 
-// ErrNotALake is wrapped by the error of opening a folder that is no lake.
+// ErrNotALake is wrapped by the error of opening a folder that is not a lake.
 var ErrNotALake = errors.New("not a lake")
 
-// ErrOtherLayout is wrapped by the error of opening a lake whose layout is of an earlier or a later version.
+// ErrOtherLayout is wrapped by the error of opening a lake with the layout of another release.
 var ErrOtherLayout = errors.New("the lake was written by another captionlake")
 
-// A Lake is an open lake. Any number of processes may read it and write to it; one at a time writes a unit.
+// A Lake is an open lake. Any number of processes may read it and write to it, but only one at a
+// time writes a unit.
 type Lake struct {
 	store   files.Store
 	root    *os.Root
 	dir     string
-	name    string // what errors call it; dir when empty
+	name    string // the lake's name in errors; dir if empty
 	now     func() time.Time
 	session *session // nil unless the lake is open for writing
-	who     string   // this process, for those who wait for it
+	who     string   // describes this process in messages to processes that wait for it
 	commits commitState
 	link    func(name, second string) error
 
@@ -50,7 +51,7 @@ type Lake struct {
 	notices []string
 }
 
-// Dir is the lake's folder, as it was given.
+// Dir is the lake's folder, as the caller gave it.
 func (l *Lake) Dir() string { return l.dir }
 
 // Store gives access to the lake's files by name.
@@ -59,8 +60,8 @@ func (l *Lake) Store() files.Store { return l.store }
 // Path returns where in the file system a file of the lake is.
 func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.FromSlash(name)) }
 
-// LocalPath is Path for a name that comes out of a table, such as that of a picture: one that leads out of the lake is an
-// error.
+// LocalPath is Path for a name from a table, such as the name of a picture. A name that leads out
+// of the lake is an error.
 func (l *Lake) LocalPath(name string) (string, error) {
 	_, err := l.root.Stat(filepath.FromSlash(name))
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -73,8 +74,8 @@ func (l *Lake) LocalPath(name string) (string, error) {
 	return l.Path(name), nil
 }
 
-// Notices returns what the user should know of the lake and what is not an error, such as what was cut out of a journal. Each
-// is returned once.
+// Notices returns messages for the user that are not errors, such as what was cut out of a journal.
+// It returns each message once.
 func (l *Lake) Notices() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,7 +90,7 @@ func (l *Lake) notice(text string) {
 	l.notices = append(l.notices, text)
 }
 
-// openRoot opens the folder of a lake. Nothing that is done in it by name leaves it.
+// openRoot opens the folder of a lake. No name used in it can lead out of the folder.
 func openRoot(dir string) (*Lake, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -98,7 +99,7 @@ func openRoot(dir string) (*Lake, error) {
 	return &Lake{store: files.In(root), root: root, dir: dir, now: time.Now, link: root.Link, who: whoIs("reading", time.Now())}, nil
 }
 
-// folderError gives the error of a folder that cannot be what --lake says its next step.
+// folderError adds the next step to an error about the folder that --lake names.
 func folderError(dir string, err error) error {
 	info, statErr := os.Stat(dir)
 	switch {
@@ -115,13 +116,13 @@ func folderError(dir string, err error) error {
 	return err
 }
 
-// cannotWrite reports whether an error says that the lake's folder is not to be written: a read-only file system, a full one, or
-// permissions.
+// cannotWrite reports whether err means that the lake cannot be written: read-only, full or not
+// permitted.
 func cannotWrite(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// writeError gives the error of writing to a lake that cannot be written its next step.
+// writeError adds the next step to an error that means that the lake cannot be written.
 func (l *Lake) writeError(err error) error {
 	if !cannotWrite(err) {
 		return err
@@ -132,7 +133,8 @@ func (l *Lake) writeError(err error) error {
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
 
-// checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrOtherLayout when the folder is not to be touched.
+// checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrOtherLayout if captionlake
+// must not touch the folder.
 func checkMarker(l *Lake) error {
 	content, err := files.Read(l.store, markerFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,8 +163,8 @@ func (l *Lake) writable() error {
 	return nil
 }
 
-// PutFile writes a small file of the lake atomically. A file that already holds the same bytes is left alone. The lake must be open for
-// writing.
+// PutFile writes a small file of the lake atomically. A file that already holds these bytes is left
+// alone. The lake must be open for writing.
 func (l *Lake) PutFile(name string, content []byte) error {
 	if old, err := files.Read(l.store, name); err == nil && string(old) == string(content) {
 		return nil
@@ -177,7 +179,7 @@ func (l *Lake) PutFile(name string, content []byte) error {
 	return l.store.Move(temp, name)
 }
 
-// whoIs names this process for those who wait for it.
+// whoIs describes this process to processes that wait for it.
 func whoIs(command string, since time.Time) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -186,33 +188,33 @@ func whoIs(command string, since time.Time) string {
 	return fmt.Sprintf("captionlake %s (process %d on %s, since %s)", command, os.Getpid(), host, since.UTC().Format(time.RFC3339))
 }
 
-// A session is what a lake that is open for writing holds of the locks.
+// A session has the locks of a lake that is open for writing.
 type session struct {
 	lake  *flock.Flock
-	units map[string]*unitLock // they change under the lock of commits
+	units map[string]*unitLock // guarded by the lock of commits
 }
 
-// A unitLock is held until it was released as often as it was taken.
+// A unitLock is held until it has been released as often as it was taken.
 type unitLock struct {
 	*flock.Flock
 	times int
 }
 
-// commitState is what a process knows of the commits of others.
+// commitState is what a process knows about commits of other processes.
 type commitState struct {
-	mu        sync.Mutex // locks of the system do not tell goroutines apart
-	read      int64      // how much of the list of commits is known
-	elsewhere []string   // units that other processes have committed since, in their order
+	mu        sync.Mutex // needed since locks of the system do not exclude goroutines from each other
+	read      int64      // bytes read of the list of commits
+	elsewhere []string   // units that other processes have committed since the lake was opened, in order
 }
 
-// Tell tells whoever opened the lake of something that a command waits for.
+// Tell passes a message about waiting to the opener of the lake.
 func (l *Lake) Tell(text string) {
 	if l.waiter.Tell != nil {
 		l.waiter.Tell(text)
 	}
 }
 
-// interrupted is the error of a command that was interrupted.
+// interrupted is the error of the command's context, if it was interrupted.
 func (l *Lake) interrupted() error {
 	if l.waiter.Context == nil {
 		return nil
@@ -220,21 +222,23 @@ func (l *Lake) interrupted() error {
 	return l.waiter.Context.Err()
 }
 
-// A Waiter opens lakes whose commands wait for other processes until Context ends. Tell is told of whom they wait for, and Reader answers
-// their queries.
+// A Waiter opens lakes for commands that may wait for other processes, at most until Context ends.
+// Tell receives messages about whom a command waits for. Reader answers queries.
 type Waiter struct {
 	Context context.Context
 	Tell    func(string)
 	Reader  Reader
 }
 
-// A Reader answers SQL about what a lake holds now: every base table is a view, and so is each SQL model that the query names. It hands
-// the rows to a function, batch by batch, which releases them.
+// A Reader answers SQL about the present content of a lake: every base table is a view, and so is
+// each SQL model that the query names. It passes the rows to hand, batch by batch. hand releases
+// the batches.
 type Reader func(ctx context.Context, l *Lake, query string, args []any, hand func(arrow.RecordBatch) error) error
 
-// Temp is the name, within the lake, of a temporary file. Whoever makes it holds the unit or folder that name begins with, since no other
-// process has one of that name then. If the process is killed, a later one removes the file. name has no slash.
+// Temp is the name, within the lake, of a temporary file. name has no slash and begins with a unit
+// or folder that the caller holds, so no other process makes a file of that name. If the process is
+// killed, a later process removes the file.
 func (l *Lake) Temp(name string) string { return journalDir + "/" + name + tempSuffix }
 
-// uniqueTemp is the name of a temporary file that no other process makes.
+// uniqueTemp is the name of a temporary file that no other process uses.
 func uniqueTemp(l *Lake) string { return l.Temp("put-" + strings.ToLower(rand.Text())) }

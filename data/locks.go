@@ -18,40 +18,42 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// Several processes write to a lake at a time, each to units of its own. What keeps them apart are locks of the operating system, which
-// end with the process however it ends. The file of an exclusive lock says who has it.
+// Several processes may write to a lake at once, each to its own units. Locks of the operating
+// system keep them apart, and end with the process however it ends. The file of an exclusive lock
+// names its holder.
 const (
-	commitLock = journalDir + "/commit.lock" // exclusive, for the moment of a commit or while another lock is taken or given up
-	lakeLock   = journalDir + "/lake.lock"   // shared by those who write to the lake; exclusive while it is merged into another
-	unitLocks  = journalDir + "/locks"       // a file for each unit, or folder of the lake, in work: exclusive
+	commitLock = journalDir + "/commit.lock" // exclusive, during a commit or while another lock is taken or released
+	lakeLock   = journalDir + "/lake.lock"   // shared by all writers; exclusive while the lake is merged into another
+	unitLocks  = journalDir + "/locks"       // a file for each unit or folder in progress: exclusive
 
 )
 
 const (
 
-	// patience is how long the lock of commits is waited for in silence, and also after an interrupt, so that what was finished is
-	// committed. A commit takes milliseconds.
+	// patience is how long a process waits silently for the lock of commits. It waits as long after
+	// an interrupt, so that finished work is committed. A commit takes milliseconds.
 	patience = time.Second
-	// lookAgain is how long it is until the lock of commits is tried again. A commit takes some milliseconds.
+	// lookAgain is the time between two tries for the lock of commits.
 	lookAgain = time.Millisecond
-	// longestWho bounds what a process may say of itself, in bytes.
+	// longestWho bounds the text by which a process describes itself, in bytes.
 	longestWho = 500
 
 	stopHint = "wait until it has finished, or stop it; the lock goes with the process"
 )
 
-// errBusy is the error of a reader that has waited for a commit as long as readers do.
+// errBusy is the error of a reader that has waited too long for a commit.
 var errBusy = errors.New("a commit is under way")
 
-// cannotWait reports whether an error says that a reader cannot wait until nobody commits.
+// cannotWait reports whether err means that a reader cannot wait for the end of commits.
 func cannotWait(err error) bool { return cannotWrite(err) || errors.Is(err, errBusy) }
 
-// ErrLocked is wrapped by the error of what another process has in use: the lake, a unit or one of the lake's folders.
+// ErrLocked is wrapped by the error of writing a lake, unit or folder that another process is
+// writing.
 var ErrLocked = errors.New("in use")
 
 // lockFile prepares a lock on a file of the lake, and makes the file.
 func lockFile(l *Lake, name string) (*flock.Flock, error) {
-	// The lock is opened by its path, so it is first seen to be in the lake.
+	// The lock opens the file by its path, so first make sure that it is in the lake.
 	if err := l.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
@@ -62,19 +64,20 @@ func lockFile(l *Lake, name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(l.dir, filepath.FromSlash(name))), file.Close()
 }
 
-// sign writes into the file of an exclusive lock who has it. A disk without room for that keeps nobody from the lock.
+// sign writes the holder into the file of an exclusive lock. If the disk has no room for it, the
+// lock still holds.
 func sign(l *Lake, name string) {
 	if signer(l, name) == l.who {
 		return
 	}
-	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock is that of the file, so it must stay the same one.
+	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to the file, so it must not be replaced.
 	if err == nil {
-		_, _ = file.WriteAt([]byte(l.who+"\n"), 0) // Some file systems write a file out at once that was made empty before.
+		_, _ = file.WriteAt([]byte(l.who+"\n"), 0) // Some file systems write a file out at once if it was made empty before.
 		_ = file.Close()
 	}
 }
 
-// signer is who has the exclusive lock of a file, as far as that is known.
+// signer is the holder of an exclusive lock, as far as its file says.
 func signer(l *Lake, name string) string {
 	content, _ := files.Read(l.store, name)
 	who := strings.ToValidUTF8(string(content[:min(len(content), longestWho)]), "")
@@ -88,8 +91,8 @@ func lakeInUse(l *Lake, by string) error {
 	return WithHint(fmt.Errorf("%s: the lake is %w by %s", l.dir, ErrLocked, by), stopHint)
 }
 
-// enter makes this process one that writes to the lake, beside others or, exclusively, alone. Without others it removes what the dead have
-// left.
+// enter registers this process as a writer, shared or exclusive. The first writer cleans up after
+// crashed ones.
 func enter(l *Lake, command string, exclusive bool) error {
 	l.who = whoIs(command, l.now())
 	return l.BetweenCommits(func() error {
@@ -106,7 +109,7 @@ func enter(l *Lake, command string, exclusive bool) error {
 		case exclusive && alone:
 			sign(l, lakeLock)
 		case alone:
-			err = lock.RLock() // Nobody takes it in between, for which the lock of commits is needed.
+			err = lock.RLock() // The lock of commits is held, so nobody takes it in between.
 		default:
 			var shared bool
 			if shared, err = lock.TryRLock(); err == nil && !shared {
@@ -124,7 +127,7 @@ func enter(l *Lake, command string, exclusive bool) error {
 	})
 }
 
-// unitHolder is who has the lock of a unit.
+// unitHolder is the holder of some unit's lock.
 func unitHolder(l *Lake) string {
 	names, _ := l.store.List(unitLocks)
 	for _, name := range names {
@@ -138,8 +141,8 @@ func unitHolder(l *Lake) string {
 	return "another process"
 }
 
-// sweep removes what dead processes have left: temporary files, the snapshot, locks, and the list of commits. Nobody else may be
-// writing to the lake.
+// sweep removes what crashed processes left: temporary files, the snapshot, locks and the list of
+// commits. No other process may be writing to the lake.
 func sweep(l *Lake) error {
 	names, err := l.store.List(journalDir)
 	for _, name := range names {
@@ -151,7 +154,8 @@ func sweep(l *Lake) error {
 	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.store.Remove(claimFile))
 }
 
-// leave gives up what a process that wrote to the lake holds. The files of locks stay: another process may have opened them.
+// leave releases all locks of a writer. The lock files stay, since another process may have opened
+// them.
 func leave(l *Lake) (err error) {
 	s := l.session
 	if s == nil {
@@ -164,8 +168,9 @@ func leave(l *Lake) (err error) {
 	return errors.Join(err, s.lake.Close())
 }
 
-// BetweenCommits runs f while no process commits anything and no lock of a unit changes hands, which all others wait for. Commits that were
-// interrupted are completed before, and what others have committed since the last time is noted.
+// BetweenCommits runs f while no process commits and no lock of a unit changes hands. All other
+// processes wait for f. Before it, interrupted commits are completed, and the units that others
+// have committed since the last call are noted.
 func (l *Lake) BetweenCommits(f func() error) (err error) {
 	l.commits.mu.Lock()
 	defer l.commits.mu.Unlock()
@@ -184,8 +189,8 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	return f()
 }
 
-// waitForCommits takes the lock of commits. After a second a writer says who has it, and then waits until the command is interrupted; a reader
-// waits no longer.
+// waitForCommits takes the lock of commits. A writer that has waited for a second says who has the
+// lock, and then waits until the command is interrupted. A reader gives up after the second.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
 	ctx := cmp.Or(l.waiter.Context, context.Background())
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -205,8 +210,8 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	return err
 }
 
-// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
-// (counted from 0).
+// Elsewhere lists the units that other processes have committed since this process opened the lake,
+// in order, from the n-th on (counted from 0).
 func (l *Lake) Elsewhere(n int) ([]string, error) {
 	l.commits.mu.Lock()
 	read := l.commits.read
@@ -222,9 +227,10 @@ func (l *Lake) Elsewhere(n int) ([]string, error) {
 	return slices.Clone(l.commits.elsewhere[n:]), nil
 }
 
-// Hold keeps other processes from writing units of the lake, by the stems of their files, or one of the lake's folders, until release is
-// called or the process ends. It does not wait: while another process holds one of them, its error wraps ErrLocked and names that process.
-// The process may hold again what it holds already. The lake must be open for writing.
+// Hold keeps other processes from writing some units, by the stems of their files, or folders of
+// the lake. It lasts until release is called or the process ends. It does not wait: if another
+// process holds one of the names, the error wraps ErrLocked and names that process. A process may
+// hold a name several times. The lake must be open for writing.
 func (l *Lake) Hold(names ...string) (release func(), err error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -256,7 +262,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	}
 	return sync.OnceFunc(func() {
 		if l.session != nil {
-			_ = l.BetweenCommits(drop) // What cannot be released now is with the end of the process.
+			_ = l.BetweenCommits(drop) // If this fails, the lock is released when the process ends.
 		}
 	}), nil
 }

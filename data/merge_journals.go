@@ -7,7 +7,8 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// mergeJournals adds the lines of the other lake's journals to those of this one, but for replies that this one has.
+// mergeJournals adds to the lake's journals the lines of the other lake's journals, except replies
+// that this lake has.
 func mergeJournals(l *Lake, other *Lake, units []string) (taken int, err error) {
 	for _, unit := range units {
 		came, err := mergeJournal(l, other, unit)
@@ -21,7 +22,8 @@ func mergeJournals(l *Lake, other *Lake, units []string) (taken int, err error) 
 	return taken, nil
 }
 
-// mergeJournal adds to a journal what that of another lake has beyond it and beyond the recorded calls.
+// mergeJournal adds to a journal the lines of the other lake's journal that are neither in it nor
+// among the recorded calls.
 func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -58,7 +60,7 @@ func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 	return came && err == nil, err
 }
 
-// A callIdentity is what a call is known by.
+// A callIdentity identifies a call.
 type callIdentity struct {
 	RequestHash string `json:"request_hash" parquet:"request_hash"`
 	Repeat      int32  `json:"repeat" parquet:"repeat"`
@@ -68,7 +70,8 @@ func (c callIdentity) digest() [sha256.Size]byte {
 	return sha256.Sum256([]byte(c.RequestHash + "\x00" + strconv.Itoa(int(c.Repeat))))
 }
 
-// identity tells the lines of journals apart: calls by their request, others by all that they say.
+// identity identifies lines of journals: calls by request and repeat, other lines by their whole
+// text.
 func identity(line []byte) [sha256.Size]byte {
 	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
 		return c.digest()

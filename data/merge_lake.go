@@ -12,33 +12,34 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// ErrUnitsDiffer is wrapped by the error of merging a lake whose rows of a unit differ from those that this lake has.
+// ErrUnitsDiffer is wrapped by the error of merging a lake that has different rows of the same
+// unit.
 var ErrUnitsDiffer = errors.New("units of both lakes differ")
 
-// What a merge does with rows that two lakes have differently.
+// What a merge does if two lakes have different rows of a unit.
 const (
-	PreferOurs   = "ours"   // the lake's own stay
-	PreferTheirs = "theirs" // those of the other lake replace them
+	PreferOurs   = "ours"   // this lake's rows stay
+	PreferTheirs = "theirs" // the other lake's rows replace them
 )
 
 // MergeOptions say how a lake is merged.
 type MergeOptions struct {
-	Prefer   string                // PreferOurs or PreferTheirs; empty is an error where the lakes differ
-	Progress func(done, total int) // units looked at; nil for none
+	Prefer   string                // PreferOurs or PreferTheirs; if empty, a difference is an error
+	Progress func(done, total int) // units compared so far, and in all; may be nil
 }
 
-// A Merge is what became of the units of another lake.
+// A Merge counts what was done with the units of another lake.
 type Merge struct {
 	Lake     string `json:"lake"`
-	Taken    int    `json:"taken"`    // units that were not there
+	Taken    int    `json:"taken"`    // units that this lake did not have
 	Same     int    `json:"same"`     // units with nothing new
-	Joined   int    `json:"joined"`   // units that have the rows of both lakes now
-	Replaced int    `json:"replaced"` // units of which the other lake's rows are preferred
-	Kept     int    `json:"kept"`     // units that stay as they were although the other lake's differ
+	Joined   int    `json:"joined"`   // units that now have the rows of both lakes
+	Replaced int    `json:"replaced"` // units with rows replaced by the other lake's
+	Kept     int    `json:"kept"`     // units that stay although the other lake has different rows
 	Journals int    `json:"journals"` // journals with replies of an interrupted run
 }
 
-// fates of a unit of the other lake.
+// A fate is what a merge does with a unit of the other lake.
 type fate int
 
 const (
@@ -50,16 +51,19 @@ const (
 	fateKept
 )
 
-// takenUnits is how many units one commit takes: enough that commits cost little beside files.
+// takenUnits is the number of units in one commit: enough to make the cost of commits small beside
+// the cost of files.
 const takenUnits = 200
 
-// Merge takes the units of another lake into this one, which must be open for writing. Nobody may write to the other lake meanwhile.
+// Merge takes the units of another lake into this lake, which must be open for writing. Nobody may
+// write to the other lake meanwhile.
 //
-// A unit that only the other lake has is taken as it is: its files are linked where the file system can, and copied elsewhere. Two
-// units of equal rows are one. Where both lakes have rows of a unit that a stage made, as the parts of a run do, the unit has all of
-// them afterwards; rows of one key that differ, and units that were loaded from files and differ, are an error before anything is
-// written, unless one side is preferred. Recorded replies of interrupted runs come along. A merge that was interrupted is carried on
-// by the same call, and merging a lake twice changes nothing.
+// A unit that only the other lake has is taken unchanged: its files are linked if the file system
+// can, otherwise copied. Units with equal rows are kept once. If both lakes have rows of a unit of
+// a stage, as after run --part, the rows are joined. Different rows of one key are an error, and so
+// are different rows of a unit that was loaded from files. Such an error comes before anything is
+// written; Prefer resolves it. Recorded replies of interrupted runs are merged too. Calling Merge
+// again continues an interrupted merge, and merging a lake twice changes nothing.
 func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	m.Lake = other.dir
 	if err := l.writable(); err != nil {
@@ -139,7 +143,8 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 // mostFaults is how many differing units an error names.
 const mostFaults = 5
 
-// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that cannot be written has none.
+// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that cannot
+// be written has no writers.
 func lockAgainstWriters(l *Lake, into *Lake) error {
 	own, err := l.root.Stat(".")
 	if err != nil {
@@ -157,7 +162,7 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	return err
 }
 
-// fateOf says what a merge makes of a unit.
+// fateOf decides what a merge does with a unit.
 func fateOf(l *Lake, other *Lake, stem, prefer string) (fate, error) {
 	theirs, theirRuns, err := executionsOf(other, stem)
 	if err != nil {
@@ -173,7 +178,7 @@ func fateOf(l *Lake, other *Lake, stem, prefer string) (fate, error) {
 	if one, two := executionIDs(ourRuns), executionIDs(theirRuns); prefer == "" && Later(one, two) {
 		return fateSame, nil
 	} else if prefer == "" && Later(two, one) {
-		return fateReplaced, nil // It was made from ours, or merged with it, by whoever ran it on.
+		return fateReplaced, nil // Somebody continued or merged our unit there.
 	}
 	sum, made, err := differenceOf(l, other, ours, theirs)
 	if err != nil {
@@ -194,7 +199,7 @@ func fateOf(l *Lake, other *Lake, stem, prefer string) (fate, error) {
 	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, nameOf(l), nameOf(other), sum)
 }
 
-// differenceOf compares the rows of a unit in two lakes, and says whether they can make one unit.
+// differenceOf compares the rows of a unit in two lakes, and says whether they may be joined.
 func differenceOf(l *Lake, other *Lake, ours, theirs *Run) (sum rowDifference, join bool, err error) {
 	for _, t := range tablesOf(ours, theirs) {
 		d, err := t.difference(l, other, ours.Unit)
@@ -206,11 +211,11 @@ func differenceOf(l *Lake, other *Lake, ours, theirs *Run) (sum rowDifference, j
 	return sum, joins(ours) && joins(theirs) && ours.Stage == theirs.Stage && ours.Provenance == theirs.Provenance, nil
 }
 
-// joins reports whether the rows of several lakes can make one unit: those that stages made, from requests that parts divide. What was
-// loaded from a file, or simulated, is whole in each lake.
+// joins reports whether units of two lakes may be joined row by row: only units of stages, since
+// only these are split by --part. Units that were loaded or simulated are whole in each lake.
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
-// tablesOf are the tables that one of two executions wrote.
+// tablesOf are the tables that any of the executions wrote.
 func tablesOf(runs ...*Run) (all []*table) {
 	for _, t := range Tables() {
 		if slices.ContainsFunc(runs, func(r *Run) bool { return slices.Contains(r.Tables, t.Name()) }) {
@@ -243,15 +248,15 @@ func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
 			return err
 		}
 	}
-	// Only a lake that can be written is sure to have had no writer meanwhile.
+	// Only a lake that can be written was surely without a writer meanwhile.
 	if same, err := wroteFiles(other, *theirs); err != nil || !same {
 		return errors.Join(err, notAsCommitted(other, "%s: the files of the unit %s are not those that were committed", nameOf(other), stem))
 	}
 	return tx.Commit()
 }
 
-// acknowledge records the other lake's executions of a unit whose rows stay as they are, before the one that wrote them: what the other
-// lake has is decided from then on, so that this lake has the later version.
+// acknowledge adds the other lake's executions to our history without taking its rows. Later merges
+// then count our rows as newer.
 func acknowledge(l *Lake, other *Lake, stem string) error {
 	_, theirs, err := executionsOf(other, stem)
 	if err != nil {
@@ -274,7 +279,7 @@ func acknowledge(l *Lake, other *Lake, stem string) error {
 	return commitUnit(l, stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
 }
 
-// copyUnits commits units as the other lake has them, all together.
+// copyUnits commits units as the other lake has them, in one commit.
 func copyUnits(l *Lake, other *Lake, stems []string) error {
 	record, checks, err := prepareUnits(l, other, stems)
 	if err != nil {
@@ -290,7 +295,7 @@ func copyUnits(l *Lake, other *Lake, stems []string) error {
 	})
 }
 
-// removeTemps removes the temporary files of a record that is not to be carried out.
+// removeTemps removes the temporary files of a record that is not carried out.
 func removeTemps(l *Lake, r commitRecord) (err error) {
 	for _, m := range r.Moves {
 		err = errors.Join(err, l.store.Remove(m.From))
@@ -298,11 +303,12 @@ func removeTemps(l *Lake, r commitRecord) (err error) {
 	return err
 }
 
-// prepareUnits brings the files of units under temporary names, and says what is to become of them and how they are compared with other units.
+// prepareUnits copies the files of units to temporary names. It returns the record of their commit
+// and the checks for duplicate keys that come before it.
 func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, checks []func(*Lake) error, err error) {
 	defer func() {
 		if err != nil {
-			_ = removeTemps(l, record) // What cannot be removed now is removed when the lake is next opened for writing.
+			_ = removeTemps(l, record) // Otherwise the next writer removes them.
 		}
 	}()
 	bring := func(name, temp string, want *FileDigest) error {
@@ -363,8 +369,9 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 	return record, checks, nil
 }
 
-// copyFile puts a file of another lake under a temporary name: a second name of the same file where the file system can do that, which it
-// may because no file of a lake is ever changed, and a copy elsewhere. want is its digest; nil for a file whose name has it.
+// copyFile puts a file of another lake under a temporary name. It makes a hard link if the file
+// system can, which is safe since no file of a lake ever changes; otherwise it copies. want is the
+// file's digest; nil for a picture, since its name has its digest.
 func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
 	sum, err := DigestOf(other, name)
 	if err != nil {
@@ -382,7 +389,7 @@ func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
 	if err := l.store.Remove(temp); err != nil {
 		return err
 	}
-	// A second name of a symbolic link would lead elsewhere from here.
+	// A hard link of a symbolic link would lead to another place from here.
 	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() && os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil
 	}

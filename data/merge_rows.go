@@ -8,9 +8,9 @@ import (
 
 // A rowDifference counts how the rows of a unit in two lakes differ.
 type rowDifference struct {
-	ours, theirs int64  // keys that one of them has
-	both         int64  // keys of which the rows differ
-	example      string // a key of which the rows differ, or that only one has
+	ours, theirs int64  // keys that only this lake or only the other has
+	both         int64  // keys with different rows
+	example      string // a key with different rows, or that only one lake has
 }
 
 func (d *rowDifference) add(o rowDifference) {
@@ -49,8 +49,8 @@ func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err er
 	return d, err
 }
 
-// union writes the rows that the unit has in the lake and in another. Of rows of one key the lake's own counts, unless the other's are
-// preferred.
+// union writes the rows that the unit has in the lake and in another. If both have a row of one
+// key, the lake's own row counts unless preferTheirs is set.
 func (t *table) union(tx *Tx, other *Lake, preferTheirs bool) error {
 	w, err := tx.writer(t)
 	if err != nil {

@@ -1,7 +1,8 @@
 package data
 
-// NameModels keeps what models are called that the registry does not know: each has a row of its own in the table models,
-// so that results show its name as it was given. A name that is the model_id needs none.
+// NameModels records names of models that the registry does not know. Each gets its own row in the
+// table models, so that results show the name as it was given. A name that equals its model_id
+// needs no row.
 func NameModels(l *Lake, names ...string) error {
 	r, err := Registry()
 	if err != nil {

@@ -8,30 +8,32 @@ import (
 	"strings"
 )
 
-// The folders and files of the lake beside those of its tables.
+// The folders and files of the lake, besides the folders of tables.
 const (
 	MartsFolder    = "marts"
 	PicturesFolder = "pictures"
 	journalDir     = "journal"
 	markerFile     = "LAKE"
-	recordFile     = MartsFolder + "/files.json" // of the files of marts
-	// snapshotFolder has the tables' files as they were when the snapshot was taken.
+	recordFile     = MartsFolder + "/files.json" // digests of the files of marts
+	// snapshotFolder holds links to the tables' files at the time of the snapshot.
 	snapshotFolder = journalDir + "/snapshot"
 	tempSuffix     = ".tmp"
 )
 
-// Names come from people and from lakes of others: what has no such form becomes no part of a path.
+// Names come from people and from other people's lakes. A name that does not match becomes no part
+// of a path.
 var (
 	stemPattern    = regexp.MustCompile(`^[a-z0-9.-]*-[0-9a-f]{8}$`)
 	picturePattern = regexp.MustCompile(`^pictures/[0-9a-f]{64}\.[a-z0-9]{1,8}$`)
 	martPattern    = regexp.MustCompile(`^` + MartsFolder + `/([a-z0-9_]+/)?[a-z0-9_]+\.parquet$`)
 	tempPattern    = regexp.MustCompile(`^` + journalDir + `/[A-Za-z0-9._-]+\` + tempSuffix + `$`)
-	heldPattern    = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`) // of what can be held: units, journals and folders
+	heldPattern    = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`) // names that can be held: units, journals and folders
 )
 
 const unitsHint = `list the units with: captionlake sql "select distinct unit from runs"`
 
-// checkStem tells the name of a unit's files from any other text, so that it can become part of a path.
+// checkStem refuses a text that is not the name of a unit's files. A name that passes can become
+// part of a path.
 func checkStem(stem string) error {
 	if stemPattern.MatchString(stem) {
 		return nil
@@ -39,7 +41,7 @@ func checkStem(stem string) error {
 	return WithHint(fmt.Errorf("%q is not the name of a unit", stem), unitsHint)
 }
 
-// unitFile is the unit whose file in a table has the name.
+// unitFile is the unit that a file of a table belongs to, by the file's name.
 func unitFile(name string) (stem string, ok bool) {
 	table, file := path.Split(name)
 	table = strings.TrimSuffix(table, "/")
@@ -52,7 +54,7 @@ func isTable(name string) bool { return slices.Contains(tableFolders(), name) }
 // unitOf is the unit's name in the name of one of its files.
 func unitOf(name string) string { return strings.TrimSuffix(path.Base(name), ".parquet") }
 
-// unitFiles are all files that a unit may have.
+// unitFiles are the names of all files that a unit may have, except its record in runs.
 func unitFiles(stem string) []string {
 	var files []string
 	for _, table := range tableFolders() {
@@ -71,7 +73,8 @@ func tableFolders() (folders []string) {
 	return folders
 }
 
-// IsUnit reports whether a text is the name of a unit's files, without the ending: it leads to no other folder.
+// IsUnit reports whether a text can be the name of a unit's files without the ending. Such a name
+// leads to no other folder.
 func IsUnit(stem string) bool { return stemPattern.MatchString(stem) }
 
 // IsPicture reports whether a text is the name of a picture within a lake.

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Open opens a lake for reading. A commit that a crash interrupted is completed first. Where that cannot be, because the lake cannot be written
-// or the writer is stopped, the lake is shown as the commit will have left it.
+// Open opens a lake for reading. It first completes commits that a crash interrupted. If it cannot,
+// because the lake cannot be written or the writer is stopped, it shows the lake as the commit will
+// have left it.
 func Open(dir string) (*Lake, error) { return Waiter{}.Open(dir) }
 
 // Open is Open for a command that can be interrupted.
@@ -32,8 +33,8 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 	return l, nil
 }
 
-// Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
-// writer sees.
+// Edit opens an existing lake for writing. The caller closes it. who names the command in messages
+// to other writers.
 func Edit(dir, who string) (*Lake, error) { return Waiter{}.Edit(dir, who) }
 
 // Edit is Edit for a command that can be interrupted.
@@ -52,8 +53,8 @@ func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	return l, nil
 }
 
-// Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
-// who names the command for the message that another writer sees.
+// Create opens a lake for writing. If the folder is missing or empty, it makes the lake first. The
+// caller closes it. who names the command in messages to other writers.
 func Create(dir, who string) (*Lake, error) { return Waiter{}.Create(dir, who) }
 
 // Create is Create for a command that can be interrupted.
@@ -73,7 +74,7 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	// An interrupted Create left these two behind, or another process is making a lake here.
+	// An interrupted Create left these two, or another process is making a lake here.
 	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
 	}
@@ -86,7 +87,7 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	return l, nil
 }
 
-// Close ends the writing to a lake that was opened for it.
+// Close ends writing to the lake. It does nothing to a lake that was opened for reading.
 func (l *Lake) Close() error {
 	if l.session == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// modelColumns name the models that a row is about.
+// modelColumns are the columns that name a model.
 var modelColumns = []string{"captioner", "captioner_a", "captioner_b", "reader", "judge", "model", "generator", "validator"}
 
 // rehearsalModels are the models of the registry that know nothing.
@@ -15,7 +15,7 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	ids := map[string]bool{}
 	registry, err := Registry()
 	if err != nil {
-		return ids // Whoever reads the registry says why.
+		return ids // Readers of the registry report the error.
 	}
 	for _, m := range registry.All() {
 		ids[m.ModelID] = m.ModelType == ModelRehearsal
@@ -23,7 +23,8 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	return ids
 })
 
-// ProvenanceOf is the provenance of a row about these models: whatever brings a rehearsal model's words, they are simulated.
+// ProvenanceOf is the provenance of a row about these models. Rows about a rehearsal model are
+// always simulated.
 func ProvenanceOf(given string, models ...string) string {
 	if slices.ContainsFunc(models, func(id string) bool { return rehearsalModels()[id] }) {
 		return ProvenanceSimulated
@@ -31,14 +32,15 @@ func ProvenanceOf(given string, models ...string) string {
 	return given
 }
 
-// rowOrigins sees that every row of a table says where it comes from. A table without the column is not looked at.
+// rowOrigins makes sure that every row of a table has a provenance. Tables without the column are
+// left alone.
 type rowOrigins struct {
 	table      string
 	unit       string // provenance of the unit
 	named      bool   // the row type has the column
 	provenance int    // field of the row type
 	models     []int
-	real       bool // a row is not simulated
+	real       bool // some row is not simulated
 }
 
 func newRowOrigins(t *table, unit Unit) rowOrigins {
@@ -53,8 +55,8 @@ func newRowOrigins(t *table, unit Unit) rowOrigins {
 	return o
 }
 
-// setProvenance gives a row that names no provenance that of its unit, refuses an unknown one, and marks what a rehearsal model said as
-// simulated. row points to a row of the table.
+// setProvenance gives a row without provenance the provenance of its unit, refuses an unknown
+// provenance, and marks rows about rehearsal models as simulated. row points to a row of the table.
 func (o *rowOrigins) setProvenance(row any) error {
 	if !o.named {
 		return nil

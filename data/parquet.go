@@ -15,18 +15,20 @@ import (
 
 const mostFooter = 16 << 20 // bytes
 
-// mostPages is how many bytes the pages of a row group may take that are in memory at once: one of each column, and its dictionary.
+// mostPages bounds the bytes of pages in memory at once for a row group: one page of each column,
+// and its dictionary.
 var mostPages = int64(256 << 20) // small in tests
 
-// OpenParquet opens a Parquet file of so many bytes, whoever wrote it. A footer that is too long is refused before the
-// library takes memory for it, and a panic of the library, which some damaged files lead to, is an error.
+// OpenParquet opens a foreign Parquet file of the given size. It refuses a footer that is too long
+// before the library allocates memory for it. The library panics on some damaged files; such a
+// panic becomes an error.
 func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *parquet.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the file is damaged: %v", p)
 		}
 	}()
-	const frame = 4 + 8 // the mark at the beginning; the footer's length and the mark at the end
+	const frame = 4 + 8 // 4 bytes at the beginning; the footer's length and 4 bytes at the end
 	var end [8]byte
 	if size < frame {
 		return nil, errors.New("the file is too short for a Parquet file: it was cut off")
@@ -43,8 +45,8 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 	return parquet.OpenFile(r, size, append(options, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))...)
 }
 
-// BoundPages refuses a file whose rows take too much memory to read, before any is taken: by the sizes and numbers of values that the headers
-// of its pages claim.
+// BoundPages refuses a file with rows that take too much memory, before any memory is allocated. It
+// trusts the sizes and value counts in the headers of the pages.
 func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 	in, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for i, group := range pf.Metadata().RowGroups {
@@ -58,10 +60,10 @@ func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 			largest, pages := int64(0), io.NewSectionReader(r, at, m.TotalCompressedSize)
 			for next := int64(0); next < pages.Size(); {
 				var page format.PageHeader
-				_, _ = pages.Seek(next, io.SeekStart) // It fails for places before the beginning alone.
+				_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
 				in.Reset(pages)
 				if thrift.NewDecoder(protocol.NewReader(in)).Decode(&page) != nil || page.CompressedPageSize < 0 {
-					break // Reading it says what is wrong.
+					break // Reading the file reports what is wrong.
 				}
 				read, _ := pages.Seek(0, io.SeekCurrent)
 				next = read - int64(in.Buffered()) + int64(page.CompressedPageSize)
@@ -83,21 +85,21 @@ func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 	return nil
 }
 
-// fill makes a row of its values, which it copies.
+// fill sets a row from its values, which it copies.
 func fill(row any, schema *parquet.Schema, values parquet.Row) (err error) {
 	defer asDamage(&err)
 	reflect.ValueOf(row).Elem().SetZero()
 	return schema.Reconstruct(row, values)
 }
 
-// asDamage makes an error of a panic: parquet-go panics on some damaged files.
+// asDamage turns a panic into an error: parquet-go panics on some damaged files.
 func asDamage(err *error) {
 	if p := recover(); p != nil {
 		*err = WithHint(fmt.Errorf("the file is damaged: %v", p), damagedFileHint)
 	}
 }
 
-// guarded calls into parquet-go and makes an error of its panics.
+// guarded calls into parquet-go and turns its panics into errors.
 func guarded[V any](f func() (V, error)) (v V, err error) {
 	defer asDamage(&err)
 	return f()
@@ -105,14 +107,15 @@ func guarded[V any](f func() (V, error)) (v V, err error) {
 
 const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
 
-// An encoder writes rows of one table to a file: those in memory, by pointers to them, or those of other files, by their values.
+// An encoder writes rows of one table to a file. writeHeld takes pointers to rows in memory,
+// WriteRows takes rows of other files as values.
 type encoder interface {
 	writeHeld(rows []any) error
 	WriteRows([]parquet.Row) (int, error)
 	Close() error
 }
 
-// A typedWriter takes columns out of rows at twice the speed of one that does not know their type.
+// A typedWriter writes columns twice as fast as a writer that does not know their type.
 type typedWriter[T any] struct {
 	*parquet.GenericWriter[T]
 	chunk []T

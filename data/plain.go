@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Plain is a foreign text as a page shows it. Control characters, and those that turn the direction of writing around, are
-// replaced by a visible sign: they would hide a part of the text or show it in another order. Escaping is left to the template.
+// Plain is a foreign text as a page shows it. Control characters and characters that change the
+// direction of writing are replaced by a visible sign, because they could hide a part of the text
+// or show it in another order. Escaping is left to the template.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -9,18 +9,17 @@ import (
 	"strings"
 )
 
-// PublishedRows are the rows of a file of figures that papers, their texts and leaderboards print: a
-// figure a line, with benchmark, source, item, model, prompt, domain,
-// category, metric, value, unit, text and definition. What a paper's text says of its tables has
-// the source statement, so that it is never taken for a figure of them. The value is written as it
-// is printed, so that its decimals are known; a definition says how published_claims computes a
+// PublishedRows are the rows of a file of figures printed in papers, their texts and leaderboards.
+// A line of the file is one figure, with benchmark, source, item, model, prompt, domain, category,
+// metric, value, unit, text and definition. A statement that a paper's text makes about its tables
+// has the source statement, so that it is never taken for a figure. The value is written as it is
+// printed, so that its decimals are known. A definition says how published_claims computes a
 // statement from other figures.
 //
-// CaptionQA prints two rates under "Cannot". Tables 11 to 26 have the share of the questions that
-// offer the cannot option; yes/no questions do not offer it, which is why accuracy and cannot add
-// up to more than 100 in many rows. That metric is called cannot_rate_offered. Table 9 and section
-// 14.5 have the share of all questions, cannot_rate. Table 4 prints differences of accuracies:
-// image minus caption, in points.
+// CaptionQA prints two rates under "Cannot". Tables 11 to 26 divide by the questions that offer the
+// cannot option. Yes/no questions do not offer it, so accuracy and cannot add up to more than 100
+// in many rows. This metric is called cannot_rate_offered. Table 9 and section 14.5 divide by all
+// questions: cannot_rate. Table 4 prints differences of accuracies: image minus caption, in points.
 func PublishedRows(name string, content []byte) (rows []Published, err error) {
 	models, err := Registry()
 	lines, csvErr := csv.NewReader(bytes.NewReader(content)).ReadAll()

@@ -1,6 +1,7 @@
 package data
 
-// Put writes the rows of a unit that has one table, unless the lake has it as it is to be.
+// Put writes the rows of a unit with one table. It does nothing if the lake has the unit with the
+// same fingerprint.
 func Put[T any](l *Lake, u Unit, table Table[T], rows ...T) (written bool, err error) {
 	done, err := l.Done(u)
 	if err != nil || done {

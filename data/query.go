@@ -12,10 +12,10 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// errEnough ends the rows of which no more are wanted.
+// errEnough stops the reader when the caller wants no more rows.
 var errEnough = errors.New("no more rows are wanted")
 
-// QueryAll gives the rows of Query at once.
+// QueryAll returns all rows of Query.
 func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
 	for row, err := range Query[T](l, query, args...) {
 		if err != nil {
@@ -26,8 +26,9 @@ func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
 	return all, nil
 }
 
-// Query streams the rows of a query. A column goes into the field that has its name as parquet or json tag; null is the zero value. It is
-// for joins and groups; Select, Scan and Project read one table and need no engine.
+// Query streams the rows of a query. A column goes into the field with its name as parquet or json
+// tag; null becomes the zero value. Use it for joins and groups; Select, Scan and Project read one
+// table and need no engine.
 func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if l.waiter.Reader == nil {

@@ -8,13 +8,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
-// one batch of rows at a time, so memory does not grow with the table. An error ends the scan. Units that another process
-// removes meanwhile are left out from there on.
+// Scan streams the rows of a table, ordered by unit name and by key within a unit. It holds one
+// batch of rows at a time, so memory does not grow with the table. An error ends the scan. If
+// another process removes a unit meanwhile, its remaining rows are left out.
 func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] { return Project[T](l, table, nil) }
 
-// Project streams some columns of a table, in no particular order: P is a struct that declares them with the table's own
-// tags, and only they are read. Columns that where names must be among them.
+// Project streams some columns of a table, in no particular order. P is a struct that declares the
+// columns with the table's own tags; only these columns are read. They must include the columns of
+// where.
 func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, each func() bool) error {
 		texts, err := where.in(parquet.SchemaOf(row))
@@ -32,7 +33,8 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	})
 }
 
-// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit that has none in the table gives none.
+// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit without rows in
+// the table gives none.
 func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, each func() bool) error {
 		err := eachRow(l, table.Name()+"/"+stem+".parquet", nil, row, each)
@@ -43,12 +45,14 @@ func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error
 	})
 }
 
-// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none has none.
+// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none gives
+// none.
 func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
 	return ProjectUnit[T](l, table, u.FileStem())
 }
 
-// rowsOf streams the rows that walk puts, one after the other, where row points to; it ends when each reports false.
+// rowsOf streams the rows that walk puts, one after the other, into row. It stops when each reports
+// false.
 func rowsOf[T any](walk func(row any, each func() bool) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var row, zero T
@@ -58,7 +62,8 @@ func rowsOf[T any](walk func(row any, each func() bool) error) iter.Seq2[T, erro
 	}
 }
 
-// eachRow puts the rows of a file, of those that have the given texts, where row points to.
+// eachRow puts the rows of a file into row, one after the other. It skips rows without the given
+// texts.
 func eachRow(l *Lake, name string, where []columnText, row any, each func() bool) (err error) {
 	schema := parquet.SchemaOf(row)
 	s, err := openRows(l, name, schema, where, readBatch)

@@ -6,11 +6,11 @@ import (
 	"github.com/captionlake/captionlake/data/models"
 )
 
-// The types of a model that the program tells apart, beside open and proprietary.
+// The types of model that the program treats differently from open and proprietary models.
 const (
 	ModelHuman     = "human"     // people
-	ModelMetric    = "metric"    // a formula or a scoring model that is not asked in words
-	ModelRehearsal = "rehearsal" // a model of the rehearsal server, which knows nothing
+	ModelMetric    = "metric"    // a formula or a scoring model; it gets no prompt
+	ModelRehearsal = "rehearsal" // a model of the rehearsal server; it knows nothing
 )
 
 // Registry returns the registry of models that the binary carries.
@@ -22,7 +22,7 @@ var Registry = sync.OnceValues(func() (*models.Registry, error) {
 	return models.Parse("models.yaml", content)
 })
 
-// ModelIDFor is the model_id of a name, by the registry that the binary carries.
+// ModelIDFor is the model_id of a name, by the embedded registry.
 func ModelIDFor(name string) (string, error) {
 	r, err := Registry()
 	if err != nil {

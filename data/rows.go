@@ -13,17 +13,17 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// A rowSource reads the rows of a file in their order, with the columns of a schema.
+// A rowSource reads the rows of a file in order, with the columns of a schema.
 type rowSource struct {
 	path  string
 	file  files.File
 	rows  *parquet.GenericReader[any]
 	batch []parquet.Row
-	ahead []parquet.Row // of the batch that are still to come
-	end   error         // after them
-	row   parquet.Row   // after advance: its values are good until the next advance
+	ahead []parquet.Row // rows of the batch that are still to come
+	end   error         // error after the last row of the batch
+	row   parquet.Row   // the present row; its values are valid until the next advance
 	where []columnText
-	index int // among the sources of a merge
+	index int // position among the sources of a merge
 }
 
 // A columnText is the text that a column must have.
@@ -32,8 +32,8 @@ type columnText struct {
 	text   string
 }
 
-// openRows opens a file for reading so many rows at a time, of those that have the given texts. Columns that the file does not have are
-// empty.
+// openRows opens a file for reading, batch rows at a time. It gives only rows with the given texts.
+// Columns that the file does not have are empty.
 func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, batch int) (s *rowSource, err error) {
 	s = &rowSource{path: l.Path(name), where: where}
 	if s.file, err = l.store.Open(name); err != nil {
@@ -59,7 +59,7 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 
 func (s *rowSource) fail(err error) error { return fmt.Errorf("%s: %w", s.path, err) }
 
-// advance goes to the next row; it reports false after the last.
+// advance goes to the next row. It reports false after the last.
 func (s *rowSource) advance() (bool, error) {
 	for {
 		for len(s.ahead) == 0 {
@@ -104,7 +104,7 @@ func (s *rowSource) close() error {
 	return errors.Join(err, s.file.Close())
 }
 
-// closeAll closes sources; those that were not opened are nil.
+// closeAll closes sources. Sources that were not opened are nil and skipped.
 func closeAll(sources ...*rowSource) (err error) {
 	for _, s := range sources {
 		if s != nil {
@@ -114,7 +114,8 @@ func closeAll(sources ...*rowSource) (err error) {
 	return err
 }
 
-// mergeRows walks the rows of sorted sources in order; of equal rows the earlier source's first.
+// mergeRows visits the rows of sorted sources in order. Equal rows come in the order of their
+// sources.
 func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int, each func(parquet.Row) (more bool, err error)) error {
 	var waiting []*rowSource // in the order of their next rows
 	advance := func(s *rowSource) error {
@@ -153,8 +154,8 @@ type fileOf struct {
 	name string
 }
 
-// sideBySide walks the rows of two files of a table by key: each is given the row of one, or of both, of a key. An absent file has no
-// rows.
+// sideBySide visits the rows of two files of a table by key. For each key, each gets the row of one
+// file, or of both. A missing file has no rows.
 func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) (err error) {
 	var sources [2]*rowSource
 	var rows [2]parquet.Row

@@ -7,18 +7,18 @@ type Image struct {
 	ImageID string `parquet:"image_id,dict"`        // name of the benchmark item, such as nat_001
 	Frame   int32  `parquet:"frame"`                // position among the frames of the item, from 0
 	Domain  string `parquet:"domain,dict"`          // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
-	Path    string `parquet:"path,plain"`           // file of the picture as models and pages get it, relative to the lake's folder; empty when the picture is missing
+	Path    string `parquet:"path,plain"`           // file of the picture for models and pages, relative to the lake's folder; empty when the picture is missing
 	SHA256  string `parquet:"sha256,plain"`         // digest of the file in lower-case hex; empty when the picture is missing
 	Format  string `parquet:"format,dict"`          // png, jpeg or webp; empty when unknown
 	Width   int32  `parquet:"width"`                // pixels; 0 when unknown
 	Height  int32  `parquet:"height"`               // pixels; 0 when unknown
 	Bytes   int64  `parquet:"bytes"`                // size of the file in bytes; 0 when unknown
 	Source  string `parquet:"source,dict"`          // where the picture came from: a file name, or the sample set
-	Facts   string `parquet:"facts,optional,plain"` // JSON list of what is true of the picture; only the sample set has it
+	Facts   string `parquet:"facts,optional,plain"` // JSON list of true statements about the picture; only the sample set has it
 
-	OriginalPath   string `parquet:"original_path,optional,plain"`   // file of the picture as it was loaded; null when path is it, or when that is unknown
-	OriginalSHA256 string `parquet:"original_sha256,optional,plain"` // digest of the picture as it was loaded, in lower-case hex; null when path is it, or when that is unknown
-	OriginalBytes  *int64 `parquet:"original_bytes,optional"`        // size of the picture as it was loaded, in bytes; null when path is it, or when that is unknown
+	OriginalPath   string `parquet:"original_path,optional,plain"`   // file of the picture as it was loaded; null when path is that file, or when it is unknown
+	OriginalSHA256 string `parquet:"original_sha256,optional,plain"` // digest of the picture as it was loaded, in lower-case hex; null when path is that file, or when it is unknown
+	OriginalBytes  *int64 `parquet:"original_bytes,optional"`        // size of the picture as it was loaded, in bytes; null when path is that file, or when it is unknown
 	OriginalFormat string `parquet:"original_format,optional,dict"`  // png, jpeg, webp, gif, bmp or tiff, as it was loaded; null when unknown
 	PHash          string `parquet:"phash,optional,plain"`           // perceptual hash of 64 bits in 16 hexadecimal digits: pictures that look alike differ in few bits; null when unknown, and for a picture of one colour
 }
@@ -46,11 +46,11 @@ type Question struct {
 	Question    string   `parquet:"question,plain"`              // text of the question
 	Options     []string `parquet:"options,list"`                // options in bank order, without the cannot option
 	AnswerIndex int32    `parquet:"answer_index"`                // position of the key in options, from 0
-	YesNo       bool     `parquet:"yes_no"`                      // the published rule takes it for a yes/no question, which gets no cannot option
-	OptionOrder []int32  `parquet:"option_order,list"`           // presented order: positions in options, len(options) being the cannot option
-	OrderRule   string   `parquet:"order_rule,dict"`             // how option_order came about: upstream-full-bank, upstream-per-split, as-given
+	YesNo       bool     `parquet:"yes_no"`                      // the published rule calls it a yes/no question, which gets no cannot option
+	OptionOrder []int32  `parquet:"option_order,list"`           // presented order: positions in options; len(options) is the cannot option
+	OrderRule   string   `parquet:"order_rule,dict"`             // rule behind option_order: upstream-full-bank, upstream-per-split or as-given
 	Source      string   `parquet:"source,dict"`                 // bank that the question came from
-	CandidateID *string  `parquet:"candidate_id,optional,plain"` // candidate that became the question, of a bank that was made here; null for a bank that was loaded from elsewhere
+	CandidateID *string  `parquet:"candidate_id,optional,plain"` // candidate that became the question; null for a bank that was not made in this lake
 }
 
 // Caption is one caption of one item by one captioner under one prompt.
@@ -67,8 +67,8 @@ type Caption struct {
 	Provenance   string `parquet:"provenance,dict"`    // published, measured or simulated
 }
 
-// Call is what a model said to one request: the record that cost money. It is appended to and never edited. A failed call
-// of one unit stays beside the reply that another unit got to the same request.
+// Call is one model's reply to one request: the record that cost money. Calls are only appended,
+// never edited. A failed call of one unit stays beside another unit's reply to the same request.
 type Call struct {
 	RequestHash      string    `json:"request_hash" parquet:"request_hash,plain"`                // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
 	Repeat           int32     `json:"repeat" parquet:"repeat"`                                  // number of the repetition, from 0
@@ -86,11 +86,11 @@ type Call struct {
 	LatencyMS        *float64  `json:"latency_ms" parquet:"latency_ms,optional"`                 // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
 	Attempts         int32     `json:"attempts" parquet:"attempts"`                              // attempts made, 1 when the first succeeded
 	Endpoint         string    `json:"endpoint" parquet:"endpoint,dict"`                         // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `json:"sampling" parquet:"sampling,dict"`                         // JSON of the request but for its messages: every sampling parameter, or sampling default where they were left to the server, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
-	Logprobs         string    `json:"logprobs" parquet:"logprobs,optional,plain"`               // JSON of the log-probabilities asked for; null when none were
-	FinishedAt       time.Time `json:"finished_at" parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, of an offline batch, imported; UTC
+	Sampling         string    `json:"sampling" parquet:"sampling,dict"`                         // JSON of the request without its messages: every sampling parameter (or sampling default if the server chose them), the model's name on the servers, the choices and the template's flags if there are any, and for captions the prompt's text
+	Logprobs         string    `json:"logprobs" parquet:"logprobs,optional,plain"`               // JSON of the log-probabilities that were asked for; null without them
+	FinishedAt       time.Time `json:"finished_at" parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, for an offline batch, imported; UTC
 	Provenance       string    `json:"provenance" parquet:"provenance,dict"`                     // published, measured or simulated
-	Reasoning        string    `json:"reasoning" parquet:"reasoning,optional,plain"`             // thoughts that the server kept apart from the reply; null when there were none
+	Reasoning        string    `json:"reasoning" parquet:"reasoning,optional,plain"`             // thoughts that the server kept apart from the reply; null without them
 }
 
 // Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).
@@ -98,7 +98,7 @@ type Answer struct {
 	Protocol      string    `parquet:"protocol,dict"`                // how the question was put, parsed and scored, such as captionqa/upstream
 	Reader        string    `parquet:"reader,dict"`                  // model_id of the model that answered
 	Evidence      string    `parquet:"evidence,dict"`                // caption, image or none
-	Captioner     string    `parquet:"captioner,dict"`               // model_id whose caption was read; under evidence image the model that looked; empty under evidence none
+	Captioner     string    `parquet:"captioner,dict"`               // model_id of the captioner of the caption that was read; under evidence image the model that saw the picture; empty under evidence none
 	Prompt        string    `parquet:"prompt,dict"`                  // caption prompt; empty unless evidence is caption
 	QuestionID    string    `parquet:"question_id,plain"`            // question answered
 	Repeat        int32     `parquet:"repeat"`                       // number of the repetition, from 0
@@ -111,11 +111,11 @@ type Answer struct {
 	ChoiceIndex   *int32    `parquet:"choice_index,optional"`        // position of the chosen option in the bank's options; null unless one of them was chosen
 	Outcome       string    `parquet:"outcome,dict"`                 // correct, incorrect, cannot, unparsed or failed
 	Score         float64   `parquet:"score"`                        // 1 correct, 0 incorrect or unparsed or failed, 1/K + 0.05 cannot
-	RequestHash   string    `parquet:"request_hash,plain"`           // call that was parsed; empty when there is none
-	Probabilities []float64 `parquet:"probabilities,list"`           // probability of each presented option, under the protocol that stores them; else empty
+	RequestHash   string    `parquet:"request_hash,plain"`           // call that was parsed; empty when there was no call
+	Probabilities []float64 `parquet:"probabilities,list"`           // probability of each presented option, under the protocol that stores them; otherwise empty
 	Provenance    string    `parquet:"provenance,dict"`              // published, measured or simulated
-	CaptionDigest *string   `parquet:"caption_digest,optional,dict"` // MD5 of the text of the caption that was read, in lower-case hex; null when none was, and in answers that were loaded from a file
+	CaptionDigest *string   `parquet:"caption_digest,optional,dict"` // MD5 of the text of the caption that was read, in lower-case hex; null without a caption, and in answers that were loaded from a file
 	// StrictOutcome and StrictChoiceIndex are a second reading of the same reply, by captionqa.ParseStrict.
-	StrictOutcome     *string `parquet:"strict_outcome,optional,dict"` // outcome by the strict parser; null under other protocols than captionqa/upstream, and in answers that were loaded from a file
+	StrictOutcome     *string `parquet:"strict_outcome,optional,dict"` // outcome by the strict parser; null under protocols other than captionqa/upstream, and in answers that were loaded from a file
 	StrictChoiceIndex *int32  `parquet:"strict_choice_index,optional"` // position of the option that the strict parser finds; null unless it finds one of the bank's options
 }

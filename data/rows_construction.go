@@ -4,7 +4,7 @@ import "time"
 
 // Candidate is one generated question before any filter (CaptionQA section 4.3.1).
 type Candidate struct {
-	CandidateID string   `parquet:"candidate_id,plain"` // image_id, a slash and a digest of where the question came from and what it is
+	CandidateID string   `parquet:"candidate_id,plain"` // image_id, a slash and a digest of the question and its origin
 	ImageID     string   `parquet:"image_id,dict"`      // item the question is about
 	Domain      string   `parquet:"domain,dict"`        // domain of the item
 	Category    string   `parquet:"category,dict"`      // taxonomy node that the generator was asked for, first level
@@ -18,7 +18,7 @@ type Candidate struct {
 	Provenance  string   `parquet:"provenance,dict"`    // measured or simulated
 	Protocol    string   `parquet:"protocol,dict"`      // prompt that the generator got, with its version
 	Ordinal     int32    `parquet:"ordinal"`            // position in the generator's reply, from 0
-	Malformed   string   `parquet:"malformed,dict"`     // why it cannot be asked, such as duplicate_option or, for a reply that cannot be read, unparsed; empty when it can
+	Malformed   string   `parquet:"malformed,dict"`     // why it cannot be asked, such as duplicate_option or, for a reply that cannot be read, unparsed; empty when it can be asked
 }
 
 // BlindTrial is one text-only attempt at a candidate with shuffled options (CaptionQA section 4.3.2).
@@ -63,7 +63,7 @@ type Validation struct {
 	Provenance  string `parquet:"provenance,dict"`       // measured or simulated
 }
 
-// Route is what becomes of one candidate after validation (CaptionQA section 4.4).
+// Route is the fate of one candidate after validation (CaptionQA section 4.4).
 type Route struct {
 	CandidateID string `parquet:"candidate_id,plain"` // representative of its group of near-duplicates
 	Route       string `parquet:"route,dict"`         // accept: all validators chose the key; discard: all chose a flag; review: a person decides
@@ -85,8 +85,8 @@ type Review struct {
 	ReviewedAt  *time.Time `parquet:"reviewed_at,optional,timestamp(microsecond)"` // when the reviewer decided, UTC; null when unknown
 }
 
-// QualityRating says whether one person found a drawn question right (CaptionQA section 4.4 and Table 2). The person did not see of which
-// stage it is.
+// QualityRating says whether one person found a drawn question right (CaptionQA section 4.4 and
+// Table 2). The person did not see the question's stage.
 type QualityRating struct {
 	Stage       string     `parquet:"stage,dict"`                               // stage that the question was drawn at, as in quality_samples
 	CandidateID string     `parquet:"candidate_id,plain"`                       // candidate that the question comes from
@@ -98,7 +98,8 @@ type QualityRating struct {
 	Provenance  string     `parquet:"provenance,dict"`                          // measured or simulated
 }
 
-// QualitySample is one question that was drawn to be checked by people, as it was at that stage (CaptionQA section 4.4, Table 2).
+// QualitySample is one question drawn for people to check, as it was at that stage (CaptionQA
+// section 4.4, Table 2).
 type QualitySample struct {
 	Stage       string   `parquet:"stage,dict"`         // pre_quality: drawn among the distinct candidates, before validation and review; post_quality: among the questions of the bank
 	CandidateID string   `parquet:"candidate_id,plain"` // candidate drawn; question_id of a question that was loaded with a bank and has no candidate

@@ -5,27 +5,28 @@ import "time"
 // Published is one figure printed in a paper or on a public leaderboard, one row per cell.
 type Published struct {
 	Benchmark string  `parquet:"benchmark,dict"`      // captionqa, capability, cv-capbench or caparena
-	Source    string  `parquet:"source,dict"`         // paper, leaderboard, statement for what a paper's text says of its tables, or benchmark-scores for a user's table of other benchmarks
+	Source    string  `parquet:"source,dict"`         // paper, leaderboard, statement for a sentence of a paper about its own tables, or benchmark-scores for a user's table of other benchmarks
 	Item      string  `parquet:"item,dict"`           // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
 	Model     string  `parquet:"model,dict"`          // model as printed, its size included; empty for figures about no model
 	ModelID   string  `parquet:"model_id,dict"`       // model_id of the registry; empty for figures about no model
 	Prompt    string  `parquet:"prompt,dict"`         // caption prompt, or the change of it that a point of a figure is about, such as Short to Long; empty when the figure has none
 	Domain    string  `parquet:"domain,dict"`         // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, part that the text scores, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
-	Metric    string  `parquet:"metric,dict"`         // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
+	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, scored part of the text, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); otherwise empty
+	Metric    string  `parquet:"metric,dict"`         // kind of figure, such as score, accuracy, cannot_rate, questions; for a statement of the text its quantity
 	Value     float64 `parquet:"value"`               // the figure as printed
-	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
+	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes, per_second; for cells with words flag (1 yes, 0 no) or text (0)
 	Decimals  int32   `parquet:"decimals"`            // digits printed after the decimal point
 	File      string  `parquet:"file,dict"`           // file that carried the row
-	Line      int32   `parquet:"line"`                // line of that file, from 1; of a table of other benchmarks the row
-	Text      string  `parquet:"text,optional,plain"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
+	Line      int32   `parquet:"line"`                // line of that file, from 1; for a table of other benchmarks the row
+	Text      string  `parquet:"text,optional,plain"` // printed text of a cell with words, such as the subcategories of a taxonomy table; a statement of the text in our words
 
-	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; " between: take (what is taken of the
-	// figures: value, least, most, mean, second, lead, lowest, highest, leads, above, below, difference, share, ratio, sign or
-	// categories), of (the figure), which figures (item, model_id, model_type, prompt, domain, category), what they are compared with
-	// (other_model, other_prompt, other_category, bound), what the result is scaled by (times, over, from), slack (how far rounding of
-	// the figures can have moved it) and, last, basis (where the figures are).
-	Definition string `parquet:"definition,optional,plain"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures and for statements that no figures give
+	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; "
+	// between. take is the computation: value, least, most, mean, second, lead, lowest, highest,
+	// leads, above, below, difference, share, ratio, sign or categories. of names the figure; item,
+	// model_id, model_type, prompt, domain and category choose its rows. other_model, other_prompt,
+	// other_category and bound give the comparison. times, over and from scale the result. slack is
+	// how far rounding of the figures can move it. basis comes last and says where the figures are.
+	Definition string `parquet:"definition,optional,plain"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures, and for statements that cannot be recomputed
 }
 
 // Model is one model of the registry, with its names in each benchmark.
@@ -39,21 +40,21 @@ type Model struct {
 	Aliases      []string `parquet:"aliases,list"`      // names in papers, leaderboards and model hubs
 }
 
-// Run is one execution of one unit of work: what, when, how and from what.
+// Run is one execution of one unit of work: what ran, when, how and from which inputs.
 type Run struct {
 	RunID       string    `parquet:"run_id,plain"`                       // digest of unit, fingerprint and start time
-	Stage       string    `parquet:"stage,dict"`                         // what ran, such as ingest/captions or answer
+	Stage       string    `parquet:"stage,dict"`                         // stage or command, such as ingest/captions or answer
 	Unit        string    `parquet:"unit,plain"`                         // name of the unit: the stem of its files
-	Protocol    string    `parquet:"protocol,dict"`                      // protocol, where there is one
+	Protocol    string    `parquet:"protocol,dict"`                      // protocol; empty if the stage has none
 	Fingerprint string    `parquet:"fingerprint,plain"`                  // SHA-256 of inputs and configuration, in lower-case hex
-	Source      string    `parquet:"source,dict"`                        // what the rows were made from
+	Source      string    `parquet:"source,dict"`                        // origin of the rows, such as a file or a model
 	Provenance  string    `parquet:"provenance,dict"`                    // published, measured or simulated
 	ToolVersion string    `parquet:"tool_version,dict"`                  // version of captionlake
 	Tables      []string  `parquet:"tables,list"`                        // tables that the unit wrote to
 	Rows        int64     `parquet:"rows"`                               // rows written over all tables
 	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond)"`  // UTC
 	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond)"` // UTC
-	Detail      string    `parquet:"detail,plain"`                       // JSON of what else is worth keeping, such as a server's version and metrics
+	Detail      string    `parquet:"detail,plain"`                       // JSON with more details, such as a server's version and metrics
 	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the files are those of the highest
 	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables
 	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex

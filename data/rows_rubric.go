@@ -4,7 +4,7 @@ package data
 type Annotation struct {
 	Benchmark string `parquet:"benchmark,dict"`  // capability or cv-capbench
 	SampleID  string `parquet:"sample_id,dict"`  // file_id of the benchmark
-	Element   string `parquet:"element,dict"`    // what is annotated within the sample: an object's name; empty when the dimension annotates no object
+	Element   string `parquet:"element,dict"`    // annotated part of the sample: an object's name; empty when the dimension annotates no object
 	Dimension string `parquet:"dimension,dict"`  // one of the 13 dimensions, such as object_color
 	View      string `parquet:"view,dict"`       // one of the six views: object, global, text, camera, temporal, knowledge
 	Dynamic   bool   `parquet:"dynamic"`         // the dimension concerns video

@@ -20,8 +20,8 @@ func unitRuns(l *Lake, stem string) ([]Run, error) {
 	return runs, nil
 }
 
-// wroteFiles reports whether the files of a unit are those that an execution wrote, byte for byte. For an execution that
-// wrote none that is so as long as no other has written any.
+// wroteFiles reports whether a unit's files are the files that an execution wrote, byte for byte.
+// For an execution that wrote no files, it reports whether the unit has none.
 func wroteFiles(l *Lake, run Run) (bool, error) {
 	for _, name := range unitFiles(run.Unit) {
 		sum, err := DigestOf(l, name)
@@ -37,8 +37,9 @@ func wroteFiles(l *Lake, run Run) (bool, error) {
 	return true, nil
 }
 
-// Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do: one of its
-// executions had it and wrote every file that the unit has now. Times play no part, since clocks jump.
+// Done reports whether there is nothing to do: the unit is committed with the same fingerprint, by
+// an execution that wrote every file that the unit has now. Times are not compared, since clocks
+// jump.
 func (l *Lake) Done(u Unit) (bool, error) {
 	runs, err := unitRuns(l, u.FileStem())
 	if err != nil {
@@ -56,7 +57,8 @@ func (l *Lake) Done(u Unit) (bool, error) {
 	return false, nil
 }
 
-// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number.
+// current is the execution that wrote the unit's files: the one with the highest number; nil if
+// none has a number.
 func current(runs []Run) *Run {
 	var last *Run
 	for i, r := range runs {
@@ -67,13 +69,14 @@ func current(runs []Run) *Run {
 	return last
 }
 
-// RunOf is the execution that wrote a unit's files; nil when the lake does not have the unit.
+// RunOf is the execution that wrote a unit's files; nil if the lake does not have the unit.
 func RunOf(l *Lake, stem string) (*Run, error) {
 	last, _, err := executionsOf(l, stem)
 	return last, err
 }
 
-// executionsOf is the execution that wrote a unit's files, with all others; nil when the lake does not have the unit.
+// executionsOf returns the execution that wrote a unit's files, and all executions; nil if the lake
+// does not have the unit.
 func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 	all, err = unitRuns(l, stem)
 	if err != nil || len(all) == 0 {
@@ -101,7 +104,8 @@ func unitsOf(l *Lake) ([]string, error) {
 	return names, err
 }
 
-// follow numbers executions of another lake after those of this one, and leaves out those that this one knows.
+// follow appends the executions of another lake to ours, with the next numbers. It leaves out
+// executions that are in ours.
 func follow(ours, theirs []Run) []Run {
 	known := map[string]bool{}
 	last := int32(0)
@@ -130,7 +134,7 @@ func follow(ours, theirs []Run) []Run {
 	return all
 }
 
-// executionIDs are the ids of a unit's executions, the first one first.
+// executionIDs are the ids of a unit's executions, the first execution first.
 func executionIDs(runs []Run) (ids []string) {
 	for _, r := range follow(nil, runs) {
 		ids = append(ids, r.RunID)
@@ -138,12 +142,12 @@ func executionIDs(runs []Run) (ids []string) {
 	return ids
 }
 
-// Later reports whether one history of a unit continues another one: it has all of the other's executions, by their run IDs, and more.
+// Later reports whether one contains every run of other, and more.
 func Later(one, other []string) bool {
 	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
 }
 
-// picturesOf lists the pictures that a unit's rows name, as far as the lake has them.
+// picturesOf lists the pictures that a unit's rows name and the lake has.
 func picturesOf(l *Lake, stem string) ([]string, error) {
 	names := map[string]bool{}
 	for row, err := range ProjectUnit[Image](l, Images, stem) {

@@ -11,8 +11,9 @@ import (
 // selectBatch is small, because a selection holds one batch of every file that it merges.
 const selectBatch = 128
 
-// Select streams the rows of a table whose columns have the given values, in key order over all units. Files whose
-// statistics rule the values out are not read; of the others one small batch each is in memory.
+// Select streams the rows of a table with the given values, in key order over all units. It skips
+// files if their statistics rule the values out. It holds one small batch of each other file in
+// memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return rowsOf[T](func(row any, each func() bool) error { return selectRows(l, table.table, where, row, each) })
 }
@@ -29,7 +30,7 @@ func selectRows(l *Lake, t *table, where Where, row any, each func() bool) error
 		}
 		sources, err := openAll(l, t, names, texts)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // One of the files is gone: they are listed again.
+			continue // One of the files is gone: list them again.
 		}
 		if err == nil {
 			err = mergeRows(sources, t.order, func(values parquet.Row) (bool, error) {

@@ -8,7 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// snapshotStore shows the tables as they were when their files were linked into a folder of the journal. Everything else is the lake's.
+// snapshotStore shows the tables as they were when their files were linked into a folder of the
+// journal. Everything else is read from the lake.
 type snapshotStore struct {
 	files.Store
 	folder string
@@ -16,7 +17,7 @@ type snapshotStore struct {
 
 var _ files.Store = snapshotStore{}
 
-// linked is where the bytes of a file are, or the files of a table's folder.
+// linked is the place of a file, or of a table's folder, in the snapshot.
 func (s snapshotStore) linked(name string) string {
 	folder, _, _ := strings.Cut(name, "/")
 	if isTable(folder) {
@@ -38,9 +39,10 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 
 func (s snapshotStore) Open(name string) (files.File, error) { return s.Store.Open(s.linked(name)) }
 
-// Snapshot gives the lake as it is now: its tables stay as they are, whatever other processes commit, until release is called. Files are
-// linked, so a snapshot takes no room; on a file system without hard links they are copied. One process at a time has a snapshot. The lake
-// must be open for writing. Do not close the snapshot.
+// Snapshot gives the lake as it is now: until release is called, its tables do not change when
+// other processes commit. Files are linked, so a snapshot takes no room; on a file system without
+// hard links they are copied. Only one process at a time can have a snapshot. The lake must be open
+// for writing. Do not close the snapshot.
 func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 	free, err := l.Hold(path.Base(snapshotFolder))
 	if err != nil {
@@ -57,8 +59,8 @@ func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 	return &Lake{store: snapshotStore{l.store, snapshotFolder}, root: l.root, dir: l.dir, now: l.now, who: l.who, waiter: l.waiter, session: l.session}, drop, nil
 }
 
-// Place is where in the lake's folder an engine reads a file or the folder of a table: for a snapshot where that is linked to. Errors name
-// the lake's own file, which Path gives.
+// Place is where in the lake's folder an engine reads a file or a table's folder. In a snapshot
+// this is the linked copy. Errors name the lake's own file, which Path gives.
 func (l *Lake) Place(name string) string {
 	if s, ok := l.store.(snapshotStore); ok {
 		return s.linked(name)
@@ -66,7 +68,7 @@ func (l *Lake) Place(name string) string {
 	return name
 }
 
-// linkTables gives the files of all tables second names in the folder of the snapshot.
+// linkTables links the files of all tables into the folder of the snapshot.
 func linkTables(l *Lake) error {
 	if err := l.root.RemoveAll(snapshotFolder); err != nil {
 		return err

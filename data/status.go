@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A TableStatus says how much of a table there is. It is read from the files' footers alone.
+// A TableStatus gives the size of a table. It is read from the files' footers alone.
 type TableStatus struct {
 	Name  string `json:"name"`
 	Units int    `json:"units"` // files, one for each unit of work
@@ -51,7 +51,7 @@ func footer(l *Lake, name string) (rows, size int64, err error) {
 	return pf.NumRows(), f.Size(), nil
 }
 
-// Units are the units that a table has rows of, with the digests of their files; those of files that have not changed are remembered.
+// Units are the units with rows of a table, with the SHA-256 of their files. Each file is read.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
@@ -62,7 +62,7 @@ func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	return units, err
 }
 
-// RowCounts are the units that a table has rows of, with how many rows the footers of their files say that there are.
+// RowCounts are the units with rows of a table, with the row counts in the footers of their files.
 func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 	rows := map[string]int64{}
 	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
@@ -73,8 +73,8 @@ func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 	return rows, err
 }
 
-// State digests what a table holds now: the names of its units and the digests of their files. It changes whenever a unit is written
-// anew or a file is damaged.
+// State digests the present content of a table: the names of its units and the digests of their
+// files. It changes whenever a unit is rewritten or a file is damaged.
 func (l *Lake) State(table AnyTable) (string, error) {
 	units, err := l.Units(table)
 	if err != nil {

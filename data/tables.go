@@ -13,7 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// RowTypes are the files with the declarations of the row types: their comments are the text of the data dictionary.
+// RowTypes are the files with the declarations of the row types. Their comments are the text of the
+// data dictionary.
 //
 //go:embed rows_*.go
 var RowTypes embed.FS
@@ -37,14 +38,15 @@ type AnyTable interface {
 	stored() *table
 }
 
-// A table is what the lake knows of a Table: rows of every type are read, sorted and written by the same code.
+// A table describes a Table without its type parameter: the same code reads, sorts and writes rows
+// of every type.
 type table struct {
 	name   string
 	what   string
 	key    []string
 	row    reflect.Type
 	schema *parquet.Schema
-	fields []int                      // of the row type, that are its key
+	fields []int                      // fields of the row type that are its key
 	order  func(a, b parquet.Row) int // by key
 	encode func(io.Writer, ...parquet.WriterOption) encoder
 }
@@ -69,8 +71,8 @@ func (t *table) Key() []string { return slices.Clone(t.key) }
 // What says in one line what a row of the table is.
 func (t *table) What() string { return t.what }
 
-// bigTables are those that grow with captioners times questions, or with what is tried for every question. Only SQL models that are
-// folds read them.
+// bigTables grow with captioners times questions, or with the attempts at every question. Only SQL
+// models that are folds read them.
 var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles", "votes"}
 
 // Big reports whether the table grows with captioners times questions.
@@ -88,8 +90,8 @@ func (t *table) sorting() (columns []parquet.SortingColumn) {
 	return columns
 }
 
-// sortText is a row's key as a text: such texts are in the order of the keys, and equal where the keys are. A text of the key ends in two
-// zero bytes, and a zero byte within it is followed by a one.
+// sortText is a row's key as a text. These texts sort like the keys, and equal keys have equal
+// texts. A text of the key ends in two zero bytes, and a one follows each zero byte within it.
 func (t *table) sortText(row reflect.Value) string {
 	var b []byte
 	for _, field := range t.fields {
@@ -102,7 +104,7 @@ func (t *table) sortText(row reflect.Value) string {
 	return string(b)
 }
 
-// keyText shows the key of a row for an error message.
+// keyText shows the key of a row in error messages.
 func (t *table) keyText(row reflect.Value) string {
 	var parts []string
 	for i, column := range t.key {

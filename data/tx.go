@@ -19,15 +19,15 @@ type Tx struct {
 	unitHeader
 	writers []*tableWriter
 	extra   []move
-	earlier []Run           // executions in another lake that the unit is joined from
-	staged  map[string]bool // names that extra has
+	earlier []Run           // executions in another lake that this unit is joined from
+	staged  map[string]bool // names in extra
 	written bool            // the writers are closed
 	done    bool
-	release func() // gives the lock of the unit up
+	release func() // releases the lock of the unit
 }
 
-// Begin starts a unit, and keeps other processes from it until it ends: with Commit, or with Abort, which after a Commit does nothing.
-// The error of a unit that another process is working on wraps ErrLocked.
+// Begin starts a unit, and keeps other processes from it until Commit or Abort. Abort after Commit
+// does nothing. If another process is writing the unit, the error wraps ErrLocked.
 func (l *Lake) Begin(u Unit) (*Tx, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -50,18 +50,18 @@ func (tx *Tx) unlock() {
 	}
 }
 
-// SetDetail replaces the unit's detail, for what is known only when the work is done.
+// SetDetail replaces the unit's detail, if it is known only at the end of the work.
 func (tx *Tx) SetDetail(detail string) { tx.unit.Detail = detail }
 
-// SetFingerprint replaces the unit's fingerprint, for work whose inputs are known only when it is done. It must come before
-// Commit.
+// SetFingerprint replaces the unit's fingerprint, for work with inputs known only at its end. Call
+// it before Commit.
 func (tx *Tx) SetFingerprint(fingerprint string) { tx.unit.Fingerprint = fingerprint }
 
-// Until gives the unit up when a context ends before the unit is written out.
+// Until makes WriteOut fail if ctx ends while it merges sorted files.
 func (tx *Tx) Until(ctx context.Context) { tx.until = ctx }
 
-// AddPicture stages a picture under its digest and returns its path in the lake. Adding the same bytes again costs
-// nothing. format is the file's ending without the dot.
+// AddPicture stages a picture under its digest and returns its path in the lake. Adding the same
+// bytes again costs nothing. format is the file's ending without the dot.
 func (tx *Tx) AddPicture(content []byte, format string) (path string, err error) {
 	sum := sha256.Sum256(content)
 	name := hex.EncodeToString(sum[:]) + "." + format
@@ -87,8 +87,9 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 	return path, nil
 }
 
-// WriteOut writes the unit's tables beside the lake and makes them durable, so that Commit has only to publish them. It may run
-// beside that of other units, where Commit may not. No row is written afterwards.
+// WriteOut writes the unit's tables to temporary files and makes them durable, so that Commit only
+// has to publish them. WriteOut of several units may run at once; Commit may not. Write no rows
+// after it.
 func (tx *Tx) WriteOut() error {
 	if tx.done {
 		return errors.New("the unit has ended")
@@ -102,7 +103,7 @@ func (tx *Tx) WriteOut() error {
 	}
 	errs := make([]error, len(tx.writers))
 	var group sync.WaitGroup
-	var merging sync.Mutex // one large table after the other
+	var merging sync.Mutex // one large table at a time
 	for i, w := range tx.writers {
 		group.Go(func() {
 			if len(w.runs) > 0 { // Merging temporary files takes memory.
@@ -123,7 +124,7 @@ func (tx *Tx) WriteOut() error {
 	return nil
 }
 
-// Try finds what would keep the unit from being committed, and gives it up.
+// Try finds any error that would keep the unit from being committed, and then aborts the unit.
 func (tx *Tx) Try() error {
 	defer tx.Abort()
 	if err := tx.WriteOut(); err != nil {
@@ -132,9 +133,9 @@ func (tx *Tx) Try() error {
 	return tx.collides()
 }
 
-// Commit publishes the unit's files together: after it has returned nil, and after any crash from the moment the
-// commit record is on disk, the lake holds all of them; before that moment it holds none.
-// The unit's files of an earlier execution are replaced, and those of tables it no longer writes are removed.
+// Commit publishes the unit's files together. Before the commit record is on disk, the lake holds
+// none of them. After that, and after any crash, it holds all. Files of the unit's earlier
+// execution are replaced, or removed if the unit no longer writes their table.
 func (tx *Tx) Commit() (err error) {
 	if tx.done {
 		return errors.New("the unit has ended")
@@ -156,7 +157,7 @@ func (tx *Tx) Commit() (err error) {
 		Detail: tx.unit.Detail, RunID: tx.runID(),
 	}
 	var record commitRecord
-	// Most of the other units are there already: they are compared before others have to wait for this commit.
+	// Compare with units that are there already before others have to wait for this commit.
 	if err := tx.collides(); err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (tx *Tx) Commit() (err error) {
 	return nil
 }
 
-// collides looks for rows that other units hold too, in files that it has not looked at before.
+// collides looks for keys that other units hold too, in files that were not compared before.
 func (tx *Tx) collides() error {
 	for _, w := range tx.writers {
 		if err := w.check.look(tx.lake); err != nil {
@@ -230,7 +231,7 @@ func writeRuns(h *unitHeader, runs []Run) (move, error) {
 	return move{w.temp, w.final}, nil
 }
 
-// Abort gives the unit up and deletes its temporary files. The lake is as it was.
+// Abort ends the unit without a commit and deletes its temporary files. The lake is unchanged.
 func (tx *Tx) Abort() {
 	defer tx.unlock()
 	if tx.done {
@@ -241,7 +242,7 @@ func (tx *Tx) Abort() {
 		w.abort()
 	}
 	for _, m := range tx.extra {
-		// What cannot be removed now is removed when the lake is next opened for writing.
+		// If this fails, the next writer removes the file.
 		_ = tx.lake.store.Remove(m.From)
 	}
 }
@@ -278,8 +279,9 @@ func (tx *Tx) writer(t *table) (*tableWriter, error) {
 	return w, nil
 }
 
-// commitUnit makes a record durable and carries it out, if allowed does not refuse it. Nobody else commits between. The unit is listed
-// first, so that completing a commit takes no room on the disk; one that is listed and not committed costs others a second look.
+// commitUnit makes a record durable and carries it out, unless allowed returns an error. No other
+// process commits in between. The unit is listed first, so that completing a commit needs no room
+// on the disk. A unit that is listed and then not committed only makes others read it once more.
 func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
 	content, err := record.encode()
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 // Where the rows of a unit come from.
 const (
 	ProvenancePublished = "published" // printed by somebody, taken over unchanged
-	ProvenanceMeasured  = "measured"  // computed from what a real model said
-	ProvenanceSimulated = "simulated" // made up: the simulator's draws, or replies of rehearsal models
+	ProvenanceMeasured  = "measured"  // computed from replies of real models
+	ProvenanceSimulated = "simulated" // made up: draws of the simulator, or replies of rehearsal models
 )
 
-// SimulationSource is the source of questions and battles that are made up.
+// SimulationSource is the source of made-up questions and battles.
 const SimulationSource = "captionlake simulation"
 
 // Provenances lists every provenance in the order in which results are shown: measured, published, simulated.
@@ -26,28 +26,28 @@ func Provenances() []string {
 // Version is the version of captionlake that is written into every file. The build may set it.
 var Version = "0.1.0-dev"
 
-// A Unit is one piece of work whose results are committed whole or not at all.
+// A Unit is one unit of work: its results are committed whole or not at all.
 type Unit struct {
 	Stage       string // what runs, such as ingest/captions
-	Name        string // what it works on, unique within the stage; readable, because file names are made from it
+	Name        string // what it works on, unique within the stage and readable, because file names are made from it
 	Protocol    string // protocol, where there is one
 	Fingerprint string // digest of inputs and configuration; the same fingerprint means there is nothing to do
 	Source      string // what the rows are made from
 	Provenance  string // ProvenancePublished, ProvenanceMeasured or ProvenanceSimulated
-	Detail      string // JSON of what else is worth keeping in runs
+	Detail      string // JSON with more details, kept in runs
 }
 
-// FileStem is the name of the unit's file in each table's folder, without the ending: a readable slug and a short
-// digest that keeps units with the same slug apart.
+// FileStem is the name of the unit's files in the folders of tables, without the ending: a readable
+// slug and a short digest. The digest keeps units with the same slug apart.
 func (u Unit) FileStem() string {
 	sum := sha256.Sum256([]byte(u.Stage + "\x00" + u.Name))
 	return models.Slug(u.Stage+"-"+u.Name) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// Fingerprint digests what a unit's results depend on: each part is written with its length, so that no two lists of
-// parts look alike.
+// Fingerprint digests the parts that a unit's results depend on. Each part is written with its
+// length, so that different lists of parts give different texts.
 func Fingerprint(parts ...string) string {
-	var small [512]byte // enough for what a run digests of every reply
+	var small [512]byte // enough for the parts that a run digests for each reply
 	joined := small[:0]
 	for _, p := range parts {
 		joined = append(append(strconv.AppendInt(joined, int64(len(p)), 10), ':'), p...)

@@ -7,13 +7,13 @@ import (
 	"github.com/captionlake/captionlake/data/pages"
 )
 
-// A unitHeader is what all files of a unit have in common.
+// A unitHeader holds the data that all files of a unit share.
 type unitHeader struct {
 	lake    *Lake
 	unit    Unit
 	stem    string
 	started time.Time
-	until   context.Context // ends the merging of sorted files; nil for never
+	until   context.Context // ends the merging of sorted files; may be nil
 
 	compression pages.Codec // of all tables of the unit
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// listings is how often a reader lists a table anew because a file that it was to read has been removed meanwhile, by another
-// process that removes or replaces units.
+// listings is how often a reader lists a table again because another process removed or replaced a
+// file that it was about to read.
 const listings = 10
 
-// eachFile hands every file that list names to read, in their order. A file that is gone by then belongs to a unit that was
-// removed meanwhile: the files are listed again, and those that replace it are read, too. read reports
-// whether to go on; its error of a file that is gone satisfies errors.Is(err, fs.ErrNotExist) and comes before anything
-// was read of it.
+// eachFile passes every file that list names to read, in order. If a file is gone by then, its unit
+// was removed or replaced meanwhile: the files are listed again, and new ones are read too. read
+// reports whether to continue. Its error for a missing file satisfies errors.Is(err,
+// fs.ErrNotExist) and must come before it uses any row of the file.
 func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bool, error)) error {
 	seen := map[string]bool{}
 	for range listings {
@@ -53,7 +53,8 @@ func errRemovedWhileRead(l *Lake) error {
 	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir), "wait for the command that removes them, and try again")
 }
 
-// Files lists the files of a table, one for each unit, by their names in the lake. Files of other names are left out.
+// Files lists the files of a table, one for each unit, by their names in the lake. Files with other
+// names are left out.
 func (l *Lake) Files(table AnyTable) ([]string, error) {
 	names, err := l.store.List(table.Name())
 	return slices.DeleteFunc(names, func(name string) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Where names the values that columns of text must have. A nil Where asks for every row.
+// Where names values that text columns must have. A nil Where gives every row.
 type Where map[string]string
 
 // in finds the columns in a schema.

@@ -14,18 +14,19 @@ import (
 
 const (
 	rowGroupRows    = 100_000   // rows in a row group
-	dictionaryBytes = 256 << 10 // of the distinct values of a column in a row group; beyond that they are written plainly
+	dictionaryBytes = 256 << 10 // bytes of distinct values of a column in a row group; more are written plainly
 	sortRows        = 40_000    // rows sorted in memory at a time
-	writtenRows     = 64        // rows handed to the library at a time, which takes no more at once
-	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
+	writtenRows     = 64        // rows passed to the library at a time; it takes no more at once
+	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory during the merge
 )
 
-// A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
-// key, in memory while they are few and through sorted temporary files beyond that, so that memory does not grow with
-// the unit. Two rows of one key are an error, of Commit at the latest, unless the writer keeps the last.
+// A RowWriter writes the rows of one table in one unit. Rows may come in any order. They are sorted
+// by the table's key: a few in memory, many through sorted temporary files, so that memory does not
+// grow with the unit. Two rows of one key are an error, at the latest in Commit, unless KeepLast is
+// set.
 type RowWriter[T any] struct{ *tableWriter }
 
-// A tableWriter is a RowWriter whose row type does not matter.
+// A tableWriter is a RowWriter without the row type.
 type tableWriter struct {
 	header   *unitHeader
 	table    *table
@@ -34,7 +35,7 @@ type tableWriter struct {
 	held     []any    // pointers to the rows in memory
 	runs     []string // sorted temporary files
 	rows     int64
-	sum      FileDigest // of the file, once it is closed
+	sum      FileDigest // digest of the file, once it is closed
 	keepLast bool
 	origins  rowOrigins
 	check    collisionCheck
@@ -49,15 +50,16 @@ func newTableWriter(h *unitHeader, t *table) *tableWriter {
 // KeepLast makes a row replace an earlier one of the same key.
 func (w *tableWriter) KeepLast() { w.keepLast = true }
 
-// Rows is the number of rows written so far. Rows that a later one replaces count until the replacement is found, at the
-// latest by Commit.
+// Rows is the number of rows written so far. A row that a later one replaces counts until the
+// replacement is found, at the latest in Commit.
 func (w *tableWriter) Rows() int64 { return w.rows }
 
-// simulated reports whether all rows of a table that has provenance are simulated.
+// simulated reports whether the table has a provenance column and all its rows are simulated.
 func (w *tableWriter) simulated() bool { return w.rows > 0 && w.origins.named && !w.origins.real }
 
-// Write adds rows. They are copied; what their strings and slices point to must not change before Commit. A row without provenance
-// gets that of its unit, and one about a rehearsal model is simulated.
+// Write adds rows. It copies them, but the contents of their strings and slices must not change
+// before Commit. A row without provenance gets the provenance of its unit. A row about a rehearsal
+// model is simulated.
 func (w *RowWriter[T]) Write(rows ...T) error {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -81,7 +83,7 @@ func (w *tableWriter) add(row any) error {
 	return nil
 }
 
-// sort sorts the rows in memory by key; of those of one key only the last stays, if that is wanted.
+// sort sorts the rows in memory by key. With keepLast, only the last row of each key stays.
 func (w *tableWriter) sort() error {
 	type keyed struct {
 		key string
@@ -109,7 +111,7 @@ func (w *tableWriter) sort() error {
 
 func (w *tableWriter) twice(key string) error { return fmt.Errorf("two rows with the key %s", key) }
 
-// spill writes the rows in memory, sorted, to a temporary file of their own.
+// spill writes the rows in memory, sorted, to a temporary file.
 func (w *tableWriter) spill() error {
 	name := w.header.lake.Temp(fmt.Sprintf("%s.%s.%d", w.header.stem, w.table.name, len(w.runs)))
 	file, err := w.header.lake.store.Create(name)
@@ -121,7 +123,7 @@ func (w *tableWriter) spill() error {
 	return errors.Join(w.writeHeld(pw), pw.Close(), file.Close())
 }
 
-// writeHeld writes the rows in memory, sorted, and forgets them.
+// writeHeld writes the rows in memory, sorted, and drops them.
 func (w *tableWriter) writeHeld(pw encoder) error {
 	err := w.sort()
 	for rows := range slices.Chunk(w.held, writtenRows) {
@@ -133,9 +135,9 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 	return err
 }
 
-// options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the sorting
-// columns declared, the unit's provenance. Pages have their bounds in the column index and not in their headers, which nothing
-// reads.
+// options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the
+// sorting columns and the unit's provenance. The bounds of pages are in the column index. Page
+// headers have none, since nothing reads them there.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		parquet.Compression(&w.header.compression),
@@ -151,7 +153,7 @@ func (w *tableWriter) options() []parquet.WriterOption {
 	return options
 }
 
-// close sorts what is left, writes the table's file and makes it durable.
+// close sorts the remaining rows, writes the table's file and makes it durable.
 func (w *tableWriter) close() error {
 	l := w.header.lake
 	file, err := l.store.Create(w.temp)
@@ -184,7 +186,7 @@ func (w *tableWriter) dropRuns() error {
 
 func (w *tableWriter) abort() {
 	w.held = nil
-	// What cannot be removed now is removed when the lake is next opened for writing.
+	// If this fails, the next writer removes the files.
 	_ = w.dropRuns()
 	_ = w.header.lake.store.Remove(w.temp)
 }

@@ -1,11 +1,13 @@
-// Package arena is the protocol of CapArena ("Benchmarking and Analyzing Detailed Image Captioning in the LLM Era") as pure
-// functions: the guidelines that people and judges get, how a judge's reply is read, the order in which the two captions of a
-// battle are shown, which battles there are between captions, and what battles are called.
+// Package arena is the protocol of CapArena ("Benchmarking and Analyzing Detailed Image Captioning
+// in the LLM Era") as pure functions: the guidelines for people and judges, the reading of judges'
+// replies, the order in which the two captions of a battle are shown, the choice of battles, and
+// their names.
 //
-// It must not know of tables, files, servers or statistics. README.md says what the paper leaves open and how it is done here.
+// It must not know of tables, files, servers or statistics. README.md says what the paper leaves
+// open and what we do instead.
 package arena
 
-// Protocols under which votes are cast.
+// Protocols of votes.
 const (
 	ProtocolVote            = "caparena/vote"             // by people, with Guidelines
 	ProtocolMetric          = "caparena/metric"           // by comparing two scores
@@ -13,7 +15,7 @@ const (
 	ProtocolBattleReference = "caparena/battle-reference" // by a model that gets the human caption too
 )
 
-// Protocols lists the protocols, that of people first.
+// Protocols lists the protocols; the protocol of people comes first.
 func Protocols() []string {
 	return []string{ProtocolVote, ProtocolMetric, ProtocolBattle, ProtocolBattleReference}
 }
@@ -21,7 +23,8 @@ func Protocols() []string {
 // Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
 const Human = "human"
 
-// People is the judge that stands for all people in the marts, and for published votes whose annotators are not named.
+// People is the judge that combines all people in the marts. It is also the judge of published
+// votes without named annotators.
 const People = "people"
 
 // Kinds of judges.
@@ -36,7 +39,7 @@ const (
 	WinnerA        = "a"
 	WinnerB        = "b"
 	WinnerTie      = "tie"
-	WinnerSkipped  = "skipped"  // an annotator passed the battle over
+	WinnerSkipped  = "skipped"  // an annotator skipped the battle
 	WinnerUnparsed = "unparsed" // the judge's reply cannot be read
 	WinnerFailed   = "failed"   // there is no reply
 )

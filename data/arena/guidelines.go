@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A Guideline is one thing that annotators are to look at when they choose the better of two captions.
+// A Guideline tells annotators what to look at when they choose the better of two captions.
 type Guideline struct {
 	Name string
 	Text string
 }
 
-// captionLength is the only guideline of Figure 7 that Figure 8 leaves out.
+// captionLength is the only guideline of Figure 7 that is missing in Figure 8.
 const captionLength = "Caption length"
 
-// guidelines are the eight of Figure 7, word for word.
+// guidelines are the eight guidelines of Figure 7, word for word.
 var guidelines = []Guideline{
 	{"Precision", "The caption should accurately correspond to the content of the image, providing precise information about it. Common examples of imprecision include errors in color, quantity, spatial relationships, or the posture of people."},
 	{"Informativeness", `Salient information in the image should be reflected in the caption. Since it is impossible to include every detail, you will need to subjectively judge which aspects of the image are important. For instance, describing an otter as "a small animal" is precise, but it is less informative than specifying "an otter".`},
@@ -27,16 +27,16 @@ var guidelines = []Guideline{
 	{"Ties are acceptable", "If you find it genuinely difficult to determine which caption is better (e.g., both captions are excellent), marking a tie is acceptable."},
 }
 
-// Task is what annotators are told before the guidelines (Figure 7).
+// Task is the text before the guidelines of annotators (Figure 7).
 const Task = "As an annotator, your task is to judge which of the two image captions is better. Below are some guidelines for your reference:"
 
-// Closing is what annotators are told after the guidelines (appendix H).
+// Closing is the text after the guidelines of annotators (appendix H).
 const Closing = "While the guidelines provide a framework, they cannot account for all possible cases. Therefore, we encourage annotators to make informed judgments based on the specific circumstances and their own reasoning about which caption is more appropriate."
 
-// Guidelines are what annotators are asked to look at, in the paper's order (Figure 7).
+// Guidelines are the guidelines of annotators, in the paper's order (Figure 7).
 func Guidelines() []Guideline { return slices.Clone(guidelines) }
 
-// Figure 8, part by part; between the instruction and the response format it has the guidelines.
+// The parts of Figure 8. The guidelines come between the instruction and the response format.
 const (
 	judgeRole        = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 	judgeInstruction = "Given an image and two candidate captions, you are required to determine which of the two captions is better."
@@ -45,12 +45,13 @@ const (
 	judgeFormat      = "Format your response into two lines as shown below:\nReason: <your thoughts and reasoning process for the judgment>\nJudgment: <Caption 1 is better>/<Caption 2 is better>/<Tie>"
 )
 
-// judgeReference is the further guideline of judges that get the human caption. The paper says what it is for, to assist the
-// judgment (section 4.1) and to clarify uncertain details of the image (section 4.3), and does not print its words: these are ours.
+// judgeReference is one more guideline, for judges that get the human caption. The paper gives its
+// purpose but not its words: to assist the judgment (section 4.1) and to clarify uncertain details
+// of the image (section 4.3). These words are ours.
 var judgeReference = Guideline{"Reference caption", "A person has described the image, too. Where a detail of the image is uncertain, take this reference caption as support: what it states is correct. It does not mention everything, so a caption is not worse for what it adds to it."}
 
-// JudgeSystem is the system message of a judge that is a model: Figure 8 word for word, and one more guideline for a judge that gets
-// the human caption.
+// JudgeSystem is the system message of a judge that is a model: Figure 8 word for word. A judge
+// that gets the human caption gets one more guideline.
 func JudgeSystem(reference bool) string {
 	list := slices.DeleteFunc(Guidelines(), func(g Guideline) bool { return g.Name == captionLength })
 	if reference {
@@ -63,8 +64,9 @@ func JudgeSystem(reference bool) string {
 	return strings.Join(append(parts, judgeClosing, judgeFormat), "\n\n")
 }
 
-// JudgeUser is what a judge is asked after the picture: which of two captions, as it is shown them, is better. The paper does not
-// print this message. A reference comes first, because all battles of a picture share it; an empty one is left out.
+// JudgeUser is the message to a judge after the picture: which of two captions is better, in the
+// order shown. The paper does not print this message. A reference comes first, because all battles
+// of a picture share it; an empty one is left out.
 func JudgeUser(first, second, reference string) string {
 	text := ""
 	if reference != "" {

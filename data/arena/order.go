@@ -11,20 +11,23 @@ import (
 // A Position says which caption of a battle was shown first.
 type Position string
 
-// Positions of the captions a and b of a battle. The empty position is that of votes of which it is not known.
+// Positions of the captions a and b of a battle. Votes with an unknown order have the empty
+// position.
 const (
 	PositionAB Position = "ab"
 	PositionBA Position = "ba"
 )
 
-// draw is a number that depends on a seed and some names alone: md5 gives the same on every machine and in every engine.
+// draw is a number that depends only on a seed and names. MD5 gives the same number on every
+// machine and in every engine.
 func draw(seed int64, names ...string) uint64 {
 	sum := md5.Sum([]byte(strconv.FormatInt(seed, 10) + "\x00" + strings.Join(names, "\x00")))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// OrderOf draws the order in which a battle is shown: under a seed, each of the two with a probability of one half. All judges that
-// are models get one order for a battle. More names make a draw of its own, as for each annotator.
+// OrderOf draws the order in which a battle is shown: each order has the probability one half. All
+// judges that are models get the same order for a battle. More names give a separate draw, as for
+// each annotator.
 func OrderOf(seed int64, battleID string, more ...string) Position {
 	if draw(seed, append([]string{battleID}, more...)...)>>63 == 0 {
 		return PositionAB
@@ -48,7 +51,8 @@ func (p Position) Shown(a, b string) (first, second string) {
 	return a, b
 }
 
-// Winner is the outcome of a battle that was shown in an order: a judgment is about the screen, an outcome about the battle.
+// Winner is the outcome of a battle for a judgment. A judgment is about the captions on the screen,
+// an outcome about the captions a and b.
 func (p Position) Winner(j Judgment) string {
 	switch j {
 	case Tie:
@@ -62,7 +66,7 @@ func (p Position) Winner(j Judgment) string {
 	return WinnerUnparsed
 }
 
-// A Pair is what a battle is between.
+// A Pair is the two captions of a battle.
 type Pair struct {
 	Benchmark  string
 	ImageID    string
@@ -70,11 +74,12 @@ type Pair struct {
 	CaptionA   string
 	CaptionerB string
 	CaptionB   string
-	Repetition int // of a pair that a list has more than once: 0 for the first
+	Repetition int // counts pairs that a list has more than once: 0 for the first
 }
 
-// ID names a battle. It begins with the item, so that battles of one item are sorted together; it is the same whichever caption
-// comes first, and another for another text, so that a vote stays with the texts it was about.
+// ID names a battle. It begins with the item, so that battles of one item sort together. It is the
+// same whichever caption comes first. Another text gives another ID, so that a vote stays with the
+// texts that it is about.
 func (p Pair) ID() string {
 	if p.CaptionerB < p.CaptionerA || p.CaptionerB == p.CaptionerA && p.CaptionB < p.CaptionA {
 		p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA

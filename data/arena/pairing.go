@@ -12,7 +12,8 @@ type Entry struct {
 	Text      string
 }
 
-// AllPairs gives every pair of the captions of an item, captioners in order. A captioner does not meet itself.
+// AllPairs gives every pair of an item's captions, ordered by captioner. A captioner does not meet
+// itself.
 func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(x, y Entry) int { return strings.Compare(x.Captioner, y.Captioner) })
@@ -27,8 +28,8 @@ func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 	return pairs
 }
 
-// Draw keeps n of the pairs of an item, drawn by a seed. Of pairs that come later, as with a new captioner, each has the same
-// chance to be drawn, and the others stay drawn or make room for them.
+// Draw keeps n of the pairs of an item, drawn by a seed. A pair that is added later, as with a new
+// captioner, has the same chance; it may replace a pair, and all other pairs stay drawn.
 func Draw(seed int64, n int, pairs []Pair) []Pair {
 	if n >= len(pairs) {
 		return pairs
@@ -39,8 +40,8 @@ func Draw(seed int64, n int, pairs []Pair) []Pair {
 	return drawn[:n]
 }
 
-// Against gives the battles of an item's captions with that of a baseline, which is caption b of each. The baseline does not meet
-// itself, and is compared with nobody where it has no caption.
+// Against pairs an item's captions with the baseline's caption, which is caption b of each battle.
+// The baseline does not meet itself. If it has no caption of the item, there are no battles.
 func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Captioner == baseline })
 	if i < 0 {
@@ -55,8 +56,9 @@ func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 	return pairs
 }
 
-// Deal gives each item one of the baselines, by a seed and in equal numbers, as CapArena-Auto has 200 images for each of three
-// (section 5). The items of a benchmark are all dealt together: another item changes which baseline others get.
+// Deal gives each item one of the baselines, by a seed and in equal numbers. CapArena-Auto has 200
+// images for each of three baselines (section 5). The items of a benchmark are dealt together, so
+// one more item can change the baselines of others.
 func Deal(seed int64, imageIDs, baselines []string) map[string]string {
 	order := slices.Clone(imageIDs)
 	slices.SortFunc(order, func(x, y string) int {

@@ -8,10 +8,10 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// A Judgment says which of two captions is better, as a judge was shown them.
+// A Judgment says which of two captions is better, in the order that the judge saw.
 type Judgment int
 
-// The judgments of Figure 8. Unparsed is the judgment of a text that states none.
+// The judgments of Figure 8. Unparsed is the judgment of a text that states no judgment.
 const (
 	Unparsed Judgment = iota
 	First
@@ -19,8 +19,8 @@ const (
 	Tie
 )
 
-// ReadJudgment reads a judge's verdict. The accepted texts are the six by which the benchmark's scores were computed; any other,
-// if only for a space, is Unparsed.
+// ReadJudgment reads a judge's verdict. It accepts the six texts by which the benchmark's scores
+// were computed. Any other text, even with one more space, is Unparsed.
 func ReadJudgment(said string) Judgment {
 	switch said {
 	case "Caption 1 is better", "Caption 1 is better.":
@@ -33,16 +33,17 @@ func ReadJudgment(said string) Judgment {
 	return Unparsed
 }
 
-// The marks that the two lines of a reply begin with (Figure 8).
+// The marks at the beginning of the two lines of a reply (Figure 8).
 const (
 	reasonMark   = "Reason:"
 	judgmentMark = "Judgment:"
 )
 
-// ReadReply reads the reason and the judgment of a judge's reply (Figure 8). Both marks have to be there; the reason may go over
-// several lines, and the judgment is the line after its mark, one of the texts of ReadJudgment, which may stand in the angle
-// brackets in which Figure 8 prints it. What a reasoning model thought before its answer is left out. The error says why the
-// reply cannot be read; the judgment is Unparsed then, and the reason as much as can be read.
+// ReadReply reads the reason and the judgment of a judge's reply (Figure 8). Both marks are
+// required. The reason may have several lines. The judgment is the line after its mark: one of the
+// texts of ReadJudgment, with or without the angle brackets of Figure 8. Thoughts of a reasoning
+// model before its answer are skipped. The error says why the reply cannot be read; then the
+// judgment is Unparsed, and the reason is as much as can be read.
 func ReadReply(reply string) (reason string, j Judgment, err error) {
 	reply = text.Answer(reply)
 	if _, after, found := strings.Cut(reply, reasonMark); found {

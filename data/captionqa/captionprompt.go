@@ -2,7 +2,7 @@ package captionqa
 
 import "strings"
 
-// Names of the four caption prompts (CaptionQA section 3.3), as the lake's captions carry them.
+// Names of the four caption prompts (CaptionQA section 3.3), as the lake's captions have them.
 const (
 	PromptLong           = "Long"            // a very long and detailed caption; text LongText
 	PromptShort          = "Short"           // a very short caption; text ShortText
@@ -41,18 +41,19 @@ func PromptsByLength() []string {
 // A PromptStep is a change from one caption prompt to another.
 type PromptStep struct{ From, To string }
 
-// String is the step as tables carry it, such as Short to Long.
+// String is the step as tables have it, such as Short to Long.
 func (s PromptStep) String() string { return s.From + " to " + s.To }
 
-// PromptSteps returns the changes of the prompt that the paper looks at (CaptionQA section 14).
+// PromptSteps returns the changes of prompt that the paper studies (CaptionQA section 14).
 func PromptSteps() []PromptStep {
 	return []PromptStep{
 		{PromptShort, PromptSimple}, {PromptSimple, PromptLong}, {PromptShort, PromptLong}, {PromptLong, PromptTaxonomyHinted},
 	}
 }
 
-// PromptText returns the text of a caption prompt that is the same for all domains. It is false for Taxonomy-Hinted,
-// whose text depends on the domain (TaxonomyHintedText), and for names that the paper does not have.
+// PromptText returns the text of a caption prompt that is the same for all domains. It is false for
+// Taxonomy-Hinted, because its text depends on the domain (TaxonomyHintedText), and for names that
+// are not in the paper.
 func PromptText(name string) (string, bool) {
 	switch name {
 	case PromptLong:

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// JoinCategory writes the levels of a taxonomy in one text, as banks have them; SplitCategory gives them back. Levels that hold the sign
-// between them, or begin or end with a blank, cannot be written.
+// JoinCategory joins the levels of a taxonomy into one text, as banks have them; SplitCategory
+// splits it again. A level that contains the separator, or begins or ends with white space, is an
+// error.
 func JoinCategory(category, subcategory, aspect string) (string, error) {
 	levels := []string{category, subcategory, aspect}
 	for len(levels) > 1 && levels[len(levels)-1] == "" {
@@ -14,7 +15,7 @@ func JoinCategory(category, subcategory, aspect string) (string, error) {
 	}
 	joined := strings.Join(levels, " "+categorySign+" ")
 	if len(levels) == 1 && strings.Contains(joined, " - ") {
-		joined += " " + categorySign // or the name would be read as two levels
+		joined += " " + categorySign // otherwise the name would be read as two levels
 	}
 	if a, b, c := SplitCategory(joined); a != category || b != subcategory || c != aspect {
 		return "", fmt.Errorf("the category %q, %q, %q cannot be written in one text: a level holds %q, or begins or ends with a blank", category, subcategory, aspect, categorySign)
@@ -24,8 +25,9 @@ func JoinCategory(category, subcategory, aspect string) (string, error) {
 
 const categorySign = "->"
 
-// SplitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its taxonomy levels. The authors' pipeline joins
-// up to three levels; what follows the second sign is the aspect.
+// SplitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its
+// taxonomy levels. The authors' pipeline joins up to three levels; everything after the second
+// separator is the aspect.
 func SplitCategory(category string) (first, second, third string) {
 	sign := " - "
 	if strings.Contains(category, categorySign) {

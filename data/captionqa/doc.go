@@ -9,7 +9,8 @@
 // numbers; all text that it reads is untrusted and none of it makes a function panic.
 package captionqa
 
-// Names of the protocols under which an answer can be asked for, read and scored. An answer row carries one of them.
+// Names of the protocols by which a question is asked, a reply read and an answer scored. Each row
+// of answers has one of them.
 const (
 	// ProtocolUpstream is the protocol as published by the authors' evaluation code (CaptionQA sections 3.4 and 3.5):
 	// free decoding of at most MaxTokens tokens and the reader ParseUpstream.
@@ -21,7 +22,8 @@ const (
 	// ProtocolProbabilities reads the probability of each presented letter instead of a sampled one. It is ours.
 	ProtocolProbabilities = "captionqa/probabilities"
 
-	// ProtocolWithoutCannot asks as ProtocolUpstream does without the cannot option, so that a reader has to choose, as in
-	// other benchmarks of multiple choice, and reads the reply with ParseStrict. It is ours.
+	// ProtocolWithoutCannot asks as ProtocolUpstream does, but without the cannot option: the
+	// reader has to choose, as in other multiple-choice benchmarks. Replies are read with
+	// ParseStrict. It is ours.
 	ProtocolWithoutCannot = "captionqa/without-cannot"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Evidence is what a reader is given with a question.
+// Evidence is the material that a reader gets with a question.
 const (
 	EvidenceCaption = "caption" // the caption of another model, or of its own: QA-on-caption
 	EvidenceImage   = "image"   // the picture itself: QA-on-image, for the utility gap
@@ -35,15 +35,15 @@ type Presentation struct {
 	evidence string
 }
 
-// OffersCannot reports whether a protocol offers the cannot option beside some evidence. From the image every question can
-// be answered, so QA-on-image does not offer it.
+// OffersCannot reports whether a protocol offers the cannot option with an evidence. From the image
+// every question can be answered, so QA-on-image does not offer it.
 func OffersCannot(protocol, evidence string) bool {
 	return evidence != EvidenceImage && protocol != ProtocolWithoutCannot
 }
 
-// NewPresentation presents a question of the bank. order is the bank's option order, which counts the cannot option where
-// the question has one; where it is not offered, the published order is used without it. The error says that the order does
-// not fit the options.
+// NewPresentation presents a question of the bank. order is the bank's option order; it counts the
+// cannot option if the question has one. Without that option the published order is used and the
+// option skipped. The error says that the order does not fit the options.
 func NewPresentation(question string, options []string, cannot bool, order []int32, evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}
 	if cannot {
@@ -72,18 +72,19 @@ func (p Presentation) Messages(caption string) (system, user string, err error) 
 	if err != nil || p.evidence != EvidenceImage {
 		return SystemMessage, user, err
 	}
-	// The layout is that of QA-on-caption without its caption.
+	// The layout is the layout of QA-on-caption without the caption.
 	return imageSystemMessage, WithoutCaption(user), nil
 }
 
-// WithoutCaption takes the empty caption off the text of UserPrompt, for questions that go with a picture.
+// WithoutCaption removes the empty caption from the text of UserPrompt, for questions that come
+// with a picture.
 func WithoutCaption(user string) string { return strings.TrimPrefix(user, "Caption:\n\n\n") }
 
 // Letters are the letters of the presented options.
 func (p Presentation) Letters() []string {
 	letters := make([]string, len(p.Texts))
 	for i := range letters {
-		letters[i], _ = Letter(i) // Messages refuses what has no letter.
+		letters[i], _ = Letter(i) // Messages returns an error if an option has no letter.
 	}
 	return letters
 }

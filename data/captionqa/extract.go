@@ -11,21 +11,23 @@ func ParseUpstream(reply string, options int) (index int, ok bool) {
 	return ExtractLetter(pythonStrip(reply), options)
 }
 
-// ExtractLetter returns the position, from 0, of the presented option that a reply names, as published by the authors'
-// evaluation code; options is the number of presented options, the cannot option included. The published steps, with
-// their quirks:
+// ExtractLetter returns the position, from 0, of the presented option that a reply names, as
+// published by the authors' evaluation code; options is the number of presented options, the cannot
+// option included. The published steps, with their quirks:
 //
-//  1. Text up to the first "</think>", then up to the first "Answer: ", then up to the first newline is dropped, each
-//     only if it occurs. So "A\nB" reads as B and "A\n" as nothing: the line before the newline is what is dropped.
-//  2. The text is upper-cased, and the first single letter A to Z between word boundaries counts if it names an option.
-//     "a cat" therefore reads as A, and "I think A" with six options fails, since only the first such letter is tried.
-//  3. Otherwise the first number of one or two digits between word boundaries, not starting with 0, counts as a 1-based
-//     position if it names an option, even after a letter that did not.
+//  1. Text up to the first "</think>", then up to the first "Answer: ", then up to the first newline
+//     is dropped, each only if it occurs. So "A\nB" reads as B and "A\n" as nothing: the line before
+//     the newline is dropped.
+//  2. The text is upper-cased, and the first single letter A to Z between word boundaries counts if
+//     it names an option. "a cat" therefore reads as A, and "I think A" with six options fails,
+//     since only the first such letter is tried.
+//  3. Otherwise the first number of one or two digits between word boundaries, not starting with 0,
+//     counts as a 1-based position if it names an option, even after a letter that did not.
 //
-// Word boundaries are Python's: letters and digits of any script and the underscore are word characters, and an accent
-// that upper-casing splits off a letter is not. Characters that only the newer of the two Unicode versions has may
-// differ. Options below 1 count as 1, as published. A number after 26, where the authors' code stops with an error, is
-// not ok.
+// Word boundaries are Python's: letters and digits of any script and the underscore are word
+// characters, and an accent that upper-casing splits off a letter is not. Characters that only the
+// newer of the two Unicode versions has may differ. Options below 1 count as 1, as published. A
+// number after 26, where the authors' code stops with an error, is not ok.
 func ExtractLetter(text string, options int) (index int, ok bool) {
 	for _, mark := range []string{"</think>", "Answer: ", "\n"} {
 		if _, after, found := strings.Cut(text, mark); found {

@@ -8,17 +8,19 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// Rules by which a presented option order came about. They differ only in which questions draw from the one random
-// stream, yet every order after the first difference changes with them.
+// Rules for the option orders of a bank. They differ only in which questions draw from the same
+// random stream. After the first difference, all orders differ.
 const (
-	// OrderFullBank is our rule, and that of lmms-eval's task: every question of the whole bank draws from the stream, in
-	// bank order, whether or not a caption exists for its image. All captioners are then asked in the same orders. The authors' code leaves
-	// images without a caption out before the shuffle, so that one missing caption shifts the orders of all later questions.
+	// OrderFullBank is our rule and the rule of lmms-eval's task: every question of the whole bank
+	// draws from the stream, in bank order, whether or not its image has a caption. So all
+	// captioners get the same orders. The authors' code drops images without a caption before the
+	// shuffle, so one missing caption shifts the orders of all later questions.
 	OrderFullBank = "upstream-full-bank"
 
-	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's questions draw from a
-	// stream of their own. lmms-eval's task deals over the split "all" instead, whichever splits it evaluates, which is
-	// OrderFullBank. The two agree on the split that comes first in the whole bank.
+	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's
+	// questions draw from their own stream. lmms-eval's task instead deals over the split "all",
+	// whichever splits it evaluates; that is OrderFullBank. The two agree on the split that comes
+	// first in the whole bank.
 	OrderPerSplit = "upstream-per-split"
 )
 
@@ -30,8 +32,8 @@ const OrderSeed = 0
 // in bank order. So call Next once for each question in bank order, and begin a new stream for each run: a domain that
 // is run as a bank of its own gets other orders than as part of a run over all domains.
 //
-// The authors' code also leaves out, without a draw, a question that has fewer than two options or whose key is not among
-// them (KeyIndex). A bank that passes our checks has no such question.
+// The authors' code also skips, without a draw, a question with fewer than two options or without
+// its key among them (KeyIndex). A bank that passes our checks has no such question.
 type OrderStream struct{ words *prng.MT19937 }
 
 // NewOrderStream starts a stream; the published orders have seed OrderSeed.
@@ -84,8 +86,8 @@ func Present(options []string, order []int32) ([]string, error) {
 	return presented, nil
 }
 
-// BankOrders deals the option orders of a bank, question by question in the bank's order, under one of the rules of whole banks:
-// OrderFullBank has one stream for all domains, OrderPerSplit one for each.
+// BankOrders deals the option orders of a bank, question by question in the bank's order. With
+// OrderFullBank all domains share one stream, with OrderPerSplit each has its own.
 type BankOrders struct {
 	rule    string
 	streams map[string]*OrderStream
@@ -96,7 +98,8 @@ func NewBankOrders(rule string) *BankOrders {
 	return &BankOrders{rule, map[string]*OrderStream{}}
 }
 
-// Next is the order of the bank's next question: positions in its options, len(options) being the cannot option where it is offered.
+// Next is the order of the bank's next question: positions in its options. len(options) is the
+// cannot option if it is offered.
 func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	if b.rule != OrderPerSplit {
 		domain = ""
@@ -107,8 +110,8 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	return b.streams[domain].Next(len(WithCannot(question, options)))
 }
 
-// Unaskable says why the protocol cannot ask a question with these options, empty when it can: they have more than letters can name with
-// the cannot option, or hold the cannot option themselves.
+// Unaskable says why the protocol cannot ask a question with these options; empty if it can. Either
+// there are more options than letters, or one option is the cannot option itself.
 func Unaskable(question string, options []string) string {
 	if len(options) >= MaxOptions {
 		if offered := WithCannot(question, options); len(offered) > MaxOptions {

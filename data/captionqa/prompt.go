@@ -12,9 +12,9 @@ const SystemMessage = "You are given a caption describing an image, and a questi
 // MaxTokens is the largest number of tokens that the reader may generate (as published by the authors' evaluation code, which decodes greedily).
 const MaxTokens = 4
 
-// MaxOptions is the largest number of options that a question can present, the cannot option included: one per letter
-// from A to Z. The shuffle has no such limit, but the authors' evaluation code knows no letter after Z and stops with an
-// error there, and ExtractLetter can give no position after it either.
+// MaxOptions is the largest number of options that a question can present, the cannot option
+// included: one per letter from A to Z. The shuffle has no such limit, but the authors' evaluation
+// code stops with an error after Z, and ExtractLetter finds no position after it.
 const MaxOptions = 26
 
 // Letter returns the letter of the option presented at position index, counted from 0. It is false outside A to Z.
@@ -25,10 +25,10 @@ func Letter(index int) (string, bool) {
 	return string(rune('A' + index)), true
 }
 
-// UserPrompt returns the user message of a question: caption, question and the options in presented order, the cannot
-// option among them (layout as published by the authors' evaluation code). Texts go in as they are, without trimming.
-// The empty caption is the test of a reader's faithfulness (CaptionQA section 3.5). More than MaxOptions options are an
-// error.
+// UserPrompt returns the user message of a question: caption, question and the options in presented
+// order, including the cannot option (layout as published by the authors' evaluation code). Texts
+// are not trimmed. The empty caption tests a reader's faithfulness (CaptionQA section 3.5). More
+// than MaxOptions options are an error.
 func UserPrompt(caption, question string, presented []string) (string, error) {
 	var b strings.Builder
 	b.Grow(len(caption) + len(question) + 256)

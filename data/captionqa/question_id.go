@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// QuestionID names a question by what it asks: the image_id, a slash and the first ten hexadecimal digits of the
-// SHA-256 over the question and its options, without the cannot option, in sorted order and separated by zero bytes.
-// A bank, a result file and the sample set thus give one question the same name, however they order its options.
-// Questions that one image asks twice need QuestionIDs.
+// QuestionID names a question by its content: the image_id, a slash and the first ten hexadecimal
+// digits of a SHA-256. It digests the question and its options, without the cannot option, in
+// sorted order and separated by zero bytes. So a bank, a result file and the sample set give a
+// question the same name, however they order its options. An image that asks the same question
+// twice needs QuestionIDs.
 func QuestionID(imageID, question string, options []string) string {
 	var few [8]string
 	sorted := append(few[:0], options...)
@@ -27,7 +28,7 @@ func QuestionID(imageID, question string, options []string) string {
 	return string(hex.AppendEncode(id, sum[:idBytes]))
 }
 
-// idBytes is how many bytes of the digest a question_id has.
+// idBytes is the number of bytes of the digest in a question_id.
 const idBytes = 5
 
 // QuestionIDs names the questions of one image in their order: a duplicate gets the suffix -2,
@@ -49,8 +50,8 @@ func (q *QuestionIDs) Next(imageID, question string, options []string) string {
 	return id
 }
 
-// ItemName is the image_id that a key of the authors' files stands for: a file name loses its folders and the ending
-// of a picture.
+// ItemName is the image_id for a key of the authors' files: a file name without its folders and
+// without the ending of a picture.
 func ItemName(key string) string {
 	name := key[strings.LastIndexAny(key, `/\`)+1:]
 	if HasPictureName(name) {
@@ -59,10 +60,11 @@ func ItemName(key string) string {
 	return name
 }
 
-// PictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
+// PictureEndings are the endings of picture files. They include formats that we cannot read, so
+// that these files are reported and not ignored.
 var PictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
 
-// HasPictureName reports whether a file's name ends as those of pictures do.
+// HasPictureName reports whether a file's name has the ending of a picture.
 func HasPictureName(name string) bool {
 	return slices.Contains(PictureEndings, strings.ToLower(path.Ext(name)))
 }

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// A Reading is what a reply to a question says.
+// A Reading is the result of reading a reply to a question.
 type Reading struct {
 	Outcome       Outcome
 	Choice        *int32    // position of the chosen option among the bank's options; nil unless one of them was chosen
-	Probabilities []float64 // of each presented option under ProtocolProbabilities; else nil
+	Probabilities []float64 // of each presented option under ProtocolProbabilities; otherwise nil
 }
 
-// Read reads a reply to a presented question under a protocol. key is the position of the right option; logprobs the
-// log-probabilities of the reply as the lake records them, empty without. The error says that these cannot be decoded.
+// Read reads a reply to a presented question under a protocol. key is the position of the right
+// option. logprobs are the recorded log-probabilities of the reply; they may be empty. The error
+// says that they cannot be decoded.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
 	switch protocol {
 	case ProtocolProbabilities:
@@ -31,13 +32,13 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 	return p.reading(position, ok, options, key), nil
 }
 
-// ReadStrict reads a reply as Read does, by ParseStrict.
+// ReadStrict is Read with ParseStrict.
 func (p Presentation) ReadStrict(reply string, options, key int) Reading {
 	position, ok := ParseStrict(reply, p.Texts)
 	return p.reading(position, ok, options, key)
 }
 
-// reading is what the choice of a presented option says; ok is false when none was chosen.
+// reading is the result for a chosen presented option; ok is false if none was chosen.
 func (p Presentation) reading(position int, ok bool, options, key int) (r Reading) {
 	choice := int32(-1)
 	if ok {
@@ -50,14 +51,15 @@ func (p Presentation) reading(position int, ok bool, options, key int) (r Readin
 	return r
 }
 
-// A candidate is one token that could have come, as the lake records log-probabilities.
+// A candidate is one possible token, as the lake records log-probabilities.
 type candidate struct {
 	Token   string  `json:"token"`
 	Logprob float64 `json:"logprob"`
 }
 
-// letterProbabilities sums, for each presented option, the probabilities of the first token's candidates that are its
-// letter, white space and case aside. What a server does not list counts as 0, so the sum is at most 1.
+// letterProbabilities sums the probabilities of the first token's candidates for each presented
+// option. A candidate counts for an option if it is its letter, ignoring white space and case.
+// Letters that the server does not list count as 0, so the sum is at most 1.
 func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	if logprobs == "" {
 		return nil, nil
@@ -86,7 +88,8 @@ func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	return sums, nil
 }
 
-// likeliest is the position of the largest probability, the first of equal ones; false when all are 0.
+// likeliest is the position of the largest probability, the first if several are equal; false if
+// all are 0.
 func likeliest(probabilities []float64) (position int, ok bool) {
 	for i, p := range probabilities {
 		if p > 0 && (!ok || p > probabilities[position]) {
@@ -96,8 +99,9 @@ func likeliest(probabilities []float64) (position int, ok bool) {
 	return position, ok
 }
 
-// AssumedTokens is how long a caption that is still to be made is taken to be: the paper's mean number of words under its
-// prompt (CaptionQA Figure 13) at four tokens for three words. A prompt of the user's own counts as Simple.
+// AssumedTokens estimates the length of a caption that does not exist yet: the paper's mean number
+// of words under its prompt (CaptionQA Figure 13), at four tokens for three words. A user's own
+// prompt counts as Simple.
 func AssumedTokens(prompt string) int {
 	words, known := map[string]int{PromptShort: 22, PromptLong: 510, PromptTaxonomyHinted: 650}[prompt]
 	if !known {

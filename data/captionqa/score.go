@@ -2,7 +2,7 @@ package captionqa
 
 import "strconv"
 
-// Outcome is what became of one answer.
+// Outcome is the result of one answer.
 type Outcome string
 
 // The outcomes of an answer. The paper has the first three (CaptionQA section 3.4); the authors' evaluation code counts
@@ -39,10 +39,11 @@ func FileScore(score float64) float64 {
 	return rounded
 }
 
-// Decide returns the outcome of a parsed reply, as published by the authors' evaluation code. offered are the options
-// in original order, the cannot option last where it is offered; choice is the original position that the reader chose,
-// −1 for none; key is the position of the right option. An option whose text is CannotOption counts as cannot wherever
-// it stands and even if it is the key. A choice outside the options is unparsed.
+// Decide returns the outcome of a parsed reply, as published by the authors' evaluation code.
+// offered are the options in original order; the cannot option comes last if it is offered. choice
+// is the original position that the reader chose, −1 for none. key is the position of the right
+// option. An option with the text CannotOption counts as cannot at any position, even if it is the
+// key. A choice outside the options is unparsed.
 func Decide(offered []string, choice, key int) Outcome {
 	switch {
 	case choice < 0 || choice >= len(offered):
@@ -55,8 +56,9 @@ func Decide(offered []string, choice, key int) Outcome {
 	return Incorrect
 }
 
-// KeyIndex returns the position of the key in the bank's options: the first option that equals the answer's text, white
-// space at the ends aside (as published by the authors' evaluation code, which leaves out a question without one).
+// KeyIndex returns the position of the key in the bank's options: the first option that equals the
+// answer's text, ignoring white space at the ends (as published by the authors' evaluation code,
+// which skips a question without a key).
 func KeyIndex(options []string, answer string) (int, bool) {
 	answer = pythonStrip(answer)
 	for i, option := range options {

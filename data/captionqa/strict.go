@@ -10,16 +10,16 @@ var wrappers = [][2]string{
 }
 
 // ParseStrict reads a raw reply and returns the position, from 0, of the option that it names;
-// presented are the options in presented order. The rule is ours. A thought <think>…</think> that opens the reply is
-// dropped. What remains, white space at the ends aside, must be either
+// presented are the options in presented order. The rule is ours. A thought <think>…</think> at the
+// beginning of the reply is dropped. The rest, without white space at the ends, must be either
 //
-//   - one letter from A to Z in either case, possibly within brackets, bold or quotes and with a full stop: B, (b),
-//     **B.**, "B"; or
-//   - such a letter, then ")", "." or ":", then the whole text of the option that it names, letter case aside: "B. Red",
-//     "(B) red.".
+//   - one letter from A to Z in either case, possibly within brackets, bold or quotes and with a
+//     full stop: B, (b), **B.**, "B"; or
+//   - such a letter, then ")", "." or ":", then the whole text of the option that it names, ignoring
+//     letter case: "B. Red", "(B) red.".
 //
-// The letter must name an option. Everything else is not ok, however plausible: explanations, numbers, two letters, a
-// letter with another option's text, an unclosed thought.
+// The letter must name an option. Everything else is not ok, however plausible: explanations,
+// numbers, two letters, a letter with another option's text, an unclosed thought.
 func ParseStrict(reply string, presented []string) (index int, ok bool) {
 	text := pythonStrip(reply)
 	if thought, found := strings.CutPrefix(text, "<think>"); found {
@@ -46,7 +46,8 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 	}
 }
 
-// peel takes one full stop or one pair of marks off a reply, or returns it as it is.
+// peel removes one full stop or one pair of marks from a reply; without either it returns the reply
+// unchanged.
 func peel(text string) string {
 	// An ellipsis is not a full stop: it says that the reply goes on.
 	if inner, found := strings.CutSuffix(text, "."); found && !strings.HasSuffix(inner, ".") {

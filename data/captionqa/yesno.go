@@ -9,8 +9,9 @@ import (
 	"golang.org/x/text/language"
 )
 
-// CannotOption is the option that lets the reader say that the caption does not tell (CaptionQA section 3.4). The paper
-// prints it with a full stop; this is the text as published by the authors' evaluation code.
+// CannotOption is the option by which the reader says that the caption does not contain the answer
+// (CaptionQA section 3.4). The paper prints it with a full stop; this is the text in the authors'
+// evaluation code.
 const CannotOption = "Cannot answer from the caption"
 
 // yesNoStarters are the first words that make a question a yes/no question, as published by the authors' evaluation code.
@@ -22,13 +23,15 @@ var yesNoStarters = map[string]bool{
 	"should": true, "shall": true, "may": true, "might": true, "must": true,
 }
 
-// IsYesNo reports whether the published rule takes a question for a yes/no question, which gets no cannot option. The
-// rule is that of the authors' evaluation code, letter case aside: some option contains "yes" and some option contains
-// "no", or the question starts with one of 19 auxiliary verbs (is, are, was, …, must) and a space.
+// IsYesNo reports whether the published rule calls a question a yes/no question; such questions get
+// no cannot option. The rule comes from the authors' evaluation code and ignores letter case.
+// Either some option contains "yes" and some option contains "no", or the question starts with one
+// of 19 auxiliary verbs (is, are, was, …, must) and a space.
 //
-// The tests are on substrings, with surprising results that are kept: "eyes" counts as yes; "North", "None", "Unknown"
-// and "Cannot tell" count as no. "Isn't it red?" is decided by its options alone, since its first word is not listed.
-// options are those of the bank, without the cannot option (which itself contains "no").
+// The tests are on substrings, and we keep their surprising results: "eyes" counts as yes; "North",
+// "None", "Unknown" and "Cannot tell" count as no. "Isn't it red?" is decided by its options alone,
+// since its first word is not listed. options are the bank's options, without the cannot option
+// (which itself contains "no").
 func IsYesNo(question string, options []string) bool {
 	hasYes, hasNo := false, false
 	for _, option := range options {
@@ -42,13 +45,14 @@ func IsYesNo(question string, options []string) bool {
 	return spaced && len(first) <= len("should") && yesNoStarters[pythonLower(first)]
 }
 
-// saysYesOrNo reports whether a text contains "yes" and whether it contains "no", letter case aside.
+// saysYesOrNo reports whether a text contains "yes" and whether it contains "no", ignoring letter
+// case.
 func saysYesOrNo(s string) (yes, no bool) {
 	if !isASCII(s) {
 		s = pythonLower(s)
 		return strings.Contains(s, "yes"), strings.Contains(s, "no")
 	}
-	const small = 'a' - 'A' // the bit that makes a letter a small one
+	const small = 'a' - 'A' // the bit that makes a letter lower case
 	for i := range max(len(s)-1, 0) {
 		switch s[i] | small {
 		case 'n':
@@ -60,8 +64,8 @@ func saysYesOrNo(s string) (yes, no bool) {
 	return yes, no
 }
 
-// WithCannot returns the options that a reader is offered: those of the bank, followed by CannotOption unless IsYesNo
-// holds (CaptionQA section 3.4). The result is a new slice; options stay as they are.
+// WithCannot returns the options offered to a reader: the bank's options and then CannotOption,
+// unless IsYesNo holds (CaptionQA section 3.4). The result is a new slice; options are not changed.
 func WithCannot(question string, options []string) []string {
 	offered := make([]string, len(options), len(options)+1)
 	copy(offered, options)
@@ -71,15 +75,15 @@ func WithCannot(question string, options []string) []string {
 	return append(offered, CannotOption)
 }
 
-// pythonStrip is str.strip of Python, which also takes the four ASCII separators for white space.
+// pythonStrip is Python's str.strip, which also treats the four ASCII separators as white space.
 func pythonStrip(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
 	})
 }
 
-// pythonLower is str.lower of Python: the full Unicode mapping, in which İ becomes i and a combining dot. A Caser has
-// state, so each call makes its own; most text is ASCII and needs none.
+// pythonLower is Python's str.lower: the full Unicode mapping, in which İ becomes i and a combining
+// dot. A Caser has state, so each call makes a new one; ASCII text needs none.
 func pythonLower(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
@@ -87,7 +91,7 @@ func pythonLower(s string) string {
 	return cases.Lower(language.Und).String(s)
 }
 
-// pythonUpper is str.upper of Python: the full Unicode mapping, in which ß becomes SS.
+// pythonUpper is Python's str.upper: the full Unicode mapping, in which ß becomes SS.
 func pythonUpper(s string) string {
 	if isASCII(s) {
 		return strings.ToUpper(s)

@@ -1,6 +1,7 @@
-// Package construct is how CaptionQA makes a bank of questions (section 4 of the paper), as pure functions: what generators, blind readers
-// and validators are asked and how their replies are read, which candidates are malformed, which are duplicates of each other,
-// and what becomes of a candidate after validation. The thresholds of the blind test are in package captionqa.
+// Package construct makes a bank of questions as CaptionQA does (section 4 of the paper), as pure
+// functions: the prompts for generators, blind readers and validators, the reading of their
+// replies, the rules for malformed and duplicate candidates, and the fate of a candidate after
+// validation. The thresholds of the blind test are in package captionqa.
 //
 // It must not know of tables, files, servers or models.
 package construct

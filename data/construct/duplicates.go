@@ -10,39 +10,43 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Names of how questions are encoded, and of the rule of Groups.
+// Names of the encoding of questions, and of the rule of Groups.
 const (
 	ProtocolEmbed      = "construct/embed/1"
 	ProtocolDuplicates = "construct/duplicates/1"
 )
 
-// Duplicates says when two questions about one image are the same question, in terms of the cosine of their vectors (CaptionQA section
-// 4.3.3).
+// Duplicates says when two questions about one image are the same question, by the cosine of their
+// vectors (CaptionQA section 4.3.3).
 //
-// The authors link each question with those of its k nearest neighbours that have it among theirs and reach τ, take what hangs together as
-// groups, and then merge groups of which any two members reach τ. The merging joins whatever the linking joins, so that k changes
-// nothing: groups are what hangs together through cosines of τ and more. TestNeighborsChangeNothing has the two steps and compares.
+// The authors link two questions if each is among the k nearest neighbours of the other and their
+// cosine reaches τ. They take the connected components as groups, and then merge groups if any
+// member of one reaches τ with any member of the other. The merge joins everything that the links
+// join, so k changes nothing: groups are the connected components of cosines of at least τ.
+// TestNeighborsChangeNothing compares with the two steps.
 type Duplicates struct {
 	Similarity float64 // τ, the least cosine of two duplicates, -1 to 1
-	Cohesion   float64 // τ_min, the least mean cosine of a group's members to their centre; a group below it is split in two; 0 for no split
+	Cohesion   float64 // τ_min, the least mean cosine of a group's members to their centre; groups below it are split in two; 0 for no split
 }
 
-// PublishedDuplicates is what the authors' code takes: τ = 0.90, and a cohesion of 0.85.
+// PublishedDuplicates are the values in the authors' code: τ = 0.90, and a cohesion of 0.85.
 var PublishedDuplicates = Duplicates{Similarity: 0.90, Cohesion: 0.85}
 
-// A Group is a set of duplicates, of which one is kept.
+// A Group is a set of duplicates. One of them is kept.
 type Group struct {
-	Members []int // places of the vectors, growing
-	Medoid  int   // place of the member that is most similar to the others; the first of several
+	Members []int // positions of the vectors, growing
+	Medoid  int   // position of the member that is most similar to the others; the first of several
 }
 
-// Groups sorts the vectors of one image's questions into groups: every question is in exactly one. Groups of several members come
-// first, then the single ones, each by their first member. A group whose members lie too far from their centre is split by
-// two-means, starting from its two least similar members, and so are its halves.
+// Groups sorts the vectors of one image's questions into groups: every question is in exactly one.
+// Groups of several members come first, then single questions, each ordered by first member. If a
+// group's members are too far from their centre, two-means splits it, starting from its two least
+// similar members; the halves are treated alike.
 //
-// Vectors must have the same length, which may be any but zero, and no coordinate that is not a number. They need not be
-// normalised. Every decision is that of cosines in double precision. Work grows with the square of the number of questions of one image;
-// memory with their vectors, and with the square of the greatest group.
+// Vectors must have the same length, at least 1, and every coordinate must be a number. They need
+// not be normalised. All decisions use cosines in double precision. Time grows with the square of
+// the number of questions of an image; memory grows with their vectors and with the square of the
+// largest group.
 func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if len(vectors) == 0 {
 		return nil, nil
@@ -75,7 +79,7 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	return out, nil
 }
 
-// Cosine is that of two vectors of the same length; 0 when one of them has no direction.
+// Cosine is the cosine of two vectors of the same length; 0 if one of them is zero.
 func Cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range a {
@@ -88,7 +92,8 @@ func Cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// directions are the vectors with the length 1. Squares of single-precision numbers and their sums have room in double precision.
+// directions are the vectors scaled to length 1. Squares of single-precision numbers and their sums
+// fit into double precision.
 func directions(vectors [][]float32) ([][]float64, error) {
 	width := len(vectors[0])
 	if width == 0 {
@@ -113,10 +118,11 @@ func directions(vectors [][]float32) ([][]float64, error) {
 	return units, nil
 }
 
-// A pair is two places of vectors, i < j.
+// A pair is two positions of vectors, i < j.
 type pair struct{ i, j int }
 
-// connected is what hangs together through the pairs, of places from 0 to n-1; the members of each grow.
+// connected are the connected components of the positions 0 to n-1 under the pairs; the members of
+// each grow.
 func connected(n int, pairs []pair) [][]int {
 	parent := make([]int, n)
 	for i := range parent {
@@ -142,7 +148,7 @@ func connected(n int, pairs []pair) [][]int {
 
 // A crowd is the members of a group with their directions and cosines.
 type crowd struct {
-	members []int       // places of the vectors, growing
+	members []int       // positions of the vectors, growing
 	units   [][]float64 // the direction of each
 	cosines [][]float64 // of each with each
 }
@@ -162,7 +168,7 @@ func newCrowd(units [][]float64, members []int) crowd {
 	return c
 }
 
-// cohesive is the members of a crowd in groups that are cohesive.
+// cohesive divides the members of a crowd into cohesive groups.
 func (d Duplicates) cohesive(c crowd) []Group {
 	rows := make([]int, len(c.members))
 	for i := range rows {
@@ -188,8 +194,9 @@ func (d Duplicates) split(c crowd, rows []int) [][]int {
 	return append(d.split(c, near), d.split(c, far)...)
 }
 
-// cohesion is the mean cosine of some members to their centre. For unit vectors it is the length of their mean, of which the square is the
-// mean of all cosines, those of the members with themselves included.
+// cohesion is the mean cosine of some members to their centre. For unit vectors it is the length of
+// their mean. The square of this length is the mean of all cosines, including each member with
+// itself.
 func (c crowd) cohesion(rows []int) float64 {
 	sum := 0.0
 	for _, i := range rows {
@@ -200,11 +207,11 @@ func (c crowd) cohesion(rows []int) float64 {
 	return math.Sqrt(max(sum, 0)) / float64(len(rows))
 }
 
-// maxRounds bounds two-means, which settles within a few rounds.
+// maxRounds bounds two-means, which converges within a few rounds.
 const maxRounds = 100
 
-// twoMeans divides two or more members into those nearer to one centre and to the other, none of them empty. The first half has
-// the first member.
+// twoMeans divides two or more members into two halves, each with the members nearer to its centre.
+// Neither half is empty. The first half has the first member.
 func (c crowd) twoMeans(rows []int) (first, second []int) {
 	a, b := rows[0], rows[1]
 	for x, i := range rows {
@@ -247,7 +254,7 @@ func (c crowd) twoMeans(rows []int) (first, second []int) {
 			second = append(second, i)
 		}
 	}
-	if len(second) == 0 { // equal vectors, or a cohesion above 1: nothing tells them apart
+	if len(second) == 0 { // equal vectors, or a cohesion above 1: nothing separates them
 		return rows[:1], rows[1:]
 	}
 	return first, second

@@ -9,18 +9,19 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// ProtocolGenerate names how candidates are asked for; another prompt is another protocol.
+// ProtocolGenerate names the rules of generation. A changed prompt needs a new protocol.
 const ProtocolGenerate = "construct/generate/1"
 
-// A Node is a place of a taxonomy that questions are asked about (CaptionQA section 4.1). All but the category may be empty.
+// A Node is a node of a taxonomy that questions are asked about (CaptionQA section 4.1). All fields
+// but the category may be empty.
 type Node struct {
 	Domain, Category, Subcategory, Aspect string
-	Examples                              string // of what belongs to it, as the taxonomy gives them
+	Examples                              string // examples that the taxonomy gives
 }
 
-// GenerateSystem is the system message of a generator. The paper says what is asked for: one or more multiple-choice questions about
-// one node and this image alone, with options and a single correct answer, or nothing (section 4.3.1). It does not print the
-// prompt: these words are ours.
+// GenerateSystem is the system message of a generator. The paper gives its content: one or more
+// multiple-choice questions about one node and this image alone, with options and a single correct
+// answer, or nothing (section 4.3.1). It does not print the prompt; these words are ours.
 const GenerateSystem = "Task: write multiple-choice questions about the image.\n\n" +
 	"You get an image and one aspect of what images can show. Write questions about that aspect of this image, and about nothing else.\n" +
 	"1. A question can be answered from the image alone, and only by someone who sees it: neither world knowledge nor the wording may give the answer away.\n" +
@@ -32,7 +33,7 @@ const GenerateSystem = "Task: write multiple-choice questions about the image.\n
 	"Answer with JSON only: {\"questions\": [{\"question\": \"...\", \"options\": [\"...\", \"...\"], \"answer\": \"the correct option, word for word\"}]}. " +
 	"Without a question: {\"questions\": []}."
 
-// GenerateUser is what a generator is asked after the picture.
+// GenerateUser is the message to a generator after the picture.
 func GenerateUser(n Node) string {
 	var lines []string
 	for _, l := range [][2]string{{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory}, {"Aspect", n.Aspect}, {"Examples", n.Examples}} {
@@ -56,9 +57,10 @@ type Written struct {
 	Answer   string   `json:"answer"` // text of the right option
 }
 
-// ReadWritten reads a generator's reply: what GenerateSchema says, or the list of questions alone, which servers without schemas give;
-// thinking before it and a code fence around it are left out. No question is a good reply. The error says why a reply
-// cannot be read. Malformed questions are read as they are: Malformed sorts them out.
+// ReadWritten reads a generator's reply: an object of GenerateSchema, or only the list of
+// questions, as servers without schemas give. Thoughts before it and a code fence around it are
+// skipped. A reply without questions is valid. The error says why a reply cannot be read. Malformed
+// questions are returned too: Malformed finds them.
 func ReadWritten(reply string) ([]Written, error) {
 	said := withoutFence(text.Answer(reply))
 	var list []*Written
@@ -91,7 +93,7 @@ func ReadWritten(reply string) ([]Written, error) {
 	return written, nil
 }
 
-// withoutFence takes the Markdown code fence off a text that is nothing else.
+// withoutFence removes the Markdown code fence around a whole text.
 func withoutFence(text string) string {
 	inner, opened := strings.CutPrefix(text, "```")
 	if !opened {

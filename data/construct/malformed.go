@@ -8,39 +8,41 @@ import (
 	"unicode"
 )
 
-// Reasons why a candidate is malformed, as tables carry them, in the order in which they are looked for.
+// Reasons why a candidate is malformed, as tables have them, in the order of the checks.
 const (
 	NoQuestion      = "no_question"       // the question has no letter or digit
 	NoOptions       = "no_options"        // fewer than two options
 	TooManyOptions  = "too_many_options"  // more than MaxOptions
 	EmptyOption     = "empty_option"      // an option has no letter, digit or symbol
-	DuplicateOption = "duplicate_option"  // two options say the same, in letter case, punctuation or order of words apart
+	DuplicateOption = "duplicate_option"  // two options have the same meaning and differ only in letter case, punctuation or the order of words
 	OverlapOption   = "overlapping"       // two options can be right together: ranges that share numbers, "all of the above", "A or B"
 	NoKey           = "no_key"            // the key is not among the options
 	AnswerNamed     = "answer_named"      // the question names the key, and no other option
-	NamesCaption    = "names_the_caption" // the question speaks of the caption, which readers of pictures do not have
+	NamesCaption    = "names_the_caption" // the question mentions the caption, which readers of pictures do not have
 
-	Unparsed = "unparsed" // not a reason of Malformed: the reply of the generator cannot be read
+	Unparsed = "unparsed" // not a reason of Malformed: the generator's reply cannot be read
 )
 
-// MaxOptions is how many options can have a letter.
+// MaxOptions is the number of options that can have a letter.
 const MaxOptions = 26
 
-// Malformed says why a generated question cannot be asked, empty when it can: the reason of FaultOf.
+// Malformed says why a generated question cannot be asked; empty if it can. It is the reason of
+// FaultOf.
 func Malformed(question string, options []string, key int) string {
 	return FaultOf(question, options, key).Reason
 }
 
-// A Fault is why a question cannot be asked.
+// A Fault says why a question cannot be asked.
 type Fault struct {
-	Reason  string // the first of the reasons above that holds, empty when the question can be asked
-	Options []int  // places of the options that the reason is about, from 0; none when it is about the question or their number
+	Reason  string // the first of the reasons above that holds; empty if the question can be asked
+	Options []int  // positions of the options with the fault, from 0; empty if the fault is in the question or the number of options
 }
 
-// FaultOf says why a question cannot be asked. The key is the place of the right option, from 0; any other number is no key.
+// FaultOf says why a question cannot be asked. key is the position of the right option, from 0; any
+// other number means that there is no key.
 //
-// The paper names the two rules that need a model, the blind test and the validators (sections 4.3.2 and 4.4); these are the faults
-// that need none. They err on the side of keeping: what is doubtful goes on to the validators.
+// The paper names two rules that need a model: the blind test and the validators (sections 4.3.2
+// and 4.4). The faults here need no model. In doubt a question is kept and goes to the validators.
 func FaultOf(question string, options []string, key int) Fault {
 	switch {
 	case len(words(question)) == 0:
@@ -73,7 +75,8 @@ func FaultOf(question string, options []string, key int) Fault {
 	return Fault{}
 }
 
-// KeyOf is the place of the answer among the options: the text itself, else the only option that means the same; -1 for none.
+// KeyOf is the position of the answer among the options: the equal text, otherwise the only option
+// with the same meaning; -1 if there is none.
 func KeyOf(answer string, options []string) int {
 	if i := slices.Index(options, answer); i >= 0 {
 		return i
@@ -90,7 +93,7 @@ func KeyOf(answer string, options []string) int {
 	return found
 }
 
-// pairOf is where two of the options, the earlier first, are so related; nil when no two are.
+// pairOf are the positions of two related options, the earlier first; nil if no two are related.
 func pairOf(options []string, related func(a, b string) bool) []int {
 	for i, a := range options {
 		for j := i + 1; j < len(options); j++ {
@@ -102,7 +105,8 @@ func pairOf(options []string, related func(a, b string) bool) []int {
 	return nil
 }
 
-// words are the letters and digits of a text in lower case, divided by all else. A point or comma within a number belongs to it.
+// words are the runs of letters and digits of a text in lower case. A point or comma within a
+// number belongs to it.
 func words(text string) []string {
 	runes := []rune(strings.ToLower(text))
 	var out []string
@@ -123,8 +127,8 @@ func words(text string) []string {
 	return out
 }
 
-// meaning is what an option says, in a form in which equal options are equal: its words, with those that "and" joins in the order of the
-// alphabet; an option of symbols is itself.
+// meaning is an option in a normal form: its words, with the parts that "and" joins in alphabetical
+// order. Options with the same meaning have the same form. An option of symbols is unchanged.
 func meaning(option string) string {
 	all := words(option)
 	if len(all) == 0 {
@@ -143,13 +147,13 @@ func meaning(option string) string {
 	return strings.Join(parts, " and ")
 }
 
-// others is found in an option about the other options: shuffled, it points elsewhere.
+// others matches an option about other options: after the shuffle it would refer to the wrong ones.
 var others = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
 
 var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
 
-// overlap reports whether two options can be right together: two ranges share more than nothing, or one option is a choice of which the
-// other is a part.
+// overlap reports whether two options can be right together: two ranges share a number, or one
+// option is a choice ("A or B") that contains the other.
 func overlap(a, b string) bool {
 	if x, y := span.FindStringSubmatch(a), span.FindStringSubmatch(b); x != nil && y != nil && strings.TrimSpace(x[3]) == strings.TrimSpace(y[3]) {
 		lowA, highA, okA := bounds(x)
@@ -169,8 +173,9 @@ func bounds(found []string) (low, high float64, ok bool) {
 	return low, high, errLow == nil && errHigh == nil && low <= high
 }
 
-// answerNamed reports whether the question gives its key away: it names the key and none of the other options. A key of one letter, or yes
-// or no, is in many questions without being their answer.
+// answerNamed reports whether the question gives its key away: it names the key and none of the
+// other options. Keys of one letter, yes and no do not count, since many questions contain them by
+// chance.
 func answerNamed(question string, options []string, key int) bool {
 	asked := " " + strings.Join(words(question), " ") + " "
 	named := func(option string) bool {
@@ -188,6 +193,6 @@ func answerNamed(question string, options []string, key int) bool {
 	return true
 }
 
-// Pictures of documents and shops hold captions and descriptions of their own, about which one may ask. What is meant here is the text that a
-// captioner wrote.
+// namesCaption matches questions about a captioner's text. Pictures of documents and shops have
+// captions and descriptions of their own, and questions about these are allowed.
 var namesCaption = regexp.MustCompile(`(?i)\b(according to|based on|mentioned in|described in|stated in|given in|from|by) (the|this|that) ((given|provided) )?(image )?caption\b|\b(the|this) (image )?caption (says?|states?|mentions?|describes?|tells?|provides?)\b|\bimage description\b`)

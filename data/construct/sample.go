@@ -11,7 +11,7 @@ import (
 // ProtocolSample names the rule of Draw.
 const ProtocolSample = "construct/sample/1"
 
-// Stages at which a bank is sampled to be checked (CaptionQA Table 2), as tables carry them.
+// Stages at which a sample of a bank is drawn for checks (CaptionQA Table 2), as tables have them.
 const (
 	StagePre  = "pre_quality"  // distinct candidates, before validators and reviewers see them
 	StagePost = "post_quality" // questions of the bank
@@ -23,9 +23,9 @@ type Drawable struct {
 	Category string // its stratum
 }
 
-// Draw draws n of the questions, or all when there are fewer, with categories in proportion to their sizes: each gets the whole part of
-// its share, and those with the largest remainders one more, of equal ones the larger and then the first by name. It gives their
-// places in the order of the drawing, which depends on seed, stage and ID alone, as does who is drawn within a category.
+// Draw draws n of the questions, or all if there are fewer, with categories in proportion to their
+// sizes (Proportional). It returns positions in the order of the drawing. This order, and the
+// choice within a category, depend only on seed, stage and ID.
 func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	n = min(n, len(all))
 	if n <= 0 {
@@ -52,7 +52,10 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	return drawn
 }
 
-// Proportional divides n among strata of these sizes by the method of the largest remainder. n must not exceed the sum of the sizes.
+// Proportional divides n among strata of these sizes by the method of the largest remainder: each
+// stratum gets the whole part of its share, and the largest remainders get one more. Among equal
+// remainders the larger stratum comes first, then the first name. n must not exceed the sum of the
+// sizes.
 func Proportional(n int, sizes map[string]int) map[string]int {
 	total := 0
 	names := make([]string, 0, len(sizes))

@@ -9,10 +9,10 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// ProtocolValidate names how validators are asked; another prompt is another protocol.
+// ProtocolValidate names the rules of validation. A changed prompt needs a new protocol.
 const ProtocolValidate = "construct/validate/1"
 
-// Choices of a validator, as tables carry them.
+// Choices of a validator, as tables have them.
 const (
 	ChoiceOption       = "option"       // one of the question's options
 	ChoiceAmbiguous    = "ambiguous"    // AMBIGUOUS_QUESTION
@@ -31,7 +31,7 @@ var flags = []struct{ text, choice string }{
 	{"NONE_OF_THE_ABOVE", ChoiceNone},
 }
 
-// Flag is the choice that an offered option stands for when it is a meta-flag, empty when it is not.
+// Flag is the choice of an offered option that is a meta-flag; empty for other options.
 func Flag(option string) string {
 	for _, f := range flags {
 		if f.text == option {
@@ -41,8 +41,8 @@ func Flag(option string) string {
 	return ""
 }
 
-// ValidateSystem is the system message of a validator. The paper says that it is instructed to select one option (section 4.4) and
-// prints no prompt: these words are ours.
+// ValidateSystem is the system message of a validator. The paper says that a validator is
+// instructed to select one option (section 4.4), and prints no prompt; these words are ours.
 const ValidateSystem = "Task: answer a multiple-choice question about the image, or flag it.\n\n" +
 	"Choose the option that is right for the image. Choose a flag instead if the question deserves it:\n" +
 	"AMBIGUOUS_QUESTION: more than one option is right, or the question can be read in more than one way.\n" +
@@ -51,8 +51,8 @@ const ValidateSystem = "Task: answer a multiple-choice question about the image,
 	"NONE_OF_THE_ABOVE: the question is clear and can be answered, but no option is right.\n" +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
-// PresentValidation presents a candidate to a validator: its options in their order, and the four meta-flags after them. With more than 22
-// options the flags have no letter left, which is an error.
+// PresentValidation presents a candidate to a validator: its options in their order, and then the
+// four meta-flags. With more than 22 options the flags have no letter left, which is an error.
 func PresentValidation(question string, options []string) (Presented, error) {
 	all := slices.Clone(options)
 	for _, f := range flags {
@@ -67,8 +67,9 @@ func PresentValidation(question string, options []string) (Presented, error) {
 	return p, err
 }
 
-// ReadValidation is what a validator chose among the presented options of PresentValidation: ChoiceOption with its place, or a flag. A flag's
-// name counts as its letter. The error says why a reply cannot be read.
+// ReadValidation reads a validator's choice among the options of PresentValidation: ChoiceOption
+// with its position, or a flag. A flag's name counts as its letter. The error says why a reply
+// cannot be read.
 func ReadValidation(p Presented, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags)
 	said := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
@@ -88,7 +89,7 @@ func ReadValidation(p Presented, reply string) (choice string, option int, err e
 // ProtocolRoute names the rule of RouteOf.
 const ProtocolRoute = "construct/route/1"
 
-// Routes of a candidate after validation, as tables carry them.
+// Routes of a candidate after validation, as tables have them.
 const (
 	RouteAccept  = "accept"  // both validators chose the key
 	RouteDiscard = "discard" // both validators chose a flag: to be discarded, if a person agrees
@@ -98,11 +99,12 @@ const (
 // A Verdict is one validator's choice.
 type Verdict struct {
 	Choice string
-	Option int // place of the chosen option; of use with ChoiceOption only
+	Option int // position of the chosen option; only meaningful with ChoiceOption
 }
 
-// RouteOf says what becomes of a candidate (CaptionQA section 4.4): accepted when all validators, two or more, chose its key; suggested for
-// discarding when all chose a flag; else a person decides. With fewer than two verdicts nothing is accepted.
+// RouteOf is the route of a candidate (CaptionQA section 4.4). It is accepted if all validators,
+// two or more, chose its key, and suggested for discarding if all chose a flag. Otherwise a person
+// decides, also if there are fewer than two verdicts.
 func RouteOf(verdicts []Verdict, key int) string {
 	agree, flagged := 0, 0
 	for _, v := range verdicts {

@@ -1,4 +1,4 @@
-// Package files keeps the files of a lake under their names. It knows nothing of what is in them.
+// Package files keeps the files of a lake by name. It knows nothing of their content.
 package files
 
 import (
@@ -12,18 +12,21 @@ import (
 	"strings"
 )
 
-// A Store holds the lake's files under slash-separated names. It is the one seam between the lake and the place where
-// its bytes are kept, so that an object store can take the folder's place.
+// A Store holds the lake's files under slash-separated names. It is the only seam between the lake
+// and the place of its bytes, so that an object store can replace the folder.
 type Store interface {
-	// List returns the names of the plain files directly in dir, sorted. An absent dir is empty.
+	// List returns the names of the plain files directly in dir, sorted. A missing dir is empty.
 	List(dir string) ([]string, error)
-	// Open opens a file for reading. The error of an absent file satisfies errors.Is(err, fs.ErrNotExist).
+	// Open opens a file for reading. The error of a missing file satisfies errors.Is(err,
+	// fs.ErrNotExist).
 	Open(name string) (File, error)
-	// Create starts a new file, replacing any of that name. Its bytes are durable once Close has returned nil.
+	// Create starts a new file and replaces any file of that name. Its bytes are durable once Close
+	// has returned nil.
 	Create(name string) (io.WriteCloser, error)
-	// Move gives a file another name, replacing any file of that name in one step, durable on return.
+	// Move renames a file and atomically replaces any file of the new name. It is durable on
+	// return.
 	Move(from, to string) error
-	// Remove deletes a file. Removing an absent file is no error.
+	// Remove deletes a file. Removing a missing file is no error.
 	Remove(name string) error
 }
 
@@ -40,8 +43,8 @@ var _ Store = folder{}
 // In is the Store of a directory.
 func In(root *os.Root) Store { return folder{root} }
 
-// folder is the Store of a directory of the local file system. Names may come from a lake that somebody else made, so
-// none of them leaves the directory: neither by .. nor through a symbolic link.
+// folder is the Store of a directory of the local file system. Names may come from other people's
+// lakes, so no name leads out of the directory, neither by .. nor through a symbolic link.
 type folder struct{ root *os.Root }
 
 func (f folder) List(dir string) ([]string, error) {
@@ -94,7 +97,7 @@ func (f folder) Create(name string) (io.WriteCloser, error) {
 	if err := f.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	// Whatever has the name goes first: a symbolic link would let the bytes go to another file.
+	// Remove any present file first: a symbolic link would send the bytes to another file.
 	if err := f.Remove(name); err != nil {
 		return nil, err
 	}
@@ -132,8 +135,8 @@ func Size(s Store, name string) (int64, error) {
 	return f.Size(), f.Close()
 }
 
-// Copy copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
-// not copied whole stays, and is an error.
+// Copy copies the file source of a store to the file name of another or the same store, and
+// replaces any file of that name. If it fails, a partial file stays, and it returns an error.
 func Copy(to Store, name string, from Store, source string) error {
 	f, err := from.Open(source)
 	if err != nil {
@@ -147,8 +150,8 @@ func Copy(to Store, name string, from Store, source string) error {
 	return errors.Join(err, w.Close(), f.Close())
 }
 
-// SyncFolder makes the names in a directory durable. Systems that cannot sync a directory say so with an error that is
-// of no consequence here, since they order renames themselves.
+// SyncFolder makes the names in a directory durable. Some systems cannot sync a directory and order
+// renames themselves; their error is ignored.
 func SyncFolder(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {
@@ -160,10 +163,11 @@ func SyncFolder(root *os.Root, dir string) error {
 	return d.Close()
 }
 
-// mostRead is how many bytes Read takes into memory: a lake may be somebody else's, and none of the files that are read whole is larger.
+// mostRead bounds Read, since a lake may come from somebody else. No valid file that is read whole
+// is larger.
 const mostRead = 64 << 20
 
-// Read gives the content of a small file.
+// Read returns the content of a small file.
 func Read(s Store, name string) ([]byte, error) {
 	f, err := s.Open(name)
 	if err != nil {
@@ -176,7 +180,8 @@ func Read(s Store, name string) ([]byte, error) {
 	return content, errors.Join(err, f.Close())
 }
 
-// WriteWhole writes a file of the user's under another name first, so that one that is there is replaced whole or not at all.
+// WriteWhole writes a user's file under a temporary name first, so that an existing file is
+// replaced whole or not at all.
 func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
@@ -200,7 +205,7 @@ func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err
 	return os.Rename(f.Name(), name)
 }
 
-// Write makes a file of a content.
+// Write writes a file with the given content.
 func Write(s Store, name string, content []byte) error {
 	w, err := s.Create(name)
 	if err != nil {

@@ -9,22 +9,23 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A GoneNode is a node that candidates are about and that the taxonomy of their domain does not have any more.
+// A GoneNode is a taxonomy node that candidates are about but that is no longer in their domain's
+// taxonomy.
 type GoneNode struct {
 	Domain      string `json:"domain" parquet:"domain"`
 	Category    string `json:"category" parquet:"category"`
 	Subcategory string `json:"subcategory" parquet:"subcategory"`
 	Aspect      string `json:"aspect" parquet:"aspect"`
 	Candidates  int    `json:"candidates" parquet:"n_candidates"`
-	Reviewed    int    `json:"reviewed" parquet:"n_reviewed"` // of the candidates, those that people decided on
+	Reviewed    int    `json:"reviewed" parquet:"n_reviewed"` // candidates that people have decided on
 }
 
-// name is the node as sentences have it, without its domain.
+// name is the node without its domain, as sentences show it.
 func (n GoneNode) name() string {
 	return strings.Join(slices.DeleteFunc([]string{n.Category, n.Subcategory, n.Aspect}, func(s string) bool { return s == "" }), " > ")
 }
 
-// goneNodes is the query of these nodes.
+// goneNodes is the query for gone nodes.
 //
 //go:embed gone.sql
 var goneNodes string
@@ -32,14 +33,14 @@ var goneNodes string
 // Gone lists the gone nodes of all domains.
 func Gone(l *data.Lake) ([]GoneNode, error) {
 	gone, err := data.QueryAll[GoneNode](l, goneNodes)
-	return append([]GoneNode{}, gone...), err // in JSON a list, too, when it is empty
+	return append([]GoneNode{}, gone...), err // an empty list, since JSON would show nil as null
 }
 
-// shownNodes is how many gone nodes a sentence names.
+// shownNodes is the number of gone nodes that a sentence names.
 const shownNodes = 5
 
-// GoneText is a sentence about the candidates whose nodes are gone: which nodes, and what becomes of the candidates. It is empty when there
-// are none.
+// GoneText is a sentence about candidates of gone nodes: which nodes, and what happens to the
+// candidates. It is empty without gone nodes.
 func GoneText(gone []GoneNode) string {
 	if len(gone) == 0 {
 		return ""

@@ -1,4 +1,5 @@
-// Package gaps asks a lake what it does not have: counterparts of ids, and nodes of taxonomies. It reads by SQL alone, and knows no file.
+// Package gaps finds what a lake does not have: counterparts of ids, and nodes of taxonomies. It
+// reads only by SQL and knows no files.
 package gaps
 
 import (
@@ -13,21 +14,22 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// An Unmatched is ids of one table that have no counterpart in the tables that they meet by id: of captions without questions, say. It is
-// no fault by itself, since a lake may be filled in any order and in part; but ids that differ by their spelling look the same.
+// An Unmatched describes ids of one table without a counterpart in another table, such as captions
+// without questions. It need not be a fault, since a lake may be filled in any order and in part,
+// but ids with another spelling look the same.
 type Unmatched struct {
-	Rows     string   `json:"rows"`            // what the ids are of, such as "captions"
-	Without  string   `json:"without"`         // what the lake does not have for them, such as "questions"
-	IDs      int      `json:"ids"`             // how many there are
-	Of       int      `json:"of"`              // of how many
+	Rows     string   `json:"rows"`            // rows with the ids, such as "captions"
+	Without  string   `json:"without"`         // rows that the lake does not have for them, such as "questions"
+	IDs      int      `json:"ids"`             // number of such ids
+	Of       int      `json:"of"`              // number of all ids
 	Examples []string `json:"examples"`        // the first three in alphabetical order
-	Cause    string   `json:"cause,omitempty"` // how they would meet, where a spelling explains it; empty where none does
+	Cause    string   `json:"cause,omitempty"` // the difference in spelling that explains them; empty if no spelling does
 }
 
-// shownIDs is how many ids an Unmatched names.
+// shownIDs is the number of ids that an Unmatched names.
 const shownIDs = 3
 
-// String is the sentence about it.
+// String is a sentence about the unmatched ids.
 func (u Unmatched) String() string {
 	s := fmt.Sprintf("%d of the %d ids of %s have no %s in the lake: %s", u.IDs, u.Of, u.Rows, u.Without, strings.Join(u.Examples, ", "))
 	if u.IDs > len(u.Examples) {
@@ -42,13 +44,14 @@ func (u Unmatched) String() string {
 // idSet is a set of ids.
 type idSet map[string]bool
 
-// counterparts is the query of the ids that do not meet.
+// counterparts is the query for ids without a counterpart.
 //
 //go:embed unmatched.sql
 var counterparts string
 
-// FindUnmatched lists the ids of questions, pictures, captions and answers that have no counterpart. Empty tables are not compared. Question
-// ids are compared with the bank for the answers of the named units alone.
+// FindUnmatched lists the ids of questions, pictures, captions and answers without a counterpart.
+// Empty tables are not compared. Question ids of answers are compared with the bank only for the
+// named units.
 func FindUnmatched(l *data.Lake, units ...string) ([]Unmatched, error) {
 	type comparison struct {
 		OfText   bool     `parquet:"of_text"`
@@ -79,9 +82,9 @@ func setOf(ids []string) idSet {
 	return set
 }
 
-// A spelling is a way to write ids alike.
+// A spelling folds ids so that similar ones become equal.
 type spelling struct {
-	what string // what two ids of one spelling differ by
+	what string // the difference between two ids that become equal
 	of   func(id string) string
 }
 
@@ -90,7 +93,7 @@ var (
 	separators   = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 )
 
-// spellings are tried in this order; of those that explain most ids the first counts.
+// spellings are tried in this order. The first that explains the most ids counts.
 var spellings = []spelling{
 	{"letter case", strings.ToLower},
 	{"leading zeros", func(id string) string { return leadingZeros.ReplaceAllString(id, "$1$2") }},
@@ -99,7 +102,8 @@ var spellings = []spelling{
 	{"letter case and separators", func(id string) string { return separators.Replace(strings.ToLower(id)) }},
 }
 
-// likelyCause says what ids differ by from those of the other table that have no partner either; empty where nothing explains it.
+// likelyCause finds the difference between ids without a counterpart in one table and such ids in
+// the other; empty if no spelling explains it.
 func likelyCause(alone, partners idSet) string {
 	best, cause := 0, ""
 	try := func(what string, pairs map[string]string) {
@@ -126,7 +130,8 @@ func likelyCause(alone, partners idSet) string {
 	return cause
 }
 
-// affix is what explains most pairs of ids of which one is the other with something before or after it.
+// affix is the ending or beginning that explains the most pairs of ids: one id is the other with
+// the affix added.
 func affix(alone, partners idSet) (what string, pairs map[string]string) {
 	found := map[string]map[string]string{}
 	cut := func(longer, shorter idSet, pair func(long, short string) (id, other string)) {

@@ -1,4 +1,5 @@
-// Package journal keeps rows in files of lines: each row that was taken survives a crash. It knows files, and nothing of lakes.
+// Package journal keeps rows in files of lines: every accepted row survives a crash. It knows
+// files, and nothing of lakes.
 package journal
 
 import (
@@ -13,23 +14,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A File takes rows in, as lines at its end.
+// A File accepts rows and appends them as lines.
 type File[T any] struct {
 	name    string                // in errors
-	explain func(err error) error // gives an error of the disk its next step
-	sync    func() error          // makes what was written durable
+	explain func(err error) error // adds the next step to an error of the disk
+	sync    func() error          // makes written bytes durable
 
 	io sync.Mutex // held while the file is synced or closed
 
 	mu       sync.Mutex
 	file     *os.File
-	batch    *batch    // whom the next sync will wake
+	batch    *batch    // appends that the next sync will make durable
 	syncing  bool      // a goroutine gathers or syncs
-	released time.Time // when the last sync was over
-	err      error     // first failure; a file that failed takes nothing more
+	released time.Time // end of the last sync
+	err      error     // first failure; a file that failed accepts nothing more
 }
 
-// New takes rows into a file that is open for appending, and that Close closes.
+// New accepts rows into a file that is open for appending. Close closes the file.
 func New[T any](file *os.File, name string, explain func(error) error) *File[T] {
 	return &File[T]{name: name, explain: explain, sync: func() error { return syncData(file) }, file: file, batch: newBatch()}
 }
@@ -43,19 +44,20 @@ type batch struct {
 
 const (
 
-	// gathering is how long a sync waits for others to join it: little beside a model's reply, and much beside a sync. A
-	// caller that comes alone after quiet is not kept waiting.
+	// gathering is how long a sync waits for other appends to join it: short beside a model's
+	// reply, long beside a sync. An append after a quiet time does not wait.
 	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
-	// keptEncoding is the largest buffer that is used again, in bytes.
+	// keptEncoding is the largest buffer that is reused, in bytes.
 	keptEncoding = 1 << 20
 )
 
 func newBatch() *batch { return &batch{done: make(chan struct{})} }
 
-// Append adds rows and returns once they are on disk. They are in the file at once, where they survive the end of this process
-// however it comes; the sync that makes them survive the end of the machine is shared: calls from several goroutines gather for
-// some milliseconds, and while a sync is under way, so the more there are, the cheaper each is.
+// Append adds rows and returns once they are on disk. The rows are in the file at once, so they
+// survive any end of this process. The sync that lets them survive a power failure is shared: calls
+// from several goroutines gather for some milliseconds, and during a sync, so many calls make each
+// one cheap.
 func (j *File[T]) Append(rows ...T) error {
 	space := encodings.Get().(*bytes.Buffer)
 	defer func() {
@@ -88,17 +90,17 @@ func (j *File[T]) Append(rows ...T) error {
 	batch.appends++
 	if !j.syncing {
 		j.syncing = true
-		go j.flush() // Not this caller: under steady load the loop has no end.
+		go j.flush() // Not in this goroutine: under steady load the loop does not end.
 	}
 	j.mu.Unlock()
 	<-batch.done
 	return batch.err
 }
 
-// encodings are used again, since every reply of a run is encoded.
+// encodings are reused, since every reply of a run is encoded.
 var encodings = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// flush syncs batches until none is waiting. It holds the lock but while it gathers and syncs.
+// flush syncs batches until none is waiting. It holds the lock except while it gathers and syncs.
 func (j *File[T]) flush() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -113,7 +115,7 @@ func (j *File[T]) flush() {
 		}
 		batch := j.batch
 		j.batch = newBatch()
-		j.io.Lock() // Close waits for it and is the only other one that takes it, after it has set err.
+		j.io.Lock() // Only Close takes it as well, after it has set err, and waits for this sync.
 		j.mu.Unlock()
 		err := j.sync()
 		j.io.Unlock()
@@ -126,7 +128,7 @@ func (j *File[T]) flush() {
 		close(batch.done)
 	}
 	if j.err != nil {
-		// Whoever was waiting for the next sync must not wait for ever.
+		// Appends that wait for the next sync must not wait for ever.
 		j.batch.err = j.err
 		close(j.batch.done)
 		j.batch = newBatch()
@@ -134,7 +136,7 @@ func (j *File[T]) flush() {
 	j.syncing = false
 }
 
-// fails keeps an error of the disk, after which the journal takes nothing more.
+// fails keeps an error of the disk. After it the journal accepts nothing more.
 func (j *File[T]) fails(err error) {
 	if err != nil && j.err == nil {
 		j.err = j.explain(fmt.Errorf("journal %s: %w", j.name, err))

@@ -13,31 +13,33 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A line is a row as a JSON object, whose last member is the CRC-32C of what stands before that member:
+// A line is a row as a JSON object. Its last member is the CRC-32C of the text before that member:
 //
 //	{"request_hash":"…","reply":"A","crc32c":"1a2b3c4d"}
 //
-// A crash can tear what was written last, so a last line that is not as it was written is none, and is cut off when the file is next opened
-// for appending. Any other such line is damage and an error, because rows that cost money would be lost in silence.
+// A crash can tear the last write. A last line that fails its checksum is therefore skipped, and
+// cut off when the file is next opened for appending. Any other line that fails is damage and an
+// error, because rows that cost money would be lost silently.
 const (
 	sumFormat = `,"crc32c":"%08x"}` + "\n"
 	sumSize   = len(`,"crc32c":"1a2b3c4d"}` + "\n")
-	// longestLine bounds a line, so that a damaged file cannot ask for all memory.
+	// longestLine bounds a line, so that a damaged file cannot use all memory.
 	longestLine = 64 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrDamaged is wrapped by the error of a damaged line that no crash explains.
+// ErrDamaged is wrapped by the error of a damaged line that a crash cannot explain.
 var ErrDamaged = errors.New("damaged journal")
 
-// putSum makes a line of the object that begins at a place of the buffer and is its end.
+// putSum completes the JSON object from start to the end of the buffer with its checksum and a line
+// feed.
 func putSum(b *bytes.Buffer, start int) {
 	b.Truncate(b.Len() - len("}"))
 	fmt.Fprintf(b, sumFormat, crc32.Checksum(b.Bytes()[start:], castagnoli))
 }
 
-// sound reports whether a line is as it was written.
+// sound reports whether a line passes its checksum.
 func sound(line []byte) bool {
 	at := len(line) - sumSize
 	if at < 0 {
@@ -47,11 +49,12 @@ func sound(line []byte) bool {
 	return bytes.Equal(line[at:], fmt.Appendf(want[:0], sumFormat, crc32.Checksum(line[:at], castagnoli)))
 }
 
-// A Range is a part of a file, from a place up to another.
+// A Range is a part of a file, from one offset up to another.
 type Range struct{ From, To int64 }
 
-// Lines walks the sound lines of a file of so many bytes, which share memory. damaged is told of the others, with their numbers from 1; its
-// error ends the walk. path is for errors.
+// Lines streams the sound lines of a file of the given size; the lines share memory. It calls
+// damaged with the number, from 1, and the place of every other line. An error of damaged ends the
+// stream. path is for errors.
 func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at Range) error) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		reader := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(max(size, 1), 1<<20)))
@@ -62,7 +65,7 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 			for whole := false; !whole; {
 				part, err := reader.ReadSlice('\n')
 				at.To += int64(len(part))
-				if len(text) <= longestLine { // What is cut off here does not match its checksum.
+				if len(text) <= longestLine { // A line that is cut off here fails its checksum.
 					text = append(text, part...)
 				}
 				whole = !errors.Is(err, bufio.ErrBufferFull)

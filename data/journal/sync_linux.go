@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// syncData makes the bytes of a file durable, and of what the file system records about it only what is needed to find them.
+// syncData makes the bytes of a file durable, and only as much metadata as is needed to find them.
 func syncData(f *os.File) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

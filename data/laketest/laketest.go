@@ -1,5 +1,5 @@
-// Package laketest is what tests of several rooms share: lakes to write to, the released data, and which tests are slow. Only tests
-// import it.
+// Package laketest has what tests of several rooms share: lakes to write to, the released data, and
+// the switch for slow tests. Only tests import it.
 package laketest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Reader answers the queries of the lakes; nil where a room's tests need none.
+// Reader answers the queries of the lakes; nil if a room's tests need none.
 var Reader data.Reader
 
 // New makes a lake that is open for writing until the test ends.
@@ -80,7 +80,7 @@ func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	return all
 }
 
-// Slow skips a test that takes too long for every day, unless CAPTIONLAKE_SLOW is set; does says what the test does.
+// Slow skips a slow test unless CAPTIONLAKE_SLOW is set. does says what the test does.
 func Slow(t testing.TB, does string) {
 	t.Helper()
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
@@ -88,12 +88,13 @@ func Slow(t testing.TB, does string) {
 	}
 }
 
-// Figures reports whether a simulation is to have the size of which documents give the figures, which takes minutes and shows nothing else:
-// where CAPTIONLAKE_SLOW is figures.
+// Figures reports whether a simulation should have the size behind the figures in the documents
+// (CAPTIONLAKE_SLOW=figures). That takes minutes and shows nothing else.
 func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
 
-// Shared is the path of a released file or folder, which is never part of the module: in the folder that CAPTIONLAKE_SHARED names, or
-// else in the folder shared beside the module. Without it the test is skipped.
+// Shared is the path of a released file or folder, which is never part of the module. It is in the
+// folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If it is
+// missing, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	folder := os.Getenv("CAPTIONLAKE_SHARED")

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// Rows are rows of text, numbers, truth values, lists of text or of such lists, and nil for NULL. A column has one of these types, and is text where all is NULL.
+// Rows are rows of text, numbers, truth values, lists of text or lists of such lists, and nil for
+// NULL. A column has one of these types. If all its values are NULL, it is text.
 func Rows(t testing.TB, name string, columns []string, values ...[]any) *rows.Rows {
 	t.Helper()
 	return rows.Of(name, Batch(t, columns, values...))

@@ -43,9 +43,9 @@ func Parse(name string, content []byte) (*Registry, error) {
 	return r, nil
 }
 
-// Resolve finds the model that a name stands for. size is the number of parameters where the source has it in a column
-// of its own, else empty; a name that has the size already may be given with the same size again. Case, spaces and
-// punctuation do not matter, except that a separator between two digits keeps its place: "Qwen2.5 7B" is
+// Resolve finds the model of a name. size is the number of parameters if the source has it in a
+// separate column, else empty; it may repeat a size that is already in the name. Case, spaces and
+// punctuation do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is
 // "qwen2-5-7b" and is not "Qwen2-57B". It never guesses: a name that is not listed is not found.
 func (r *Registry) Resolve(name, size string) (Model, bool) {
 	if size != "" {
@@ -60,8 +60,9 @@ func (r *Registry) Resolve(name, size string) (Model, bool) {
 	return m, true
 }
 
-// ModelIDFor returns the model_id of a name in a user's own file: that of the registry where the name is known, and
-// otherwise a slug of the name, so that a new model needs no registration. The same name always gives the same id.
+// ModelIDFor returns the model_id of a name in a user's own file: the registry's model_id if the
+// name is known, otherwise a slug of the name, so that a new model needs no registration. The same
+// name always gives the same id.
 func (r *Registry) ModelIDFor(name string) string {
 	if m, ok := r.Resolve(name, ""); ok {
 		return m.ModelID
@@ -72,8 +73,8 @@ func (r *Registry) ModelIDFor(name string) string {
 // All lists the models, ordered by model_id.
 func (r *Registry) All() []Model { return slices.Clone(r.models) }
 
-// nameKey folds what does not distinguish models: case, spaces and punctuation. A run of separators between two digits
-// becomes one dash, because there it keeps numbers apart.
+// nameKey removes differences that do not distinguish models: case, spaces and punctuation. A run
+// of separators between two digits becomes one dash, because there it separates numbers.
 func nameKey(name string) string {
 	var b strings.Builder
 	var last rune
@@ -92,8 +93,8 @@ func nameKey(name string) string {
 	return b.String()
 }
 
-// idOf makes a model_id of a name. A name with more to it than a slug can hold, such as one in another script or
-// a very long one, gets a digest of the whole name, so that two names never share an id by truncation.
+// idOf makes a model_id of a name. If a slug cannot hold the name, because it is long or in another
+// script, the id has a digest of the whole name. So two names never share an id by truncation.
 func idOf(name string) string {
 	s := Slug(name)
 	lossless := len(s) > 0 && len(s) < 80
@@ -111,7 +112,8 @@ func idOf(name string) string {
 	return s + "-" + digest
 }
 
-// Slug keeps the letters, digits, dots and dashes of a name that any file system takes, at most 80 of them.
+// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, at most
+// 80 of them.
 func Slug(name string) string {
 	var b strings.Builder
 	dash := false

@@ -1,6 +1,7 @@
-// Package must says in one line that a step of a test has to go well.
+// Package must ends a test in one line if a step fails.
 //
-// Only tests import it. It knows nothing of lakes, so that the tests of package data use it, too.
+// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it
+// too.
 package must
 
 import (
@@ -16,7 +17,8 @@ func Succeed(t testing.TB, err error) {
 	}
 }
 
-// Slow skips a test that takes seconds and whose behaviour others show more shortly, unless CAPTIONLAKE_SLOW is set, as in CI.
+// Slow skips a test that takes seconds, unless CAPTIONLAKE_SLOW is set, as in CI. Faster tests show
+// the same behaviour.
 func Slow(t testing.TB) {
 	t.Helper()
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
@@ -24,7 +26,8 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Get is the value of a call that has to go well: must.Get(os.ReadFile(path))(t) ends the test if there is an error.
+// Get is the value of a call that must succeed: must.Get(os.ReadFile(path))(t) ends the test if
+// there is an error.
 func Get[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -1,4 +1,4 @@
-// Package pages compresses the pages of Parquet files. It knows nothing of what is in them.
+// Package pages compresses the pages of Parquet files. It knows nothing of their content.
 package pages
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// window is how far back the compression of a page looks, in bytes: a page has about half as many. The library's 4 MiB costs each encoder 8 MiB,
-// which this one has 1 of, and finds nothing more.
+// window is how far back the compression of a page looks, in bytes; a page has about half as many.
+// The library's 4 MiB would cost each encoder 8 MiB instead of 1 and find nothing more.
 const window = 512 << 10
 
 // A Codec compresses pages. Its encoders serve all files that share it.

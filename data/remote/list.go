@@ -20,31 +20,32 @@ const (
 	mostList = 64 << 20 // bytes: some 400,000 files
 )
 
-// A list says which files are the lake. Its order is fixed, so that equal states have equal lists.
+// A list names the files of the lake. Its order is fixed, so that equal states have equal lists.
 type list struct {
 	Layout  int       `json:"layout"`
-	Number  int64     `json:"number"` // of the commit, 1 for the first
+	Number  int64     `json:"number"` // number of the commit, 1 for the first
 	Units   []history `json:"units"`
 	Files   []File    `json:"files"`
 	MartsOf string    `json:"marts_of"` // digest of the units that the marts were computed from; empty without marts
 }
 
-// A history says which executions a unit has had.
+// A history names the executions that a unit has had.
 type history struct {
 	Unit       string   `json:"unit"`
 	Executions []string `json:"executions"`
 }
 
-// A state is what a list says, by unit and by mart.
+// A state is the content of a list, by unit and by mart.
 type state struct {
-	number  int64 // 0 where nothing was pushed
+	number  int64 // 0 if nothing was pushed
 	version string
 	units   map[string]data.UnitFiles
 	marts   map[string]data.FileDigest
 	martsOf string
 }
 
-// decodeList reads a list. What it returns without an error names units, tables, marts and pictures of a lake only.
+// decodeList reads and checks a list. If it returns no error, all names are valid names of units,
+// tables, marts and pictures.
 func decodeList(content []byte) (s state, err error) {
 	var l list
 	if err := json.Unmarshal(content, &l); err != nil {
@@ -113,7 +114,7 @@ func filesOf(u data.UnitFiles) (files []File) {
 	return files
 }
 
-// files lists every file of the state, in the order of their names.
+// files lists every file of the state, ordered by name.
 func (s state) files() []File {
 	files := []File{}
 	for _, u := range s.units {
@@ -135,7 +136,7 @@ func (s state) encode() ([]byte, error) {
 	return append(content, '\n'), err
 }
 
-// rowsOf digests what units hold, their executions aside.
+// rowsOf digests the content of units without their executions.
 func rowsOf(units map[string]data.UnitFiles) string {
 	var parts []string
 	for _, unit := range slices.Sorted(maps.Keys(units)) {
@@ -148,7 +149,7 @@ func rowsOf(units map[string]data.UnitFiles) string {
 	return data.Fingerprint(parts...)
 }
 
-// head reads the list that counts. Where there is none its number is 0.
+// head reads the current list. If there is none, its number is 0.
 func (b *bucket) head(ctx context.Context) (s state, err error) {
 	from, err := b.read(ctx, listName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,7 +169,7 @@ func (b *bucket) head(ctx context.Context) (s state, err error) {
 	return s, nil
 }
 
-// same reports whether two states have the same list, their numbers aside.
+// same reports whether two states have equal lists, ignoring their numbers.
 func (s state) same(other state) (bool, error) {
 	other.number = s.number
 	one, err := s.encode()
@@ -179,7 +180,8 @@ func (s state) same(other state) (bool, error) {
 	return bytes.Equal(one, two), err
 }
 
-// follow has the lake that the list names read, and again when a file of it was swept meanwhile, because there is a later list by now.
+// follow passes the state of the current list to read. It repeats with the new list if a file was
+// swept meanwhile.
 func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 	for last := int64(0); ; {
 		s, err := b.head(ctx)
@@ -196,7 +198,7 @@ func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 	}
 }
 
-// damaged is the error of an object that is not what captionlake writes.
+// damaged is the error of an object that captionlake would not write.
 func (b *bucket) damaged(name string, err error) error {
 	if errors.Is(err, ErrNewer) {
 		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err), "use the captionlake that pushed it, or a newer one; this is %s", data.Version)

@@ -19,29 +19,32 @@ import (
 
 // PullOptions say what is pulled.
 type PullOptions struct {
-	Prefer   string                             // data.PreferOurs or data.PreferTheirs; empty is an error where units differ
-	Progress func(what string, done, total int) // bytes of files; nil for none
+	Prefer   string                             // data.PreferOurs or data.PreferTheirs; if empty, units that differ are an error
+	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
 // A Pulled says what a pull has done.
 type Pulled struct {
 	Remote string     `json:"remote"`
-	Commit int64      `json:"commit"` // number of the commit that was taken
-	Units  data.Merge `json:"units"`  // what became of the units that were transferred
-	Same   int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
-	Marts  int        `json:"marts"`  // marts that the lake has from there
+	Commit int64      `json:"commit"` // number of the commit that was pulled
+	Units  data.Merge `json:"units"`  // counts of the units that were transferred
+	Same   int        `json:"same"`   // units that were not transferred, because the lake has their rows or later ones
+	Marts  int        `json:"marts"`  // marts that the lake now has from storage
 	Behind bool       `json:"marts_behind"`
 	Files  int        `json:"files"` // files that were transferred
-	Bytes  int64      `json:"bytes"` // of these
+	Bytes  int64      `json:"bytes"` // bytes that were transferred
 }
 
-// stageFolder is where files are until all of them have arrived.
+// stageFolder holds files until all of them have arrived.
 const stageFolder = "cache/pull"
 
-// Pull copies into a lake what the lake at the address has and it does not have: units as data's Merge does, all or, where units differ,
-// none, with an error that wraps data.ErrUnitsDiffer; marts when they were computed from just the units that the lake then has.
+// Pull copies into a lake whatever the lake at the address has and this lake does not. Units are
+// merged as data's Merge does. If units differ, no unit is merged, and the error wraps
+// data.ErrUnitsDiffer. Marts are copied if they were computed from exactly the units that the lake
+// then has.
 //
-// Every file is compared with its digest before the lake has it. What has arrived when a pull is interrupted does not travel again.
+// Every file is compared with its digest before the lake gets it. Files that arrived before an
+// interrupted pull are not transferred again.
 func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulled, error) {
 	b, err := open(a)
 	if err != nil {
@@ -61,14 +64,14 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 		p.done = Pulled{Remote: b.Address.String(), Commit: there.number, Files: p.done.Files, Bytes: p.done.Bytes}
 		return p.take(ctx, there)
 	})
-	if err == nil { // What has arrived stays for the next try otherwise.
+	if err == nil { // Otherwise files that have arrived stay for the next try.
 		err = os.RemoveAll(lake.Path(stageFolder))
 	}
 	return p.done, err
 }
 
-// Check returns the error that any pull would end with, before a folder is made for it: that of an address to which no lake was pushed
-// wraps ErrNoLake.
+// Check returns the error that any pull would end with, before a folder is made for it. If no lake
+// was pushed to the address, the error wraps ErrNoLake.
 func Check(ctx context.Context, a Address) error {
 	b, err := open(a)
 	if err != nil {
@@ -77,7 +80,7 @@ func Check(ctx context.Context, a Address) error {
 	return b.follow(ctx, func(state) error { return nil })
 }
 
-// A puller is one pull, over all its tries.
+// A puller is one pull with all its tries.
 type puller struct {
 	*bucket
 	lake    *data.Lake
@@ -85,7 +88,8 @@ type puller struct {
 	done    Pulled
 }
 
-// take takes the units that the lake does not have, and then the marts if they are those of the lake's tables.
+// take merges the units that the lake does not have. Then it copies the marts if they fit the
+// lake's tables.
 func (p *puller) take(ctx context.Context, there state) error {
 	held, err := p.units()
 	if err != nil {
@@ -120,7 +124,7 @@ func (p *puller) take(ctx context.Context, there state) error {
 	return p.takeMarts(ctx, there)
 }
 
-// units are the lake's units by their names.
+// units are the lake's units by name.
 func (p *puller) units() (map[string]data.UnitFiles, error) {
 	all, err := data.Inventory(p.lake)
 	units := map[string]data.UnitFiles{}
@@ -130,7 +134,7 @@ func (p *puller) units() (map[string]data.UnitFiles, error) {
 	return units, err
 }
 
-// merge brings units into a lake of their own, and merges that.
+// merge brings units into a temporary lake, and merges that lake.
 func (p *puller) merge(ctx context.Context, files []File) error {
 	if err := p.clear(files); err != nil {
 		return err
@@ -148,7 +152,7 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 		return err
 	}
 	data.NameLake(other, p.Address.String())
-	if err := data.CheckKeys(other); err != nil { // Those of different lakes meet here for the first time.
+	if err := data.CheckKeys(other); err != nil { // Units of different lakes meet here for the first time.
 		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
 			"two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
 	}
@@ -157,7 +161,8 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	return err
 }
 
-// clear makes the folder of the stage, which no link leads elsewhere, and removes what an earlier pull has left of other files.
+// clear makes the folder of the stage, which must not be a link, and removes leftover files of
+// earlier pulls.
 func (p *puller) clear(files []File) error {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -180,14 +185,14 @@ func (p *puller) clear(files []File) error {
 	return err
 }
 
-// fetchAll brings files under names that they are given, each whole or not at all.
+// fetchAll brings files under the names that name gives, each whole or not at all.
 func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, name func(File) string) error {
 	got, err := p.carry(ctx, "pull", files, p.options.Progress, func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
 	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
 	return err
 }
 
-// fetch brings a file, unless it is there as it should be.
+// fetch brings a file, unless it is there with the right digest.
 func (p *puller) fetch(ctx context.Context, into files.Store, f File, name string) (fetched bool, err error) {
 	if there, err := into.Open(name); err == nil {
 		sum, err := data.Digest(there)
@@ -207,7 +212,7 @@ func (p *puller) fetch(ctx context.Context, into files.Store, f File, name strin
 	return true, into.Move(temp, name)
 }
 
-// write writes a file that must have its digest.
+// write writes a file and checks its digest.
 func (p *puller) write(into files.Store, f File, name string, from io.Reader) error {
 	w, err := into.Create(name)
 	if err != nil {
@@ -224,7 +229,7 @@ func (p *puller) write(into files.Store, f File, name string, from io.Reader) er
 	return nil
 }
 
-// takeMarts publishes the marts that the lake does not have as they are there.
+// takeMarts publishes the marts that the lake does not have in the same form.
 func (p *puller) takeMarts(ctx context.Context, there state) error {
 	record, err := data.MartRecord(p.lake)
 	if err != nil {
@@ -247,7 +252,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	for _, f := range files {
 		names[temp(f)] = f.inLake()
 	}
-	// A bucket that the fold has no more would add rows to it.
+	// A bucket that the fold no longer has would add rows to it.
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
 		_, there := there.marts[martOf(name)]
 		return there
@@ -258,7 +263,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	return p.lake.Publish(names, gone...)
 }
 
-// martOf is what a list calls the file of a mart: the model, and of a fold /NN for a bucket.
+// martOf is the name of a mart's file in a list: the model, and for a bucket of a fold also /NN.
 func martOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, marts+"/"), ".parquet")
 }

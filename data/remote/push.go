@@ -15,38 +15,42 @@ import (
 
 // PushOptions say how a lake is pushed.
 type PushOptions struct {
-	Remove   []string                           // units that the lake in storage shall not have any more
-	Marts    bool                               // the lake's marts are those of its tables, so that they may be pushed
-	Progress func(what string, done, total int) // bytes of files; nil for none
+	Remove   []string                           // units that the lake in storage should no longer have
+	Marts    bool                               // the lake's marts are up to date with its tables, so they may be pushed
+	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
-// A Pushed says what a push has done with the units of the lake.
+// A Pushed counts what a push has done with the units of the lake.
 type Pushed struct {
 	Remote   string `json:"remote"`
-	Commit   int64  `json:"commit"`   // number of the commit that counts now
-	Added    int    `json:"added"`    // units that were not there
-	Replaced int    `json:"replaced"` // units that are later than those there
-	Same     int    `json:"same"`     // units of equal rows
-	Kept     int    `json:"kept"`     // units of which those there are later
-	Others   int    `json:"others"`   // units there that the lake does not have
+	Commit   int64  `json:"commit"`   // number of the current commit
+	Added    int    `json:"added"`    // units that storage did not have
+	Replaced int    `json:"replaced"` // units that are later than in storage
+	Same     int    `json:"same"`     // units with equal rows
+	Kept     int    `json:"kept"`     // units that are later in storage
+	Others   int    `json:"others"`   // units in storage that the lake does not have
 	Removed  int    `json:"removed"`
-	Marts    int    `json:"marts"` // marts of the commit that are the lake's
+	Marts    int    `json:"marts"` // marts of the commit that come from the lake
 	Files    int    `json:"files"` // files that were transferred
-	Bytes    int64  `json:"bytes"` // of these
+	Bytes    int64  `json:"bytes"` // bytes that were transferred
 }
 
 const (
-	mostTries  = 100 // commits of others that a push meets before it gives up
-	mostFaults = 5   // units that differ that an error names
-	// grace is how old what the list does not name must be before it is swept. A push uses what it finds there only while it is younger than
-	// half of that, and gives up when it takes longer than the other half: so no sweep takes what a push is about to commit.
+	mostTries  = 100 // commits of other pushes after which a push gives up
+	mostFaults = 5   // differing units that an error names
+	// grace is the least age of an object that the list does not name before it is swept. A push
+	// uses an object that it finds only while the object is younger than half of grace, and gives
+	// up if it takes longer than the other half. So no sweep deletes an object that a push is about
+	// to commit.
 	grace = 7 * 24 * time.Hour
 )
 
-// Push copies what the lake at the address does not have, and commits it in one step: before it readers see the former state, after it
-// the whole new one. Nothing but PushOptions.Remove removes a unit there. A unit replaces the one there if it is later, because it was
-// made from it; of units of which neither is later nothing is pushed, and the error, which wraps data.ErrUnitsDiffer, says that a pull
-// joins them. Marts are pushed when the lake has every unit of the commit. The same call carries on a push that was interrupted.
+// Push copies whatever the lake at the address does not have, and commits it atomically: readers
+// see the whole former state or the whole new one. Only PushOptions.Remove removes a unit there. A
+// unit replaces the unit in storage if it is later, that is, made from it. If neither is later,
+// nothing is pushed; the error wraps data.ErrUnitsDiffer and says that a pull joins the units.
+// Marts are pushed if the lake has every unit of the commit. Calling Push again continues an
+// interrupted push.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (Pushed, error) {
 	b, err := open(a)
 	if err != nil {
@@ -70,7 +74,7 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 	return Pushed{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address), "run the same command again later")
 }
 
-// A pusher is one push, over all its tries.
+// A pusher is one push with all its tries.
 type pusher struct {
 	*bucket
 	lake    *data.Lake
@@ -79,7 +83,7 @@ type pusher struct {
 	sent    carried
 }
 
-// try is one try of the push: its error wraps errChanged when another push has committed meanwhile.
+// try tries the push once. Its error wraps errChanged if another push has committed meanwhile.
 func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 	before, err := p.head(ctx)
 	if err != nil {
@@ -120,7 +124,7 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 	return done, p.swap(ctx, listName, content, before.version)
 }
 
-// combine makes the state of the lake and of storage together.
+// combine merges the state of the lake with the state in storage.
 func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 	ours, err := data.Inventory(p.lake)
 	if err != nil {
@@ -179,7 +183,7 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 	return after, done, nil
 }
 
-// send has a file travel, unless it has arrived already.
+// send transfers a file, unless it has arrived already.
 func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 	const look = "look at the lake with: captionlake status --verify --lake %s; if a command writes to it, push when that has ended"
 	path := p.lake.Path(f.inLake())
@@ -194,7 +198,7 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	// The bytes that are open stay as they are, whoever replaces the file.
+	// The open bytes do not change if somebody replaces the file.
 	sum, err := data.Digest(from)
 	if err != nil {
 		return false, err

@@ -1,5 +1,5 @@
-// Package remote keeps lakes in object storage: Push brings a lake's units there, Pull brings them into a lake. Below the prefix of an
-// address there are
+// Package remote keeps lakes in object storage: Push copies a lake's units there, Pull copies them
+// into a lake. Below the prefix of an address there are
 //
 //	captionlake.json                          the list of the lake's files
 //	<table>/<unit>.<sha256>.parquet           the file of a unit in a table, as the lake has it
@@ -7,12 +7,14 @@
 //	marts/<fold>/<NN>.<sha256>.parquet        a bucket of a fold
 //	pictures/<sha256>.<ending>                a picture
 //
-// No object but the list is ever written with other bytes, and the list is written with a condition: that it is still the one that was
-// read. So a reader that follows the list sees one whole state, whatever else is there; of two pushes at once the second reads what the
-// first has written, and adds to it. Nobody lists folders to read; only Sweep does, to delete what the list does not name.
+// Only the list is ever overwritten, and only if it is still the version that was read. So a reader
+// that follows the list sees one whole state, whatever other objects there are. If two pushes meet,
+// the second reads the first one's list and adds to it. Nobody lists folders to read; only Sweep
+// does, to delete objects that the list does not name.
 //
-// What is read from storage is not trusted: names in it lead to no other place in the bucket nor out of the lake, and every file is
-// compared with its digest before the lake has it. The package must not know what the tables mean.
+// Data from storage is not trusted: no name in it leads to another place in the bucket or out of
+// the lake, and every file is compared with its digest before the lake gets it. The package must
+// not know what the tables mean.
 package remote
 
 import (
@@ -26,7 +28,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// An Address is where a lake is kept in object storage.
+// An Address is the place of a lake in object storage.
 type Address struct {
 	Bucket string
 	Prefix string // without slashes at its ends; empty for the whole bucket
@@ -39,7 +41,8 @@ var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // longestPrefix leaves room for the names of objects, which S3 limits to 1,024 bytes.
 const longestPrefix = 512
 
-// ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because somebody may have written credentials into it.
+// ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because it may contain
+// credentials.
 func ParseAddress(text string) (a Address, err error) {
 	const hint = "write s3://BUCKET/PREFIX; credentials come from AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, another server than Amazon's from AWS_ENDPOINT_URL"
 	rest, ok := strings.CutPrefix(text, "s3://")
@@ -66,23 +69,23 @@ func ParseAddress(text string) (a Address, err error) {
 // ErrNoLake is wrapped by the error of reading from an address to which no lake was pushed.
 var ErrNoLake = errors.New("there is no lake")
 
-// ErrDamaged is wrapped by the error of a list or a file in storage that differs from what was pushed.
+// ErrDamaged is wrapped by the error of a list or file in storage that differs from the one pushed.
 var ErrDamaged = errors.New("what is in storage is not what was pushed")
 
-// ErrNewer is wrapped by the error of a lake in storage whose format is of a later version.
+// ErrNewer is wrapped by the error of a lake in storage with the format of a later release.
 var ErrNewer = errors.New("the lake was pushed by a newer captionlake")
 
-// marts and pictures are the folders beside those of tables.
+// marts and pictures are the folders besides the tables.
 const (
 	marts    = data.MartsFolder
 	pictures = data.PicturesFolder
 )
 
-// A File is one object of a lake, with what it is in a lake.
+// A File is one object of a lake, with its role in the lake.
 type File struct {
 	Name  string `json:"name"`           // below the address's prefix
 	Table string `json:"table"`          // a table, marts or pictures
-	Unit  string `json:"unit,omitempty"` // the unit whose rows it has, or whose rows name the picture; for a mart the SQL model, and of a fold /NN for a bucket
+	Unit  string `json:"unit,omitempty"` // unit that it has rows of, or that names the picture; for a mart the SQL model, and for a bucket of a fold also /NN
 	data.FileDigest
 }
 
@@ -92,10 +95,11 @@ var (
 	idPattern     = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
 )
 
-// largest is the most bytes that an object can have.
+// largest is the largest size of an object, in bytes.
 const largest = 5 << 40
 
-// ObjectName is the name, below the prefix of an address, of the file that a unit has in a table, or a model in marts.
+// ObjectName is the name, below the prefix of an address, of a unit's file in a table, or of a
+// model's file in marts.
 func ObjectName(table, unit string, sum data.FileDigest) string {
 	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
 }
@@ -104,7 +108,7 @@ func fileOf(table, unit string, sum data.FileDigest) File {
 	return File{ObjectName(table, unit, sum), table, unit, sum}
 }
 
-// pictureOf is the file of a picture, whose name has its digest.
+// pictureOf is the file of a picture. The picture's name contains its digest.
 func pictureOf(unit, name string, bytes int64) File {
 	sum, _, _ := strings.Cut(strings.TrimPrefix(name, pictures+"/"), ".")
 	return File{name, pictures, unit, data.FileDigest{Bytes: bytes, SHA256: sum}}
@@ -118,8 +122,8 @@ func (f File) inLake() string {
 	return f.Table + "/" + f.Unit + ".parquet"
 }
 
-// check reports what keeps a file from being one of a lake: its name must be the one that its other fields give it, so that nothing else
-// is read or written through it.
+// check refuses a file that cannot belong to a lake: its name must follow from its other fields, so
+// that nothing else is read or written through it.
 func (f File) check() error {
 	isTable := slices.ContainsFunc(data.Tables(), func(t data.AnyTable) bool { return t.Name() == f.Table })
 	want := ObjectName(f.Table, f.Unit, f.FileDigest)
@@ -146,5 +150,5 @@ func (f File) check() error {
 	return nil
 }
 
-// byName orders files by their names, and pictures of one name by their units.
+// byName orders files by name, and then by unit.
 func byName(a, b File) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit)) }

@@ -33,19 +33,20 @@ const (
 type bucket struct {
 	Address
 	client *minio.Core
-	tries  int           // of an answer that breaks off
-	part   uint64        // bytes of a part of a large file; 0 for what the library finds best
-	pause  time.Duration // before what failed is tried again
+	tries  int           // of a reply that breaks off
+	part   uint64        // bytes of a part of a large file; 0 leaves it to the library
+	pause  time.Duration // wait before a failed request is repeated
 }
 
 const credentialsHint = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 
-// open finds address and credentials as AWS's tools do: in the environment, in the shared files and from the machine.
+// open finds address and credentials as AWS's tools do: in the environment, in the shared files and
+// from the machine.
 func open(a Address) (*bucket, error) {
 	endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
-	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")) // Without one, the library asks Amazon where the bucket is.
+	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")) // Without a region, the library asks Amazon where the bucket is.
 	if endpoint != "" {
-		region = cmp.Or(region, "us-east-1") // That of a server of one's own is of no consequence.
+		region = cmp.Or(region, "us-east-1") // A server of one's own ignores the region.
 	}
 	found := credentials.NewChainCredentials([]credentials.Provider{
 		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}},
@@ -70,7 +71,7 @@ func connect(a Address, endpoint, region string, found *credentials.Credentials,
 			Creds: found, Secure: server.Scheme == "https", Region: region, MaxRetries: tries,
 		})
 	}
-	if err != nil { // The error is not repeated, because somebody may have written credentials into the address.
+	if err != nil { // The error is not repeated, because the address may contain credentials.
 		return nil, data.WithHint(fmt.Errorf("%s: the address of the server is invalid", a), "write AWS_ENDPOINT_URL as http://HOST:PORT or https://HOST")
 	}
 	return &bucket{Address: a, client: client, tries: tries}, nil
@@ -85,12 +86,14 @@ func (b *bucket) key(name string) string {
 
 func (b *bucket) url(name string) string { return b.Address.String() + "/" + name }
 
-// absent reports whether a server says that it does not have an object. Some say 404 of a user that they do not know, too.
+// absent reports whether a server says that it does not have an object. Some servers also answer
+// 404 to unknown users.
 func absent(e minio.ErrorResponse) bool {
 	return e.StatusCode == http.StatusNotFound && slices.Contains([]string{minio.NoSuchKey, minio.NoSuchVersion, "NotFound"}, e.Code)
 }
 
-// fail says what to do about the error of a request. That of an object that is absent satisfies errors.Is(err, fs.ErrNotExist).
+// fail adds the next step to the error of a request. The error of a missing object satisfies
+// errors.Is(err, fs.ErrNotExist).
 func (b *bucket) fail(name string, err error) error {
 	const again = "run the same command again: what was transferred is not transferred again"
 	at := fmt.Errorf("%s: %w", b.url(name), err)
@@ -113,7 +116,8 @@ func (b *bucket) fail(name string, err error) error {
 	return data.WithHint(at, again)
 }
 
-// wait is the pause before what failed is tried again: longer each time, and by chance, so that two pushes do not go in step.
+// wait pauses before a failed request is repeated. The pause grows, and is random so that two
+// pushes do not stay in step.
 func (b *bucket) wait(ctx context.Context, try int) error {
 	select {
 	case <-ctx.Done():
@@ -123,18 +127,18 @@ func (b *bucket) wait(ctx context.Context, try int) error {
 	}
 }
 
-// A stream reads an object. When a connection breaks, it goes on where that has ended.
+// A stream reads an object. If a connection breaks, it continues at the same place.
 type stream struct {
 	io.ReadCloser
 	ctx     context.Context
 	bucket  *bucket
 	name    string
-	version string // that a condition names
+	version string // version that reads require; empty before the first
 	at      int64
 	tries   int
 }
 
-// read opens an object. The error of one that is absent satisfies errors.Is(err, fs.ErrNotExist).
+// read opens an object. The error of a missing object satisfies errors.Is(err, fs.ErrNotExist).
 func (b *bucket) read(ctx context.Context, name string) (*stream, error) {
 	s := &stream{ctx: ctx, bucket: b, name: name}
 	return s, s.connect()
@@ -174,8 +178,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 }
 
-// put writes an object, in parts if it is large, of which nobody sees anything before the last has arrived. The server compares the MD5
-// of each. The library sends a part again only if it has read it into memory, which it does with a reader that cannot seek.
+// put writes an object, in parts if it is large. Nobody sees any part before the last has arrived.
+// The server compares the MD5 of each part. The reader hides Seek, because the library repeats a
+// part only if it has read the part into memory.
 func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int64) error {
 	o := minio.PutObjectOptions{PartSize: b.part, SendContentMd5: true}
 	if _, err := b.client.Client.PutObject(ctx, b.Bucket, b.key(name), struct{ io.Reader }{from}, size, o); err != nil {
@@ -184,13 +189,14 @@ func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int6
 	return nil
 }
 
-// carried is how many files have travelled.
+// carried counts transferred files.
 type carried struct {
 	files int
 	bytes int64
 }
 
-// carry has files travel, each name once and several at a time, and counts those that did, which the function says.
+// carry transfers files, each name once and several at a time. It counts the files for which one
+// returns true.
 func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int), one func(context.Context, File) (bool, error)) (sum carried, err error) {
 	files = slices.SortedFunc(slices.Values(files), byName)
 	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
@@ -223,17 +229,19 @@ func (b *bucket) carry(ctx context.Context, verb string, files []File, told func
 	return sum, err
 }
 
-// arrived reports whether an earlier push that was interrupted has brought an object. What may soon be swept does not count.
+// arrived reports whether an interrupted push has already transferred an object. Objects that may
+// soon be swept do not count.
 func (b *bucket) arrived(ctx context.Context, f File) bool {
 	info, err := b.client.StatObject(ctx, b.Bucket, b.key(f.Name), minio.StatObjectOptions{})
 	return err == nil && info.Size == f.Bytes && time.Since(info.LastModified) < grace/2
 }
 
-// errChanged says that an object is not any more what it was when it was read.
+// errChanged says that an object has changed since it was read.
 var errChanged = errors.New("it has changed meanwhile")
 
-// swap writes an object if it is still of the version that was read, or still absent where that is empty. Otherwise its error wraps
-// errChanged, also when the answer to a request that was carried out was lost, and the request sent again.
+// swap writes an object if its version is still the given one; an empty version means that the
+// object must be missing. Otherwise its error wraps errChanged. The error can be wrong: if the
+// reply to a successful request was lost, the library sends the request again.
 func (b *bucket) swap(ctx context.Context, name string, content []byte, version string) error {
 	o := minio.PutObjectOptions{ContentType: "application/json", DisableMultipart: true, SendContentMd5: true}
 	if version == "" {
@@ -257,11 +265,11 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 
 const noConditions = "the server does not know conditional writes (If-None-Match, If-Match), so two pushes at once would lose units; use one that does, such as Amazon S3 or MinIO"
 
-// tried begins the names of the objects by which conditional writes are tried.
+// tried begins the names of objects that test conditional writes.
 const tried = "try/"
 
-// honours reports an error unless the server refuses to write over an object that is there, or that is of another version. A server that
-// does not know conditions ignores them without a word.
+// honours returns an error unless the server refuses to overwrite an object that exists or has
+// another version. A server that does not know conditions ignores them silently.
 func (b *bucket) honours(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
 	if err := b.swap(ctx, name, content, ""); err != nil && !errors.Is(err, errChanged) {

@@ -10,20 +10,21 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// A Swept says what was deleted below an address.
+// A Swept counts what was deleted below an address.
 type Swept struct {
 	Objects int   `json:"objects"` // objects that the list does not name
-	Bytes   int64 `json:"bytes"`   // of these
+	Bytes   int64 `json:"bytes"`   // their size
 	Uploads int   `json:"uploads"` // uploads of large files that were never finished
-	Young   int   `json:"young"`   // objects that the list does not name, and that a push may be about to commit
+	Young   int   `json:"young"`   // objects that the list does not name, but that a push may be about to commit
 }
 
-// ours are the names of what captionlake writes: nothing else is deleted.
+// ours matches the names of objects that captionlake writes: nothing else is deleted.
 var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures + `/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
-// Sweep deletes the objects below the address that the list does not name: files of units that were replaced or removed, and what
-// interrupted pushes have left. It spares everything younger than seven days, because a push may be about to commit it. A reader whose
-// files it takes finds a later list.
+// Sweep deletes the objects below the address that the list does not name: files of units that were
+// replaced or removed, and leftovers of interrupted pushes. It spares everything younger than seven
+// days, because a push may be about to commit it. A reader that loses a file this way finds a later
+// list.
 func Sweep(ctx context.Context, a Address) (Swept, error) {
 	b, err := open(a)
 	if err != nil {
@@ -43,7 +44,8 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, er
 			found = append(found, o)
 		}
 	}
-	// The list is read after the objects were: what was committed meanwhile is named by it.
+	// The list is read after the objects were listed: it names everything that was committed
+	// meanwhile.
 	there, err := b.head(ctx)
 	if err != nil {
 		return done, err

@@ -1,5 +1,5 @@
-// Package rows has the rows of a SELECT as every reader takes them: a record batch of Arrow, read column by column or as structs. It knows
-// neither lakes nor DuckDB.
+// Package rows has the rows of a SELECT in the form that every reader uses: an Arrow record batch,
+// read column by column or as structs. It knows neither lakes nor DuckDB.
 package rows
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// ErrNone is what an error is where the rows that are needed are not there, in distinction to rows that cannot be read.
+// ErrNone is matched by the errors of missing rows, as opposed to rows that cannot be read.
 var ErrNone = errors.New("no rows")
 
 // noneError is an ErrNone that says which rows.
@@ -26,12 +26,13 @@ type noneError string
 func (e noneError) Error() string      { return string(e) }
 func (noneError) Is(target error) bool { return target == ErrNone }
 
-// None is an [ErrNone] that says which rows.
+// None is an [ErrNone] with a text that says which rows are missing.
 func None(format string, args ...any) error { return noneError(fmt.Sprintf(format, args...)) }
 
-// Rows are rows of a record batch: all, or those that were picked, in an order of their own. Columns are text, numbers, truth values or lists
-// of text. What reads a column keeps the first error in Err, so that a reader can ask for all that it needs and look at the error once;
-// after an error everything read is empty. The error is an [ErrNone] where there are no rows to read.
+// Rows are all rows of a record batch, or picked rows in their own order. Columns are text,
+// numbers, truth values or lists of text. The methods that read a column keep the first error in
+// Err, so that a reader can read all columns and check the error once. After an error they return
+// nothing. The error is an [ErrNone] if there are no rows.
 type Rows struct {
 	Name  string // for errors
 	Err   error
@@ -48,7 +49,7 @@ func Of(name string, batch arrow.RecordBatch) *Rows {
 	return r
 }
 
-// A Number is a value of a numeric column: finite where Valid is true, and NULL otherwise.
+// A Number is a value of a numeric column: finite if Valid is true, and NULL otherwise.
 type Number struct {
 	Value float64
 	Valid bool
@@ -75,16 +76,16 @@ func (r *Rows) Columns() (names []string) {
 // Has reports whether there is the column.
 func (r *Rows) Has(column string) bool { return slices.Contains(r.Columns(), column) }
 
-// Read are the same rows for one reader, who keeps errors of its own.
+// Read returns the same rows with an Err of their own.
 func (r *Rows) Read() *Rows { one := *r; return &one }
 
-// of are some of the rows.
+// of returns some of the rows.
 func (r *Rows) of(at []int) *Rows { return &Rows{Name: r.Name, batch: r.batch, at: at} }
 
 // Equal reports whether other rows have the same columns and values.
 func (r *Rows) Equal(other *Rows) bool { return array.RecordEqual(r.batch, other.batch) }
 
-// Pick returns the rows, counted from 0, that pass a test. The result may have no rows.
+// Pick returns the rows, counted from 0, that pass a test. The result may be empty.
 func (r *Rows) Pick(keep func(row int) bool) *Rows {
 	var at []int
 	for i, k := range r.at {
@@ -95,7 +96,8 @@ func (r *Rows) Pick(keep func(row int) bool) *Rows {
 	return r.of(at)
 }
 
-// Sort returns the rows in the order of a comparison of row numbers counted from 0; rows that compare equal keep their order.
+// Sort returns the rows sorted by a comparison of row numbers, counted from 0. Equal rows keep
+// their order.
 func (r *Rows) Sort(compare func(a, b int) int) *Rows {
 	order, at := make([]int, len(r.at)), make([]int, len(r.at))
 	for i := range order {
@@ -108,7 +110,8 @@ func (r *Rows) Sort(compare func(a, b int) int) *Rows {
 	return r.of(at)
 }
 
-// Group returns the rows by the value of a text column, NULL as the empty string, in the order of their first rows.
+// Group groups the rows by the value of a text column, in the order of first occurrence. NULL is
+// the empty string.
 func (r *Rows) Group(column string) (names []string, groups map[string]*Rows) {
 	at := map[string][]int{}
 	for i, v := range r.TextOrNone(column) {
@@ -124,7 +127,7 @@ func (r *Rows) Group(column string) (names []string, groups map[string]*Rows) {
 	return names, groups
 }
 
-// One are the rows that have the first row's value of a column; without a column, all.
+// One returns the rows with the first row's value of a column; if column is empty, all rows.
 func (r *Rows) One(column string) *Rows {
 	if column == "" || r.Len() == 0 {
 		return r
@@ -136,8 +139,8 @@ func (r *Rows) One(column string) *Rows {
 	return groups[names[0]]
 }
 
-// Set returns the rows with a column, in place of one of that name or behind all others, whose values a function gives for each row number and
-// the value before: a text, a number or nil for NULL.
+// Set returns the rows with a column replaced, or appended if there is none of that name. value
+// gives its values from the row number and the former value: a text, a number or nil for NULL.
 func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	fields, columns := slices.Clone(r.batch.Schema().Fields()), slices.Clone(r.batch.Columns())
 	k := slices.Index(r.Columns(), column)
@@ -173,7 +176,8 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	return &Rows{Name: r.Name, batch: array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, r.batch.NumRows()), at: r.at}
 }
 
-// Value is a value of Arrow as readers have it, nil for NULL: text, truth values, times, numbers as float64 and lists of text as []string.
+// Value converts a value of Arrow for readers, nil for NULL: text, truth values, times, numbers as
+// float64 and lists of text as []string.
 func Value(a arrow.Array, i int) any {
 	switch v := Native(a, i).(type) {
 	case []any:
@@ -196,7 +200,7 @@ func Value(a arrow.Array, i int) any {
 	}
 }
 
-// Native is a value of Arrow in Go's own type for it.
+// Native converts a value of Arrow to Go's own type.
 func Native(a arrow.Array, i int) any {
 	switch v := array.ValueAsAny(a, i).(type) {
 	case decimal128.Num:
@@ -212,7 +216,7 @@ func Native(a arrow.Array, i int) any {
 	}
 }
 
-// values reads a column. A value that is not of the form that is needed is an error that names the row.
+// values reads a column. A value of another type is an error that names the row.
 func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T {
 	k := slices.Index(r.Columns(), column)
 	switch {
@@ -261,7 +265,7 @@ func kind(v any) string {
 	return ""
 }
 
-// Values reads a column, whatever its values are.
+// Values reads a column of any type.
 func (r *Rows) Values(column string) []any {
 	return values(r, column, "", func(v any) (any, bool) { return v, true })
 }
@@ -276,7 +280,8 @@ func (r *Rows) TextOrNone(column string) []string {
 	return values(r, column, "text", func(v any) (string, bool) { s, ok := v.(string); return s, ok || v == nil })
 }
 
-// TextIf reads a text column, NULL as the empty string, and so all of it where there is no such column.
+// TextIf reads a text column; NULL is the empty string. If there is no such column, all values are
+// empty.
 func (r *Rows) TextIf(column string) []string {
 	if !r.Has(column) || r.Len() == 0 {
 		return make([]string, r.Len())
@@ -284,12 +289,12 @@ func (r *Rows) TextIf(column string) []string {
 	return r.TextOrNone(column)
 }
 
-// Numbers reads a numeric column, NULL as not valid.
+// Numbers reads a numeric column; NULL is not valid.
 func (r *Rows) Numbers(column string) []Number {
 	return values(r, column, "a number", func(v any) (Number, bool) { f, ok := v.(float64); return Number{f, ok}, ok || v == nil })
 }
 
-// NumbersIf reads a numeric column, not valid where there is no such column.
+// NumbersIf reads a numeric column. If there is no such column, all values are not valid.
 func (r *Rows) NumbersIf(column string) []Number {
 	if r.Err == nil && !r.Has(column) {
 		return make([]Number, r.Len())
@@ -297,12 +302,13 @@ func (r *Rows) NumbersIf(column string) []Number {
 	return r.Numbers(column)
 }
 
-// Interval reads the ends of the interval of a numeric column, columns with _low and _high behind its name, not valid where there are none.
+// Interval reads the columns column_low and column_high. If they are missing, all values are not
+// valid.
 func (r *Rows) Interval(column string) [2][]Number {
 	return [2][]Number{r.NumbersIf(column + "_low"), r.NumbersIf(column + "_high")}
 }
 
-// Lists reads a column of lists of text, NULL as an empty list.
+// Lists reads a column of lists of text; NULL is an empty list.
 func (r *Rows) Lists(column string) [][]string {
 	return values(r, column, "a list", func(v any) ([]string, bool) { s, ok := v.([]string); return s, ok || v == nil })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Structs gives each row of a batch as a struct. A column goes into the field that has its name as parquet or json tag; NULL leaves the field as
-// it is, and a column without a field is an error.
+// Structs gives each row of a batch as a struct. A column goes into the field with its name as
+// parquet or json tag. NULL leaves the field unchanged, and a column without a field is an error.
 func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 	fields, of := map[string][]int{}, reflect.TypeFor[T]()
 	for _, f := range reflect.VisibleFields(of) {
@@ -41,7 +41,7 @@ func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 	}
 }
 
-// assign gives a field the value of a column.
+// assign sets a field to the value of a column.
 func assign(field reflect.Value, value any) error {
 	from := reflect.ValueOf(value)
 	switch {

@@ -15,16 +15,17 @@ const (
 	ViewKnowledge = "knowledge"
 )
 
-// The media that a dimension is annotated on. Static dimensions have images, dynamic ones have videos.
+// The media of a dimension's annotations. Static dimensions have images, dynamic ones have videos.
 const (
 	MediaImage = "image"
 	MediaVideo = "video"
 )
 
-// NotMentioned is what a judge writes for a closed set when the caption says nothing of it (CAPability Figure A3).
+// NotMentioned is the judge's reply for a closed set if the caption does not mention it (CAPability
+// Figure A3).
 const NotMentioned = "N/A"
 
-// A Shape is how the annotation of a dimension is written.
+// A Shape is the form of a dimension's annotation.
 type Shape int
 
 const (
@@ -37,19 +38,19 @@ const (
 // A Category is one member of a closed set.
 type Category struct {
 	Name        string // as annotated and as a judge has to write it
-	Explanation string // what belongs to it, in our words
+	Explanation string // definition, in our words
 }
 
-// A Dimension is one aspect of a caption that is annotated and judged by itself.
+// A Dimension is one aspect of a caption that is annotated and judged separately.
 type Dimension struct {
-	ID         string     // as files, annotations and tables name it, such as object_color
+	ID         string     // its name in files, annotations and tables, such as object_color
 	Name       string     // as CAPability's appendix B.1 and CV-CapBench's Table 2 print it
-	Heading    string     // as the head of CAPability's Tables 3 to 6 shortens it
+	Heading    string     // the short form at the head of CAPability's Tables 3 to 6
 	View       string     // one of the six views; both papers agree
-	Dynamic    bool       // it cannot be told from a single frame
+	Dynamic    bool       // a single frame cannot show it
 	Media      string     // MediaImage or MediaVideo
-	Shape      Shape      // how the annotation is written
-	Several    bool       // one media file may have several annotated elements, each judged by itself
+	Shape      Shape      // form of the annotation
+	Several    bool       // one media file may have several annotated elements, each judged separately
 	Categories []Category // the closed set; empty for open-ended descriptions
 	ReplyField string     // field in which the judge copies the element; empty for closed sets
 }
@@ -66,8 +67,8 @@ func (d *Dimension) CategoryNames() []string {
 	return names
 }
 
-// Category finds a member of the closed set. Case and outer spaces do not matter, and a judge that copies the
-// explanation after a colon has named the category too: "Left: the camera pans left" is "left".
+// Category finds a member of the closed set. Case and outer spaces do not matter. A judge may also
+// copy the explanation after a colon: "Left: the camera pans left" is "left".
 func (d *Dimension) Category(text string) (name string, ok bool) {
 	head, _, _ := strings.Cut(text, ":")
 	head = strings.TrimSpace(head)
@@ -168,7 +169,8 @@ func Dimensions() []Dimension {
 	return all
 }
 
-// ByID finds a dimension by the name that files and tables use. Case does not matter: only OCR is written in capitals.
+// ByID finds a dimension by its name in files and tables. Case does not matter, since only OCR is
+// written in capitals.
 func ByID(id string) (*Dimension, bool) {
 	for i := range dimensions {
 		if strings.EqualFold(dimensions[i].ID, id) {

@@ -7,14 +7,15 @@ import (
 
 // An Element is one annotated visual element of a media file.
 type Element struct {
-	Name  string // the object that the value belongs to; empty where the annotation names none
+	Name  string // the object that the value belongs to; empty if the annotation names none
 	Value string // the annotated value as text: a name, a number, a colour, a category, a sentence
 }
 
-// Elements reads the annotation of one media file, as ParseLiteral gives it. Objects may be written as a dictionary or
-// as the text "{name: value}"; entries without a value are left out, because tables that hold all objects in one column
-// fill the others with nulls. A dimension that has one element for each file accepts no two, and the value of a closed
-// set has to belong to it. The elements keep the order of the annotation, which is the order of the judge's replies.
+// Elements reads the annotation of one media file, as ParseLiteral returns it. Objects may be
+// written as a dictionary or as the text "{name: value}". Entries without a value are skipped,
+// because tables that hold all objects in one column fill the other columns with nulls. If a
+// dimension has one element for each file, two are an error. The value of a closed set must belong
+// to it. The elements keep the order of the annotation, which is the order of the judge's replies.
 func (d *Dimension) Elements(annotation any) ([]Element, error) {
 	var elements []Element
 	switch a := annotation.(type) {
@@ -65,8 +66,8 @@ func (d *Dimension) Elements(annotation any) ([]Element, error) {
 	return elements, nil
 }
 
-// Text is the element as a judge is shown it and asked to copy it: "{cup: 2}" for an object's value (CAPability Figure
-// A3), else the value alone.
+// Text is the element as a judge sees and copies it: "{cup: 2}" for an object's value (CAPability
+// Figure A3), otherwise only the value.
 func (e Element) Text() string {
 	if e.Name == "" {
 		return e.Value
@@ -74,7 +75,8 @@ func (e Element) Text() string {
 	return "{" + e.Name + ": " + e.Value + "}"
 }
 
-// namedValue reads "{cup: 2}" or "cup: 2". The value is what follows the last colon, since names have colons too.
+// namedValue reads "{cup: 2}" or "cup: 2". The value comes after the last colon, since names may
+// contain colons.
 func namedValue(text string) (Element, bool) {
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
@@ -98,7 +100,7 @@ func unquote(text string) string {
 	return text
 }
 
-// scalar gives a text or a number as text.
+// scalar returns a text or a number as text.
 func scalar(value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -109,7 +111,7 @@ func scalar(value any) (string, bool) {
 	return "", false
 }
 
-// echoedName is the object that a reply says it is about, empty when it does not say.
+// echoedName is the object that a reply says it is about; empty if it does not say.
 func (d *Dimension) echoedName(reply Object) string {
 	echo, ok := reply.Get(d.ReplyField)
 	if !ok || d.Shape != ShapeObject {

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// answerTemplate is the name of the template by which open answers to questions are judged.
+// answerTemplate is the name of the template for judging open answers to questions.
 const answerTemplate = "answer"
 
-// Places of the answer template beside ElementPlace.
+// Places of the answer template, besides ElementPlace.
 const (
 	questionPlace = "{question}"
 	answerPlace   = "{answer}"
 )
 
-// answerPrompt asks a judge about an open answer. The papers print no prompt for it; this one is in the manner of their
-// judge prompts (CAPability Figure A3), so that its replies are read as those are.
+// answerPrompt asks a judge about an open answer. The papers print no prompt for it. This one
+// follows their judge prompts (CAPability Figure A3), so that replies are read in the same way.
 const answerPrompt = `Given a question, the correct answer, and the answer of a model as follows:
 Question: {question}
 Correct Answer: {element}
@@ -32,14 +32,16 @@ Output a JSON formed as:
 {"score": "put your score here", "reason": "give your reason here"}
 DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:`
 
-// JudgePrompts are the templates by which a judge is asked: one for each dimension, and one for answers to questions.
+// JudgePrompts are the templates of a judge's prompts: one for each dimension, and one for answers
+// to questions.
 type JudgePrompts struct {
 	templates map[string]string
 }
 
-// NewJudgePrompts takes templates of the user's own by the names of their files, DIMENSION.txt or answer.txt in any folder,
-// and the papers' for the rest. A template has to have the places that are filled in; one for a closed set must not show the
-// annotated category, to which it would lead the judge. The error names every fault with its file.
+// NewJudgePrompts takes a user's own templates by file name, DIMENSION.txt or answer.txt in any
+// folder, and the papers' templates for the rest. A template needs its places. A template of a
+// closed set must not show the annotated category, because that would lead the judge to it. The
+// error names every fault with its file.
 func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 	p := &JudgePrompts{templates: map[string]string{answerTemplate: answerPrompt}}
 	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}
@@ -77,12 +79,13 @@ func (p *JudgePrompts) Caption(d *Dimension, e Element, caption string) string {
 	return FillTemplate(p.templates[d.ID], caption, e)
 }
 
-// Answer is the prompt about one open answer. What is filled in is not looked at for places.
+// Answer is the prompt about one open answer. Places in the texts that are filled in stay as they
+// are.
 func (p *JudgePrompts) Answer(e Element, question, answer string) string {
 	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace, answer).Replace(p.templates[answerTemplate])
 }
 
-// Digest tells two sets of templates apart.
+// Digest differs for different sets of templates.
 func (p *JudgePrompts) Digest() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
@@ -91,8 +94,8 @@ func (p *JudgePrompts) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Instruction is the system message that goes with a question about a medium. The paper shows its questions and not the
-// instructions around them; ours are those of CaptionQA's QA-on-image.
+// Instruction is the system message for a question about a medium. The paper shows its questions
+// but not the instructions around them. Ours follow the instructions of CaptionQA's QA-on-image.
 func (q Question) Instruction(medium string) string {
 	article := "a"
 	if medium == MediaImage {

@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// maxDepth is how deep a value may nest. Replies nest three deep; the limit keeps a hostile one from exhausting the stack.
+// maxDepth is how deep a value may nest. Replies nest three deep; the limit keeps a hostile reply
+// from exhausting the stack.
 const maxDepth = 32
 
 // maxEntries is how many entries a dictionary may have. The largest annotation has eleven.
@@ -38,10 +39,11 @@ func (o Object) Get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// ParseLiteral reads the value that a text begins with and returns how many bytes it takes. It reads JSON and also what
-// Python prints: single quotes, None, True and False, tuples, commas before a closing bracket; and line breaks within
-// strings, which models write. Values are nil, bool, Number, string, []any and Object. A key that is a duplicate is an
-// error, because nothing says which of the two is meant.
+// ParseLiteral reads the value at the beginning of a text and returns its length in bytes. It reads
+// JSON and Python's notation: single quotes, None, True and False, tuples, commas before a closing
+// bracket. It also accepts line breaks within strings, since models write them. Values are nil,
+// bool, Number, string, []any and Object. A duplicate key is an error, because nothing says which
+// of the two is meant.
 func ParseLiteral(text string) (value any, length int, err error) {
 	p := &literal{text: text}
 	value, err = p.value(0)
@@ -104,7 +106,7 @@ func (p *literal) value(depth int) (any, error) {
 	return nil, p.fail("no value starts here")
 }
 
-// word takes a word that no letter or digit follows.
+// word takes a word if no letter or digit follows it.
 func (p *literal) word(w string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.at:], w)
 	if !ok || rest != "" && isWord(rest[0]) {
@@ -225,7 +227,7 @@ func (p *literal) str() (string, error) {
 	return "", p.fail("the quotation never ends")
 }
 
-// escape takes one escape of JSON or Python. One that neither knows stands for itself, as in Python.
+// escape takes one escape of JSON or Python. An unknown escape stands for itself, as in Python.
 func (p *literal) escape(b *strings.Builder) {
 	rest := p.text[p.at+1:]
 	if rest == "" {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// What a judge's prompt is filled with.
+// The places of a judge's prompt.
 const (
-	CaptionPlace = "{caption}" // the caption that is judged
+	CaptionPlace = "{caption}" // the caption to judge
 	ElementPlace = "{element}" // the annotated element, as Element.Text writes it; closed sets have none
 )
 
@@ -32,7 +32,7 @@ f) If there are any texts in the video, you should describe the text content.
 g) If you know the character in the video, you should tell his or her name.
 Directly output your detailed description in a elaborate paragraph, instead of itemizing them in list form. Your description: `
 
-// CaptionPrompt is the prompt that a benchmark's captions are asked for with: CAPability's own, or for CV-CapBench one
+// CaptionPrompt is the prompt for a benchmark's captions: CAPability's own, or for CV-CapBench one
 // sentence (its section 4.1).
 func CaptionPrompt(benchmark, media string) (string, bool) {
 	switch {
@@ -48,21 +48,22 @@ func CaptionPrompt(benchmark, media string) (string, bool) {
 	return "", false
 }
 
-// lastLine closes every judge's prompt (CAPability Figure A3).
+// lastLine ends every judge's prompt (CAPability Figure A3).
 const lastLine = "DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:"
 
-// askedFor says in a judge's prompt what the element is and when it is worth which score.
+// askedFor has the texts of a judge's prompt about an element.
 type askedFor struct {
 	what    string // the element, in the opening sentence
 	label   string // the element, before its text
 	whether string // what the judge has to decide
 	scores  string // when to give 0, 1 and -1
-	copied  string // the element, in the JSON to be written
+	copied  string // the element, in the JSON of the reply
 }
 
-// openQuestions are the texts of open-ended dimensions. That of the object number is printed in CAPability's Figure A3;
-// the others are in its manner and in our words. The rules that differ, for objects and actions, follow what the released
-// judgments do: a caption that speaks of others but not of the annotated one is wrong, not silent.
+// openQuestions are the texts of open-ended dimensions. CAPability's Figure A3 prints the text of
+// the object number; the others imitate it in our words. The special rules for objects and actions
+// follow the released judgments: a caption that mentions other objects or actions, but not the
+// annotated one, is wrong and not silent.
 var openQuestions = map[string]askedFor{
 	"object_number": {
 		"the number of an object with format {object: number}", "Object Number",
@@ -137,8 +138,8 @@ var printedMovements = []string{
 	"fixed: camera is almost fixed and does not change",
 }
 
-// JudgeTemplate is the user message that asks a judge about one element, with CaptionPlace and, for open-ended
-// dimensions, ElementPlace to be filled in by FillTemplate.
+// JudgeTemplate is the user message that asks a judge about one element. It has CaptionPlace and,
+// for open-ended dimensions, ElementPlace, which FillTemplate fills in.
 func (d *Dimension) JudgeTemplate() string {
 	article := "an"
 	if d.Media == MediaVideo {
@@ -176,8 +177,8 @@ func (d *Dimension) closedTemplate(article, medium string) string {
 		"Output a JSON formed as:\n{\"pred\": \"put your predicted category here\", \"reason\": \"give your reason here\"}\n" + lastLine
 }
 
-// FillTemplate puts a caption and an element into a template. It looks at the template only: a caption that has the name
-// of a place in it stays as it is.
+// FillTemplate fills a caption and an element into a template. It replaces places in the template
+// only: a caption that contains the name of a place stays unchanged.
 func FillTemplate(template, caption string, e Element) string {
 	return strings.NewReplacer(CaptionPlace, caption, ElementPlace, e.Text()).Replace(template)
 }

@@ -8,11 +8,11 @@ const (
 	BenchmarkCVCapBench = "cv-capbench"
 )
 
-// Metrics are the figures of a dimension that come from verdicts, in the order in which tables have them.
+// Metrics are the figures of a dimension that come from verdicts, in the order of tables.
 func Metrics() []string { return []string{"precision", "recall", "f1", "hit_rate"} }
 
-// A Protocol is how one paper turns verdicts into the figures that it prints. Precision, recall, F1 and hit rate of a
-// dimension are defined alike in both; the averages differ.
+// A Protocol is how one paper turns verdicts into printed figures. Both papers define precision,
+// recall, F1 and hit rate of a dimension alike; their averages differ.
 type Protocol struct {
 	Name      string   // such as capability/paper
 	Benchmark string   // BenchmarkCAPability or BenchmarkCVCapBench
@@ -27,9 +27,10 @@ type Protocol struct {
 
 // Protocols lists both metric protocols.
 //
-// CAPability (Tables 3 to 5) averages all thirteen columns, F1 like the rest. CV-CapBench (Tables 2 and 3) counts
-// thirteen dimensions too but prints no column for events, and its average F1 is that of the two averages: for
-// InternVL2.5-8B 2 · 59.61 · 35.73 / (59.61 + 35.73) = 44.68, while its twelve F1s have the mean 40.50.
+// CAPability (Tables 3 to 5) averages all thirteen columns, F1 like the rest. CV-CapBench (Tables 2
+// and 3) counts thirteen dimensions too but prints no column for events, and its average F1 is the
+// F1 of the two averages: for InternVL2.5-8B 2 · 59.61 · 35.73 / (59.61 + 35.73) = 44.68, while its
+// twelve F1s have the mean 40.50.
 func Protocols() []Protocol {
 	var all, printed []string
 	for _, d := range dimensions {

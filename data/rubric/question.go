@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// A Question is the question form of an annotation. Without options it is open, and its answer is judged.
+// A Question is the question form of an annotation. Without options it is open, and a judge decides
+// about the answer.
 type Question struct {
 	Text    string
 	Options []string // in the order in which they are shown
-	Answer  int      // position of the right one
+	Answer  int      // position of the right option
 }
 
 // Open reports whether the question has no options.
@@ -21,13 +22,14 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 
 // Question turns an annotated element into a question, worded after CAPability Figure A5.
 //
-// Whether a thing, a scene, an action or an event is there is answered by yes, no or can't tell, and yes is right. So is
-// whether a spatial relation holds: the paper's text lists spatial relations among the multiple-choice questions (section
-// B.4), while its figure shows an open one. Numbers have three distractors, drawn with the seed from the three numbers
-// below and above, in drawn order. Closed sets offer all their categories in the papers' order: the figure shows four of
-// each, but the accuracies of Table 6 for camera movements, down to 15.7, are those of seven options rather than of four.
-// Colours, texts and characters are asked for openly, and so is a number that is not written in digits.
-// benchmark and sample name the annotation for the draw.
+// Questions about a thing, a scene, an action or an event offer yes, no and can't tell, and yes is
+// right. So do questions about spatial relations: the paper's text lists them among the
+// multiple-choice questions (section B.4), although its figure shows an open one. Numbers have
+// three distractors, drawn with the seed from the three numbers below and above, in drawn order.
+// Closed sets offer all their categories in the papers' order. The figure shows four of each, but
+// the accuracies of Table 6 for camera movements, down to 15.7, fit seven options better than four.
+// Colours, texts and characters are open questions, and so are numbers that are not written in
+// digits. benchmark and sample name the annotation for the draw.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
 	medium := d.Media
 	whether := func(format string, args ...any) Question {
@@ -68,8 +70,8 @@ func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Q
 	return Question{fmt.Sprintf(text, medium), names, slices.Index(names, e.Value)}
 }
 
-// numberOptions are a number and three others from the three numbers below and above it, none negative and none 0 unless
-// the number is.
+// numberOptions are a number and three others from the three numbers below and above it. No option
+// is negative. 0 is an option only if it is the number.
 func numberOptions(n int, r *rand.Rand) (options []string, answer int) {
 	var near []int
 	for m := max(min(n, 1), n-3); m <= n+3; m++ {

@@ -9,25 +9,26 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// maxReply is the longest reply that is read, in bytes. A judge writes some hundred.
+// maxReply is the longest reply that is read, in bytes. A judge writes a few hundred.
 const maxReply = 256 << 10
 
 // maxAttempts is how many opening braces of a reply are tried as the start of its answer.
 const maxAttempts = 256
 
-// A Reply is what a judge said about one element.
+// A Reply is a judge's reply about one element.
 type Reply struct {
-	Verdict   Verdict  // Positive, Negative or Miss; Unparsed beside an error
+	Verdict   Verdict  // Positive, Negative or Miss; Unparsed with an error
 	Predicted []string // categories found in the caption, NotMentioned alone if none; nil for open-ended dimensions
 	Reason    string   // the judge's reason; empty when it gave none
 }
 
-// unparsed is the reply that could not be read.
+// unparsed is a reply that could not be read.
 func unparsed(reason string) Reply { return Reply{Verdict: Unparsed, Reason: reason} }
 
-// ReadReply reads the text of a judge's reply about one element. It looks for the answer after a reasoning model's
-// thoughts, with or without Markdown fences, with text before or behind, in JSON or in Python's spelling. Two answers
-// that contradict each other are no answer. On an error the reply is Unparsed, and the request may be tried again.
+// ReadReply reads the text of a judge's reply about one element. It looks for the answer after a
+// reasoning model's thoughts, with or without Markdown fences, with text before or after it, in
+// JSON or in Python's notation. Two answers that contradict each other are an error. On an error
+// the reply is Unparsed, and the request may be repeated.
 func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 	if len(reply) > maxReply {
 		return unparsed(""), fmt.Errorf("the reply is longer than %d bytes", maxReply)
@@ -68,9 +69,10 @@ func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 	return found[0], nil
 }
 
-// ReadAnswer reads a judge's answer about one element from a value that was parsed already: a dictionary with "score"
-// for open-ended dimensions or "pred" for closed ones, and "reason". Whether the judge copied the element faithfully is
-// not asked: released judgments correct spelling and quotation marks, and count all the same.
+// ReadAnswer reads a judge's answer about one element from a parsed value: a dictionary with
+// "score" for open-ended dimensions or "pred" for closed ones, and "reason". It does not check
+// whether the judge copied the element faithfully: released judgments correct spelling and
+// quotation marks, and still count.
 func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	if text, ok := value.(string); ok {
 		return d.ReadReply(e, text)
@@ -105,18 +107,19 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	return Reply{Verdict: verdict, Reason: reason}, nil
 }
 
-// An ElementReply is the outcome of reading one element's answer out of a record.
+// An ElementReply is the result of reading one element's answer from a record.
 type ElementReply struct {
 	Reply
 	Missing bool  // the record has no answer about the element: it was not judged
 	Err     error // why the reply is Unparsed
 }
 
-// ReadRecord reads a record of released judgments about one media file, which may have several elements. The answer is
-// the record itself, or is the value of "response": a list with one answer for each element in the annotation's order, one
-// answer, or the raw text of a reply. A list of another length is matched by the objects that its answers name; an
-// element that none names is Missing. The replies are in the order of the elements. stray counts answers that belong to
-// no element.
+// ReadRecord reads a record of released judgments about one media file, which may have several
+// elements. The answer is the record itself or the value of "response": a list with one answer for
+// each element in the annotation's order, a single answer, or the raw text of a reply. A list of
+// another length is matched by the objects that its answers name; an element that no answer names
+// is Missing. The replies are in the order of the elements. stray counts answers that belong to no
+// element.
 func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ElementReply, stray int) {
 	replies = make([]ElementReply, len(elements))
 	read := func(i int, answer any) {

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// A Verdict is what a judgment of one element came to, as the table judgments holds it.
+// A Verdict is the result of judging one element, as the table judgments holds it.
 type Verdict string
 
-// The verdicts. The first three are those of CAPability section 3.2; the other two keep what cannot be counted apart.
+// The verdicts. CAPability section 3.2 has the first three; the other two separate the judgments
+// that cannot be counted.
 const (
 	Positive Verdict = "positive" // the caption mentions the element's dimension, and correctly
-	Negative Verdict = "negative" // it mentions it, but not as annotated
-	Miss     Verdict = "miss"     // it does not mention it
+	Negative Verdict = "negative" // the caption mentions it, but not as annotated
+	Miss     Verdict = "miss"     // the caption does not mention it
 	Unparsed Verdict = "unparsed" // the judge's reply cannot be read
 	Failed   Verdict = "failed"   // the judge gave no reply
 )
@@ -30,9 +31,9 @@ func CategoryVerdict(annotated string, predicted []string) Verdict {
 	return Negative
 }
 
-// scoreVerdict reads a score that a judge wrote as a number or as text: 1, −1 and 0 are positive, negative and miss (CAPability Figure A3), any
-// other is none. true and false are 1 and 0, as Python and with it the authors' evaluator has them. The typographic minus is one that models
-// write.
+// scoreVerdict reads a score that a judge wrote as a number or as text: 1 is positive, −1 negative
+// and 0 miss (CAPability Figure A3); any other score is invalid. true and false are 1 and 0, as in
+// Python and so in the authors' evaluator. Models also write the typographic minus.
 func scoreVerdict(value any) (v Verdict, ok bool) {
 	if truth, ok := value.(bool); ok {
 		return map[bool]Verdict{true: Positive, false: Miss}[truth], true
@@ -49,9 +50,10 @@ func scoreVerdict(value any) (v Verdict, ok bool) {
 	return v, ok
 }
 
-// readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a list. As in the
-// authors' evaluator N/A overrides whatever is beside it, and an empty list is a list: it does not hold the annotated
-// category, so that the verdict is negative. A category outside the set is not read.
+// readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a
+// list. As in the authors' evaluator, N/A overrides all other categories, and an empty list is
+// valid: it does not hold the annotated category, so the verdict is negative. A category outside
+// the set is an error.
 func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	var items []any
 	switch v := value.(type) {
@@ -85,7 +87,7 @@ func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	return names, true
 }
 
-// splitCategories reads one text as the categories it lists.
+// splitCategories splits one text into the categories that it lists.
 func (d *Dimension) splitCategories(text string) []any {
 	text = strings.TrimSpace(text)
 	if value, length, err := ParseLiteral(text); err == nil && length == len(text) {

@@ -1,11 +1,12 @@
-// Package sample carries a small image benchmark: pictures of four domains, the facts that are true of each of
-// them, and multiple-choice questions that follow from the facts. A program of this project drew the pictures and wrote
-// the facts from the same models of scenes: nothing in them carries a foreign licence. The set stands in for the CaptionQA
-// bank, which cannot be shipped, in the form that the paper describes: taxonomy-tagged questions with two, three or four
-// options (CaptionQA sections 4.1 and 8). The pictures are files, so that their digests are the same on every machine.
+// Package sample has a small image benchmark: pictures of four domains, true facts about each
+// picture, and multiple-choice questions that follow from the facts. A program of this project drew
+// the pictures and wrote the facts from the same models of scenes, so nothing in them has a foreign
+// licence. The set replaces the CaptionQA bank, which cannot be shipped, in the form that the paper
+// describes: taxonomy-tagged questions with two, three or four options (CaptionQA sections 4.1 and
+// 8). The pictures are files, so that their digests are the same on every machine.
 //
-// The package reads its files; it knows nothing of question identifiers, option orders, protocols, captions'
-// scores or where a lake keeps its files. Those belong to the caller.
+// The package reads its files. It knows nothing of question identifiers, option orders, protocols,
+// scores of captions or the place of a lake's files. These belong to the caller.
 package sample
 
 import (
@@ -28,19 +29,19 @@ const (
 	EmbodiedAI = "Embodied AI"
 )
 
-// Source is what the source column says of rows that come from this package.
+// Source is the value of the source column in rows from this package.
 const Source = "captionlake sample set"
 
-// Fact is one thing that is true of a picture.
+// Fact is one true statement about a picture.
 type Fact struct {
 	Category    string `json:"category"`         // first taxonomy level
 	Subcategory string `json:"subcategory"`      // second taxonomy level
-	Aspect      string `json:"aspect,omitempty"` // third taxonomy level; empty where the taxonomy stops at the second
+	Aspect      string `json:"aspect,omitempty"` // third taxonomy level; empty if the taxonomy stops at the second
 	Subject     string `json:"subject"`          // what the fact is about, such as "bench"
 	Attribute   string `json:"attribute"`        // which property of the subject, such as "colour"
 	Value       string `json:"value"`            // the property's value, such as "blue"
 	Text        string `json:"text"`             // the fact as one English sentence of a caption; it contains Value
-	Salience    int    `json:"salience"`         // 1 when a short caption would say it, to 4 when only a very detailed caption would
+	Salience    int    `json:"salience"`         // from 1, if a short caption would say it, to 4, if only a very detailed caption would
 }
 
 // Frame is one picture. Width and Height are in pixels, PNG is the encoded file.
@@ -49,9 +50,9 @@ type Frame struct {
 	Width, Height int
 }
 
-// Question is one multiple-choice question about an image. It can be answered from the Text of the fact at
-// FactIndex alone, whose taxonomy node it has. Options has 2, 3 or 4 distinct entries, yes/no questions have exactly
-// "Yes" and "No", and the key is Options[AnswerIndex].
+// Question is one multiple-choice question about an image. It has the taxonomy node of the fact at
+// FactIndex, and the Text of that fact alone answers it. Options has 2, 3 or 4 distinct entries;
+// yes/no questions have exactly "Yes" and "No". The key is Options[AnswerIndex].
 type Question struct {
 	Question                      string
 	Options                       []string
@@ -73,7 +74,7 @@ type Image struct {
 //go:embed items.json pictures/*.png
 var files embed.FS
 
-// Images returns the sample set in bank order. Every call gives a copy of its own.
+// Images returns the sample set in bank order. Every call returns a new copy.
 func Images() ([]Image, error) {
 	content, err := files.ReadFile("items.json")
 	if err != nil {
@@ -111,8 +112,9 @@ func Images() ([]Image, error) {
 	return out, nil
 }
 
-// Rows returns the images table's rows of the item, one for each frame, with the item's facts as JSON. The function path
-// gives the place of a frame relative to the lake's folder; the caller writes the file there.
+// Rows returns the item's rows of the images table, one for each frame, with the item's facts as
+// JSON. The function path gives the name of a frame's file relative to the lake's folder; the
+// caller writes the file there.
 func (m Image) Rows(path func(id string, frame int) string) ([]data.Image, error) {
 	facts, err := json.Marshal(m.Facts)
 	if err != nil {
@@ -129,8 +131,9 @@ func (m Image) Rows(path func(id string, frame int) string) ([]data.Image, error
 	return rows, nil
 }
 
-// QuestionRows returns the item's questions as rows of the questions table. The fields that depend on the rest of the
-// bank or on a protocol (question_id, ordinal, yes_no, option_order, order_rule) are left for the caller.
+// QuestionRows returns the item's questions as rows of the questions table. The caller sets the
+// fields that depend on the rest of the bank or on a protocol (question_id, ordinal, yes_no,
+// option_order, order_rule).
 func (m Image) QuestionRows() []data.Question {
 	rows := make([]data.Question, len(m.Questions))
 	for i, q := range m.Questions {

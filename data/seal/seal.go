@@ -10,9 +10,9 @@ import (
 	"io"
 )
 
-// A seal is the SHA-256 of all its other bytes, between the last page and the footer,
-// where readers look for nothing that the footer does not name. Files of runs have one, because they hold the digests of
-// the other files and no file holds theirs.
+// A seal is the SHA-256 of all other bytes of a file, between the last page and the footer, where
+// readers look only for what the footer names. Files of runs have a seal, because they hold the
+// digests of the other files and no file holds theirs.
 const (
 	mark = "captionlake/seal/1\x00"
 	size = len(mark) + sha256.Size
@@ -20,7 +20,7 @@ const (
 	parquetEnd = 8
 )
 
-// A Writer takes a Parquet file in and writes it with a seal when it is closed. The file is in memory until then.
+// A Writer writes a Parquet file with a seal when it is closed. The file is in memory until then.
 type Writer struct {
 	io.WriteCloser
 	content bytes.Buffer
@@ -38,7 +38,7 @@ func (s *Writer) Close() error {
 	return errors.Join(err, s.WriteCloser.Close())
 }
 
-// footerOf is where the footer of a Parquet file begins.
+// footerOf is the offset of a Parquet file's footer.
 func footerOf(content []byte) (int, error) {
 	if len(content) < parquetEnd {
 		return 0, errors.New("the file ends early")
@@ -50,7 +50,7 @@ func footerOf(content []byte) (int, error) {
 	return int(at), nil
 }
 
-// Check reports an error unless a Parquet file has the seal of its other bytes.
+// Check returns an error unless a Parquet file has the seal of its other bytes.
 func Check(content []byte) error {
 	at, err := footerOf(content)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package spelling finds what a misspelt name is most likely to mean. It knows nothing of what the names are of.
+// Package spelling finds the known name that a misspelt name most likely means. It knows nothing of
+// the kinds of names.
 package spelling
 
 import (
@@ -6,7 +7,7 @@ import (
 	"strings"
 )
 
-// Nearest is the known name that a misspelt one is most likely to mean; empty when none is close.
+// Nearest is the known name that a misspelt name most likely means; empty if none is close.
 func Nearest(name string, known []string) string {
 	best, least := "", max(2, len([]rune(name))/3)+1
 	for _, k := range known {
@@ -17,8 +18,8 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// Meant is the hint about names of which some are misspelt: what they are most likely to mean, or the other hint where no known name is
-// close to one of them.
+// Meant is the hint for names that may be misspelt: "did you mean" with the nearest known names, or
+// the hint otherwise if no known name is close.
 func Meant(otherwise string, known []string, names ...string) string {
 	var near []string
 	for _, name := range names {
@@ -35,8 +36,8 @@ func Meant(otherwise string, known []string, names ...string) string {
 	return "did you mean " + strings.Join(near, " and ") + "?"
 }
 
-// distance is the number of letters to insert, delete, replace or swap with their neighbour that makes one text of the other (optimal
-// string alignment).
+// distance is the number of insertions, deletions, replacements and swaps of neighbouring letters
+// that turn one text into the other (optimal string alignment).
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	d := make([][]int, len(s)+1)

@@ -1,4 +1,5 @@
-// Package strictyaml reads YAML documents strictly, and knows the line and column of what it refuses. It knows nothing of lakes.
+// Package strictyaml reads YAML documents strictly, and gives the line and column of every fault.
+// It knows nothing of lakes.
 package strictyaml
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// maxNesting is how deep the values of a YAML document may nest. The deepest that is read here nests seven deep.
+// maxNesting is how deep the values of a YAML document may nest. The deepest document of the
+// program nests seven deep.
 const maxNesting = 64
 
 // A Fault says where and why a YAML document is refused.
@@ -34,9 +36,9 @@ func fault(n *yaml.Node, format string, args ...any) *Fault {
 	return &Fault{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
 }
 
-// Parse reads one document of at most limit bytes; an empty one is null. All errors are [Fault]: what is not YAML, a second
-// document, more than 64 values within one another, and anchors, aliases, merge keys and tags, by which a small document becomes a
-// large one or another than it seems.
+// Parse reads one document of at most limit bytes; an empty one is null. All errors are [Fault]. It
+// refuses invalid YAML, a second document, more than 64 nested values, and anchors, aliases, merge
+// keys and tags, because these can make a small document large or change its meaning.
 func Parse(content []byte, limit int) (*yaml.Node, error) {
 	if len(content) > limit {
 		return nil, &Fault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
@@ -64,7 +66,7 @@ const (
 	parserFault = "did not find expected" // of the library's parser, which counts lines from 0, where its scanner counts from 1
 )
 
-// syntaxFault places an error of the YAML library, which says the line alone.
+// syntaxFault adds the place to an error of the YAML library, which gives only the line.
 func syntaxFault(content []byte, message string) *Fault {
 	line := 1
 	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
@@ -86,7 +88,8 @@ func syntaxFault(content []byte, message string) *Fault {
 	return &Fault{line, 1, "not YAML here or below: " + message}
 }
 
-// checkPlain refuses what stands for something else, deep nesting, and keys that are repeated or no texts.
+// checkPlain refuses references to other values, deep nesting, and keys that are repeated or not
+// text.
 func checkPlain(n *yaml.Node, depth int) error {
 	switch {
 	case depth > maxNesting:
@@ -114,7 +117,7 @@ func checkPlain(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// A Document is a document that was read strictly, and knows where its values are.
+// A Document is a document that was read strictly. It knows the places of its values.
 type Document struct {
 	path string
 	root *yaml.Node
@@ -131,9 +134,10 @@ type keyed interface{ set(Entry) }
 
 func (e *Entry) set(to Entry) { *e = to }
 
-// Read reads a document of at most limit bytes into a value; path is for messages. Unknown and repeated keys, values of another kind
-// and all that [Parse] refuses are errors that name line and column. In a field of
-// type any or []Entry, a scalar is the text that is written; a list of structs that embed Entry may be a mapping, too.
+// Read reads a document of at most limit bytes into a value; path is for messages. Unknown and
+// repeated keys, values of another kind and everything that [Parse] refuses are errors with line
+// and column. In a field of type any or []Entry, a scalar is its text as written. A list of structs
+// that embed Entry may be written as a mapping.
 func Read(path string, content []byte, limit int, into any) (*Document, error) {
 	root, err := Parse(content, limit)
 	if err == nil {
@@ -145,7 +149,7 @@ func Read(path string, content []byte, limit int, into any) (*Document, error) {
 	return &Document{path, root}, nil
 }
 
-// assign sets a value; null leaves it as it is.
+// assign sets a value; null leaves it unchanged.
 func assign(n *yaml.Node, v reflect.Value) error {
 	if n.Tag == "!!null" {
 		return nil
@@ -236,7 +240,7 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-// valueOf is a value without a type of its own.
+// valueOf is the value of a node without a declared type.
 func valueOf(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -255,7 +259,8 @@ func valueOf(n *yaml.Node) any {
 	return n.Value
 }
 
-// Place is where the value at a YAML path such as endpoints[0].name is: path:line:column, or the path alone where it cannot be told.
+// Place is the place of the value at a YAML path such as endpoints[0].name: path:line:column, or
+// only the path if the value is not found.
 func (d *Document) Place(at string) string {
 	if n := d.node(at); n != nil {
 		return fmt.Sprintf("%s:%d:%d", d.path, n.Line, n.Column)
@@ -263,13 +268,13 @@ func (d *Document) Place(at string) string {
 	return d.path
 }
 
-// Number is the number at a YAML path; false where there is none.
+// Number is the number at a YAML path; false if there is none.
 func (d *Document) Number(at string) (number float64, ok bool) {
 	n := d.node(at)
 	return number, n != nil && n.Tag != "!!null" && n.Decode(&number) == nil
 }
 
-// node is the value at a YAML path; nil where there is none.
+// node is the value at a YAML path; nil if it is not found.
 func (d *Document) node(at string) *yaml.Node {
 	n := d.root
 	for name := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(at), ".") {

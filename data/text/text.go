@@ -1,5 +1,5 @@
-// Package text shortens texts for messages and finds the answer in what a model writes. It knows
-// nothing of what texts are about.
+// Package text shortens texts for messages and finds the answer in a model's reply. It knows
+// nothing of their subject.
 package text
 
 import (
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Clip shortens a text to so many bytes at most, an ellipsis beyond them, and never within a
+// Clip shortens a text to at most most bytes and then adds an ellipsis. It never cuts within a
 // character.
 func Clip(s string, most int) string {
 	if len(s) <= most {
@@ -20,8 +20,8 @@ func Clip(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// OneLine makes a foreign text one valid line without the control characters that would steer a
-// terminal, of so many bytes at most.
+// OneLine makes a foreign text one valid line of at most most bytes, without the control characters
+// that could steer a terminal.
 func OneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

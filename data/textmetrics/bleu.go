@@ -2,8 +2,9 @@ package textmetrics
 
 import "math"
 
-// clipped counts the n-grams of a candidate that references have, each at most as often as the reference that has it most, and all
-// n-grams of the candidate (Papineni et al. 2002, section 2.1).
+// clipped counts the n-grams of a candidate that are in a reference, each at most as often as in
+// the reference with the most of it, and all n-grams of the candidate (Papineni et al. 2002,
+// section 2.1).
 func clipped(candidate []string, references [][]string, n int) (matched, total int) {
 	most := map[string]int{}
 	for _, r := range references {
@@ -18,7 +19,8 @@ func clipped(candidate []string, references [][]string, n int) (matched, total i
 	return matched, total
 }
 
-// closest is the length of the reference that is nearest to the candidate's, the shorter of two.
+// closest is the length of the reference nearest in length to the candidate; the shorter of two
+// equally near.
 func closest(candidate []string, references [][]string) int {
 	best := -1
 	for _, r := range references {
@@ -32,7 +34,7 @@ func closest(candidate []string, references [][]string) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// brevity is the penalty of candidates that are shorter than their references.
+// brevity is the penalty for a candidate that is shorter than its references.
 func brevity(candidate, reference int) float64 {
 	if candidate == 0 {
 		return 0
@@ -43,8 +45,9 @@ func brevity(candidate, reference int) float64 {
 	return math.Exp(1 - float64(reference)/float64(candidate))
 }
 
-// BLEU4 is BLEU-4 of one caption, 0 to 1, with one added to matches and totals of bigrams and longer n-grams (Lin and Och 2004,
-// "ORANGE", section 4): most captions have no 4-gram of their reference, and all of these would be 0 without it.
+// BLEU4 is BLEU-4 of one caption, 0 to 1. It adds one to matches and totals of bigrams and longer
+// n-grams (Lin and Och 2004, "ORANGE", section 4). Without that, most captions would score 0,
+// because they share no 4-gram with their reference.
 func BLEU4(candidate []string, references [][]string) float64 {
 	sum := 0.0
 	for n := 1; n <= maxN; n++ {

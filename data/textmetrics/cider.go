@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// ciderSigma is the deviation of the penalty for captions of another length than the reference, in words.
+// ciderSigma is the standard deviation, in words, of the penalty for another length than the
+// reference's.
 const ciderSigma = 6
 
-// A Corpus is the references of all images: what makes a word of a caption rare. It is not safe for concurrent use while images are
-// added.
+// A Corpus is the references of all images. It tells how rare a word is. It is not safe for
+// concurrent use while images are added.
 type Corpus struct {
 	images    int
-	frequency map[string]int // images of which a reference has the n-gram
+	frequency map[string]int // images with the n-gram in a reference
 }
 
 // NewCorpus is a corpus without images.
@@ -38,16 +39,16 @@ func (c *Corpus) Add(references ...[]string) {
 // Images is the number of images.
 func (c *Corpus) Images() int { return c.images }
 
-// weighted are the n-grams of a text for each n, weighted by their number and by how rare they are, with their norms.
+// weighted are the n-grams of a text for each n, weighted by count and rarity, with their norms.
 type weighted struct {
 	grams [maxN]map[string]float64
-	order [maxN][]string // of the n-grams, since sums of floats depend on it
+	order [maxN][]string // order of the n-grams, since sums of floats depend on it
 	norm  [maxN]float64
 	words int
 }
 
 func (c *Corpus) weigh(tokens []string) *weighted {
-	w := &weighted{words: max(0, len(tokens)-1)} // The toolkit takes the number of bigrams for the length.
+	w := &weighted{words: max(0, len(tokens)-1)} // The toolkit uses the number of bigrams as the length.
 	all := math.Log(float64(c.images))
 	for n := range maxN {
 		counts := ngrams(tokens, n+1)
@@ -63,9 +64,10 @@ func (c *Corpus) weigh(tokens []string) *weighted {
 	return w
 }
 
-// CIDEr is CIDEr-D of one caption, 0 to 10, as COCO's evaluation computes it (Vedantam et al. 2015, section 4): n-grams of one to four
-// words weighted by rarity among the corpus, each at most as often as the reference has it, and a penalty for another length. With
-// fewer than two images no word is rarer than another, and every score is 0.
+// CIDEr is CIDEr-D of one caption, 0 to 10, as COCO's evaluation computes it (Vedantam et al. 2015,
+// section 4): n-grams of one to four words weighted by rarity in the corpus, each counted at most
+// as often as in the reference, and a penalty for another length. With fewer than two images no
+// word is rarer than another, and every score is 0.
 func (c *Corpus) CIDEr(candidate []string, references [][]string) float64 {
 	if len(references) == 0 || c.images < 2 {
 		return 0

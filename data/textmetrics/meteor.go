@@ -8,8 +8,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Parameters of METEOR (Banerjee and Lavie 2005, section 2.2): recall weighs nine times as much as precision, and matches that are
-// scattered over as many chunks as there are words lose half of the score.
+// Parameters of METEOR (Banerjee and Lavie 2005, section 2.2): recall weighs nine times as much as
+// precision. If every match is a chunk of its own, half of the score is lost.
 const (
 	meteorAlpha = 0.9
 	meteorBeta  = 3
@@ -19,7 +19,7 @@ const (
 // Stems are the stems of words, by the Snowball stemmer of English. Words of other languages mostly stay as they are.
 func Stems(tokens []string) []string {
 	stems := make([]string, len(tokens))
-	known := map[string]string{} // Most words of a caption are in it more than once.
+	known := map[string]string{} // Most words of a caption occur more than once.
 	for i, token := range tokens {
 		stem, ok := known[token]
 		if !ok {
@@ -31,9 +31,12 @@ func Stems(tokens []string) []string {
 	return stems
 }
 
-// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from the stems of its words and of the references'.
-// Words are aligned in as few chunks as possible, as since METEOR 1.3, rather than with as few crossings, as in the first version. It has the exact stage and the stem stage; since equal words have equal stems, both are one alignment. The stages of synonyms and
-// of paraphrases need data of their own and are left out. Of several references the best counts.
+// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from the stems of
+// its words and its references' words. Words are aligned in as few chunks as possible, as since
+// METEOR 1.3, rather than with as few crossings, as in the first version. It has the exact stage
+// and the stem stage; since equal words have equal stems, both are one alignment. The stages of
+// synonyms and paraphrases need more data and are left out. With several references the best score
+// counts.
 func METEOR(candidate []string, references [][]string) float64 {
 	best := 0.0
 	for _, r := range references {
@@ -65,12 +68,12 @@ func meteor(candidate, reference []string) float64 {
 	return mean * (1 - meteorGamma*math.Pow(fragments, meteorBeta))
 }
 
-// mostPairs bounds the pairs of equal words among which chunks are sought. Captions have some thousands.
+// mostPairs bounds the pairs of equal words in the search for chunks. Captions have some thousands.
 const mostPairs = 1 << 20
 
-// align gives for each word of a the word of b that it is matched with, or -1. As many words as possible are matched; the longest
-// runs that both texts have are matched first, which makes for few chunks. Texts with more than mostPairs pairs of equal words have
-// the first occurrence matched with the first, the second with the second.
+// align gives for each word of a the matching word of b, or -1. It matches as many words as
+// possible, and the longest common runs first, to get few chunks. In texts with more than mostPairs
+// pairs of equal words, the first occurrence matches the first, the second the second.
 func align(a, b []string) []int {
 	pairs := make([]int, len(a))
 	for i := range pairs {
@@ -109,7 +112,7 @@ func align(a, b []string) []int {
 	for length := len(runs) - 1; length > 0; length-- {
 		slices.SortFunc(runs[length], func(x, y run) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) })
 		for _, r := range runs[length] {
-			// What a longer run has left of this one waits for its turn.
+			// The rest of a run that a longer run has cut waits for its turn.
 			free := 0
 			for k := 0; k <= length; k++ {
 				if k < length && pairs[r.i+k] < 0 && !taken[r.j+k] {
@@ -133,5 +136,6 @@ func align(a, b []string) []int {
 	return pairs
 }
 
-// A run is a number of words that two texts have in a row: from word i of one and j of the other.
+// A run is a number of consecutive words that two texts share: from word i of one and j of the
+// other.
 type run struct{ i, j int }

@@ -4,12 +4,13 @@ package textmetrics
 type Metric struct {
 	Name           string // its id among models
 	NeedsReference bool
-	// Score scores a caption against the references of its image, among the references of all images.
+	// Score scores a caption against the references of its image; corpus has the references of all
+	// images.
 	Score func(caption string, references []string, corpus *Corpus) float64
 }
 
-// Metrics lists the metrics in the paper's order (CapArena Table 2), and ROUGE-L of COCO's evaluation among them. To add one: one
-// entry here.
+// Metrics lists the metrics in the paper's order (CapArena Table 2), with ROUGE-L of COCO's
+// evaluation among them. To add one: one entry here.
 func Metrics() []Metric {
 	return []Metric{
 		{"output-length", false, func(caption string, _ []string, _ *Corpus) float64 { return float64(Words(caption)) }},

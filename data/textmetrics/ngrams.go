@@ -5,8 +5,8 @@ import "strings"
 // maxN is the longest n-gram that any metric counts.
 const maxN = 4
 
-// ngrams counts the n-grams of a text. They are parts of one string, since most of the time would go into making strings of them;
-// no token holds the separator.
+// ngrams counts the n-grams of a text. They are parts of one string, since building separate
+// strings would take most of the time; no token contains the separator.
 func ngrams(tokens []string, n int) map[string]int {
 	all := strings.Join(tokens, " ")
 	counts := make(map[string]int, max(0, len(tokens)-n+1))

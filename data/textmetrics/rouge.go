@@ -5,8 +5,9 @@ import "math/bits"
 // rougeBeta is how much more recall weighs than precision in COCO's evaluation.
 const rougeBeta = 1.2
 
-// ROUGEL is ROUGE-L of one caption, 0 to 1 (Lin 2004, section 3): the F-measure, with a beta of 1.2, of the longest common
-// subsequence. Of several references the best precision and the best recall count, as in COCO's evaluation.
+// ROUGEL is ROUGE-L of one caption, 0 to 1 (Lin 2004, section 3): the F-measure, with a beta of
+// 1.2, of the longest common subsequence. With several references the best precision and the best
+// recall count, as in COCO's evaluation.
 func ROUGEL(candidate []string, references [][]string) float64 {
 	precision, recall := 0.0, 0.0
 	for _, r := range references {
@@ -23,20 +24,20 @@ func ROUGEL(candidate []string, references [][]string) float64 {
 	return (1 + rougeBeta*rougeBeta) * precision * recall / (recall + rougeBeta*rougeBeta*precision)
 }
 
-// commonSubsequence is the length of the longest common subsequence, computed for 64 words of a at once (Hyyrö 2004, "Bit-parallel
-// LCS-length computation revisited").
+// commonSubsequence is the length of the longest common subsequence. It handles 64 words of a at
+// once (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
 func commonSubsequence(a, b []string) int {
 	places := map[string][]int{}
 	for i, token := range a {
 		places[token] = append(places[token], i)
 	}
 	words := (len(a) + 63) / 64
-	row := make([]uint64, words) // a bit of 0 for each word of a that lengthens the sequence
+	row := make([]uint64, words) // a 0 bit for each word of a that lengthens the sequence
 	for i := range row {
 		row[i] = ^uint64(0)
 	}
 	mask := make([]uint64, words)
-	frequent := map[string][]uint64{} // masks of words with so many places that setting them anew would take longer than the row
+	frequent := map[string][]uint64{} // masks of frequent words, since setting them again would take longer than the row
 	for _, token := range b {
 		at := places[token]
 		if len(at) == 0 {

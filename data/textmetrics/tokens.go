@@ -5,14 +5,15 @@ import (
 	"unicode"
 )
 
-// contractions are the ends of words that the Penn Treebank splits off.
+// contractions are the word endings that the Penn Treebank splits off.
 var contractions = []string{"n't", "'s", "'m", "'d", "'re", "'ve", "'ll"}
 
-// Tokens splits a text into words the way captions are compared on COCO: in lower case, by the rules of the Penn Treebank, and without
-// punctuation. A word is a run of letters, marks and digits, with single dots, commas, colons, hyphens, slashes or apostrophes within
-// it (3.5, 10:30, well-known, o'clock); contractions are split off (don't is do and n't, dog's is dog and 's). Characters of Chinese
-// and Japanese, which are written without spaces, are words of their own. All else separates words and is left out, bytes that are
-// not UTF-8 too.
+// Tokens splits a text into words as COCO's evaluation does: in lower case, by the rules of the
+// Penn Treebank, and without punctuation. A word is a run of letters, marks and digits, with single
+// dots, commas, colons, hyphens, slashes or apostrophes within it (3.5, 10:30, well-known,
+// o'clock). Contractions are split off (don't is do and n't, dog's is dog and 's). Chinese and
+// Japanese characters, which are written without spaces, are words of their own. Everything else
+// separates words, including bytes that are not UTF-8.
 func Tokens(text string) []string {
 	var tokens []string
 	runes := []rune(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
@@ -42,8 +43,8 @@ func inWord(r rune) bool {
 // alone reports whether a character is a word of its own.
 func alone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// joins reports whether the sign at i stands between two characters of one word. Dots, commas, colons and slashes do so between digits
-// alone, since texts forget the space after them.
+// joins reports whether the sign at i joins two characters of one word. Dots, commas, colons and
+// slashes join only digits, since texts often miss the space after them.
 func joins(runes []rune, i int) bool {
 	if i == 0 || i+1 >= len(runes) || !inWord(runes[i-1]) || !inWord(runes[i+1]) || alone(runes[i-1]) || alone(runes[i+1]) {
 		return false
@@ -67,5 +68,5 @@ func split(word string) []string {
 	return []string{word}
 }
 
-// Words counts the words of a text as output length does: what white space separates.
+// Words counts the words of a text as output length does: runs without white space.
 func Words(text string) int { return len(strings.Fields(text)) }
