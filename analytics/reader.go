@@ -21,12 +21,14 @@ type Reader struct {
 	*Session
 	mu      sync.Mutex
 	samples map[string]bool // whether the kinds that were asked for are there
+	options EngineOptions
+	kinds   map[string]*Reader // over rows of some kinds alone
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader, error) {
 	s, err := OpenSession(ctx, lake, o, false)
-	return &Reader{Session: s, samples: map[string]bool{}}, err
+	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
 }
 
 // partForm is what the inputs of a part say of it after their table.
@@ -64,13 +66,28 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	return marts, nil
 }
 
-// Rows are the rows of a select of the program's own, over the rows of some kinds of the lake alone; over all where none is named.
+// Close ends DuckDB.
+func (r *Reader) Close() error {
+	err := r.Session.Close()
+	for _, k := range r.kinds {
+		err = errors.Join(err, k.Close())
+	}
+	return err
+}
+
+// Rows are the rows of a select of the program's own, over the rows of some kinds of the lake alone; over all where none is named. Of several
+// kinds, published and measured rows are of the provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
 	if len(kinds) > 0 {
-		if r, err = OpenReader(ctx, r.lake, EngineOptions{Kinds: kinds}); err != nil {
-			return nil, err
+		of := strings.Join(kinds, "+")
+		if r.kinds[of] == nil {
+			o := r.options
+			o.Kinds = kinds
+			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
+				return nil, err
+			}
 		}
-		defer func() { err = errors.Join(err, r.Close()) }()
+		return r.kinds[of].Rows(ctx, name, query)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -202,34 +202,73 @@ func (r relation) view(from string, kinds ...string) string {
 		source += "\nwhere " + r.ofKinds(from, kinds)
 	}
 	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
+	if len(kinds) > 1 && r.ofBoards() {
+		query = "select * replace (" + r.together() + ")\nfrom (\n" + query + "\n)"
+	}
 	if made != "" {
 		query = "select *" + made + "\nfrom (\n" + query + "\n)"
 	}
 	return fmt.Sprintf("create or replace %s %s as\n%s", kind, sql.QuoteName(r.name), query)
 }
 
-// ofKinds is the condition of rows that are of some kinds. A row without a provenance has that of the condition or question bank that it is
+func (r relation) has(column string) bool {
+	return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
+}
+
+// ofBoards reports whether the rows are of captioners on boards, where published rows may stand beside measured ones.
+func (r relation) ofBoards() bool {
+	return r.has("provenance") && r.has("captioner_name") && (r.has("condition_id") || r.has("is_replaced"))
+}
+
+// together are the columns that make one kind of published and measured rows. The first board is then that of the least place.
+func (r relation) together() string {
+	const mark = `if(provenance = '%s', captioner_name || '%s', captioner_name) as captioner_name,
+    if(provenance = '%s', provenance, '%s') as provenance`
+	columns := fmt.Sprintf(mark, data.ProvenanceMeasured, data.Dagger, data.ProvenanceSimulated, data.Together)
+	if r.name == "boards" {
+		columns += `, board_place = min(board_place) over (
+        partition by benchmark, prompt, protocol, judge, repeat, section, provenance = 'simulated'
+    ) as is_first`
+	}
+	return columns
+}
+
+// ofKinds is the condition of rows that are of some kinds. Of several kinds the rows of boards stand together, and nothing else does: a
+// published row that a measured one replaces is left out. A row without a provenance has that of the condition or question bank that it is
 // about, and what is made up has a source that says so.
 func (r relation) ofKinds(from string, kinds []string) string {
-	has := func(column string) bool {
-		return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
-	}
 	of := func(column, mart string) string {
 		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
 	}
 	switch {
-	case has("provenance"):
-		return "f.provenance in " + sql.QuoteList(kinds)
-	case has("condition_id"):
+	case len(kinds) > 1 && r.ofBoards():
+		return "f.provenance in " + sql.QuoteList(kinds) + r.notReplaced(from)
+	case r.has("provenance"):
+		return fmt.Sprintf("f.provenance in %s and %v", sql.QuoteList(kinds), len(kinds) == 1)
+	case r.has("condition_id"):
 		return of("condition_id", "conditions")
-	case has("bank"):
+	case r.has("bank"):
 		return of("bank", "dataset_statistics")
 	case strings.HasPrefix(r.name, data.PublishedFigures.Name()):
 		return fmt.Sprint(slices.Contains(kinds, data.ProvenancePublished))
-	case r.base && has("source") && !slices.Contains(kinds, data.ProvenanceSimulated):
+	case r.base && r.has("source") && !slices.Contains(kinds, data.ProvenanceSimulated):
 		return "f.source <> " + sql.Quote(data.SimulationSource)
 	}
 	return "true"
+}
+
+// notReplaced leaves out rows in whose place a board has a measured one.
+func (r relation) notReplaced(from string) string {
+	if r.has("is_replaced") {
+		return " and not f.is_replaced"
+	}
+	for _, section := range []string{"section", "domain", "baseline"} {
+		if r.has("origin") && r.has(section) {
+			return fmt.Sprintf(" and (f.condition_id, f.origin, f.%s) not in (select (condition_id, origin, section) from read_parquet(%s || 'marts/boards.parquet') where is_replaced)",
+				section, from)
+		}
+	}
+	return ""
 }
 
 // files is the table function that reads the relation's files.

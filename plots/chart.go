@@ -44,6 +44,7 @@ type mark struct {
 	keys         []string // of the legend, that tell its colours
 	stroke, fill color.NRGBA
 	chosen       bool // to be highlighted by the accent around it
+	hollow       bool // of a published captioner beside measured ones
 }
 
 // FileFigure is the figure of a file.
@@ -77,7 +78,7 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if c.intervals() {
 				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
 			}
-			for _, note := range append(notes(t.Read()), on.Note) {
+			for _, note := range append(notes(t.Read()), c.kinds(), on.Note) {
 				if note != "" {
 					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
 				}
@@ -89,6 +90,18 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			return d, nil
 		},
 	}, nil
+}
+
+// kinds says which marks are of measured rows, where published ones are beside them.
+func (c *chart) kinds() string {
+	hollow := slices.ContainsFunc(c.layers, func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
+	switch {
+	case len(c.on.Kinds) < 2:
+		return ""
+	case hollow:
+		return data.Dagger + " and full marks: measured here; hollow marks: as published."
+	}
+	return data.Dagger + " measured here; the others as published."
 }
 
 // notes are what a reader must know of the rows, from their column note, as sentences.
@@ -335,6 +348,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 		}
 	}
 	var out []mark
+	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
 		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
@@ -370,6 +384,8 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 		}
 		c.set(&m, l)
 		c.highlight(&m, l)
+		m.hollow = len(c.on.Kinds) > 1 && l.Form == "point" && captioners[i] != "" && !strings.HasSuffix(captioners[i], data.Dagger) &&
+			!strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners
 		if whole {
 			out = append(out, m)
 		}

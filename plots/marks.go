@@ -81,6 +81,9 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: accent, Radius: radius + 1.2, Shape: draw.CircleGlyph{}}, pt)
 			}
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.faded(m.fill), Radius: radius, Shape: draw.CircleGlyph{}}, pt)
+			if m.hollow {
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: paper, Radius: radius - 0.9, Shape: draw.CircleGlyph{}}, pt)
+			}
 			if m.stroke != m.fill {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
 			}

@@ -24,9 +24,9 @@ import (
 
 // showOptions say what is written.
 type showOptions struct {
-	out, form, provenance, width string
-	bare                         bool
-	export                       string
+	out, form, width, export string
+	provenance               []string
+	bare                     bool
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -86,7 +86,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
 	f.StringVarP(&o.form, "format", "f", "", "form on standard output, one that a file may have, such as csv or arrow")
-	f.StringVar(&o.provenance, "provenance", "", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is)")
+	f.StringSliceVar(&o.provenance, "provenance", nil, "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is); published,measured shows both")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
@@ -220,12 +220,9 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err := reader.Check(query, true); err != nil {
 		return f.Located(err)
 	}
-	chosen := report.Choices{Formats: []string{cmp.Or(ending, "md")}, Selection: report.Selection{Width: o.width}}
+	chosen := report.Choices{Formats: []string{cmp.Or(ending, "md")}, Provenance: o.provenance, Selection: report.Selection{Width: o.width}}
 	if o.bare {
 		chosen.Title = "false"
-	}
-	if o.provenance != "" {
-		chosen.Provenance = []string{o.provenance}
 	}
 	r, err := report.Build(cmd.Context(), reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {

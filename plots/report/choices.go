@@ -96,6 +96,14 @@ func (c Choices) Whole() bool {
 // of is what is chosen for a table or figure.
 func (c Choices) of(name string) Selection { return c.Selection.with(c.Each[name]) }
 
+// together are the kinds of rows that stand together, none where one was chosen or all stand apart.
+func (c Choices) together() []string {
+	if len(c.Provenance) < 2 {
+		return nil
+	}
+	return c.Provenance
+}
+
 // shows reports whether a table or figure is among those chosen.
 func (c Choices) shows(name string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
@@ -147,6 +155,9 @@ func (c Choices) check(lake held) error {
 		}
 	}
 	known("provenance", "kind of rows", c.Provenance, data.Provenances())
+	if len(c.Provenance) > 1 && slices.Contains(c.Provenance, data.ProvenanceSimulated) {
+		fault("provenance", "simulated rows stand alone; choose simulated, or %s and %s", data.ProvenancePublished, data.ProvenanceMeasured)
+	}
 	known("formats", "format", c.Formats, Formats())
 	if c.Font != "" {
 		known("font", "typeface", []string{c.Font}, plots.Typefaces())

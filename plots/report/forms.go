@@ -150,7 +150,15 @@ func (g *Grid) CSV(kind string) (string, error) {
 					line = append(line, low, high)
 				}
 			}
-			if kind != "" {
+			if own := kind; kind == data.Together {
+				own = data.ProvenancePublished
+				for i, text := range line {
+					if name, measured := strings.CutSuffix(text, data.Dagger); measured {
+						line[i], own = name, data.ProvenanceMeasured
+					}
+				}
+				line = append(line, own)
+			} else if kind != "" {
 				line = append(line, kind)
 			}
 			if err == nil {
@@ -188,6 +196,8 @@ func stamp(kind string) string {
 	switch kind {
 	case data.ProvenancePublished:
 		return "published figures"
+	case data.Together:
+		return "published figures; " + data.Dagger + " measured"
 	case data.ProvenanceSimulated:
 		return "SIMULATED, NOT MEASURED"
 	}

@@ -140,6 +140,7 @@ type builder struct {
 	options Options
 	marts   map[string]sql.Mart
 	tables  map[string]*rows.Rows // of the files
+	boards  map[string]*rows.Rows // of pages of boards, published and measured rows together
 	entries []entry
 	report  Report
 	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
@@ -151,7 +152,7 @@ type builder struct {
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
 // the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}}
+	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
 	b.page.Pictures = func(id string) (image.Image, error) {
@@ -211,7 +212,10 @@ func (b *builder) load(ctx context.Context) error {
 		if b.tables[f.Rows()] != nil {
 			return nil
 		}
-		b.tables[f.Rows()], err = b.ask(ctx, f, nil)
+		b.tables[f.Rows()], err = b.ask(ctx, f, nil, b.options.Choices.together()...)
+		if err == nil && f.Form == "page" && (f.Benchmark != "" || f.Each == "benchmark") {
+			b.boards[f.Rows()], err = b.ask(ctx, f, nil, data.Provenances()...)
+		}
 		return err
 	}
 	for _, f := range files {
@@ -278,8 +282,14 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 		some, err := Slice{Kind: kind}.rows(&ggsql.File{Form: f.Form}, b.tables[f.Rows()])
 		return some[""], err
 	}
+	together := b.options.Choices.together()
+	if together != nil && b.missing(f) == "" {
+		if b.tables[f.Rows()], err = b.ask(ctx, f, b.options.Values, together...); err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, kind := range data.Provenances() {
-		if !in(b.options.Choices.Provenance, kind) || f.Form != "" && b.missing(f) != "" {
+		if together != nil || !in(b.options.Choices.Provenance, kind) || f.Form != "" && b.missing(f) != "" {
 			continue
 		}
 		t, err := of(kind)
@@ -334,7 +344,8 @@ type made struct {
 // make makes the items of all kinds of rows, several at a time, and keeps them in their order.
 func (b *builder) make(ctx context.Context) error {
 	var jobs []func() made
-	for i, slice := range b.report.Slices {
+	boards := Slice{Kind: data.Together}
+	for i, slice := range append(slices.Clone(b.report.Slices), boards) {
 		shown := map[string]map[string]*rows.Rows{} // by file and by the value of each
 		for _, e := range b.entries {
 			if !b.options.Choices.shows(e.name) {
@@ -347,6 +358,16 @@ func (b *builder) make(ctx context.Context) error {
 				}
 			}
 			t := shown[e.Rows()][e.of]
+			groups, err := boards.rows(e.File, b.boards[e.Rows()])
+			if err != nil {
+				return err
+			}
+			switch board := groups[e.of]; {
+			case i == len(b.report.Slices) && len(kindsOf(board)) > 1:
+				t = board
+			case i == len(b.report.Slices) || slice.Kind != data.ProvenanceSimulated && len(kindsOf(board)) > 1:
+				continue
+			}
 			ofAll := t != nil && !t.Has("provenance")
 			if e.Form == "page" && (t == nil || t.Len() == 0 || ofAll && i > 0) {
 				continue
@@ -402,12 +423,20 @@ func (b *builder) item(e entry, s Slice, t *rows.Rows) made {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
 		return made{item: item}
 	}
+	if s.Kind == data.Together && len(kindsOf(t)) == 0 {
+		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
+		return made{item: item}
+	}
 	if t == nil || t.Len() == 0 {
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", s.Kind)
 		return made{item: item}
 	}
 	if !t.Has("provenance") && e.Form != "" || b.constant {
 		item.Provenance = ""
+	}
+	other := ""
+	if s.Kind == data.Together {
+		t, item.Provenance, other = sorted(t)
 	}
 	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
 	chosen := b.options.Choices.of(e.name)
@@ -420,7 +449,7 @@ func (b *builder) item(e entry, s Slice, t *rows.Rows) made {
 		return made{item: item}
 	}
 	item.Rows = t.Len()
-	notes := slices.DeleteFunc([]string{item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
+	notes := slices.DeleteFunc([]string{other, item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
 	var files []File
 	var err error
 	if e.figure == nil {
@@ -458,7 +487,10 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]Fi
 	}
 	g.settle()
 	g.reword(b.page.Names, b.renamed)
-	if e.Form == "table" {
+	if item.Provenance == data.Together {
+		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
+	}
+	if e.Form != "page" {
 		g.Notes = append(append(g.Notes, g.signs()...), notes...)
 	}
 	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
@@ -487,7 +519,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		return nil, err
 	}
 	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
-	page.Bare, page.Highlight, page.Look, page.Kinds = s.Title == "false", s.Highlight, s.Look, []string{item.Provenance}
+	page.Bare, page.Highlight, page.Look, page.Kinds = s.Title == "false", s.Highlight, s.Look, strings.Split(item.Provenance, "+")
 	d, err := e.figure.Draw(t, page)
 	if err != nil {
 		return nil, err

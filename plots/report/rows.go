@@ -53,6 +53,37 @@ func (b *builder) slice(kind string) (Slice, error) {
 	return s, from.Err
 }
 
+// kindsOf are the kinds of the captioners of rows that stand together.
+func kindsOf(t *rows.Rows) (kinds []string) {
+	if t == nil {
+		return nil
+	}
+	for _, name := range t.Read().TextIf("captioner_name") {
+		kind := data.ProvenancePublished
+		if strings.HasSuffix(name, data.Dagger) {
+			kind = data.ProvenanceMeasured
+		}
+		if name != "" && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// sorted are rows that stand together, with their kind and what is to be said of it. Where all are of one kind, they have no daggers.
+func sorted(t *rows.Rows) (out *rows.Rows, kind, note string) {
+	switch kinds := kindsOf(t); {
+	case len(kinds) > 1:
+		return t, data.Together, ""
+	case len(kinds) == 0:
+		return t, "", ""
+	default:
+		t = t.Set("captioner_name", func(_ int, name any) any { return strings.TrimSuffix(fmt.Sprint(name), data.Dagger) })
+		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured, data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
+		return t, kinds[0], "The lake has no " + other + " rows of this board."
+	}
+}
+
 // first compares truth values, true before false.
 func first(a, b bool) int {
 	switch {
@@ -106,8 +137,8 @@ func (b *builder) choose() error {
 			ids, names := from.TextIf(column), from.TextIf(column+"_name")
 			h.models = append(h.models, ids...)
 			for i, id := range ids {
-				if c.Names[id] != "" && names[i] != "" {
-					chosen[names[i]] = c.Names[id]
+				if name := strings.TrimSuffix(names[i], data.Dagger); c.Names[id] != "" && name != "" {
+					chosen[name] = c.Names[id]
 				}
 			}
 		}
@@ -148,8 +179,12 @@ func (b *builder) choose() error {
 			return b.tables[name].Err
 		}
 	}
-	for _, kind := range data.Provenances() {
-		if in(b.options.Choices.Provenance, kind) {
+	kinds := data.Provenances()
+	if c.together() != nil {
+		kinds = []string{data.Together}
+	}
+	for _, kind := range kinds {
+		if kind == data.Together || in(b.options.Choices.Provenance, kind) {
 			s, err := b.slice(kind)
 			if err != nil {
 				return err
@@ -172,19 +207,24 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 			continue
 		}
 		ids := t.TextOrNone(c)
-		replace := func(column string, by func(id string) any) {
+		replace := func(column string, by func(id string, before any) any) {
 			if t.Has(column) {
 				t = t.Set(column, func(i int, before any) any {
 					if names[ids[i]] == "" {
 						return before
 					}
-					return by(ids[i])
+					return by(ids[i], before)
 				})
 			}
 		}
-		replace(c+"_name", func(id string) any { return names[id] })
+		replace(c+"_name", func(id string, before any) any {
+			if strings.HasSuffix(fmt.Sprint(before), data.Dagger) {
+				return names[id] + data.Dagger
+			}
+			return names[id]
+		})
 		if c == "captioner" {
-			replace("size", func(string) any { return nil }) // which drawings add to names that do not hold it
+			replace("size", func(string, any) any { return nil }) // which drawings add to names that do not hold it
 		}
 	}
 	return t

@@ -19,7 +19,7 @@ import (
 )
 
 // kinds are the provenances in the order in which people look at them: their own results first.
-var kinds = []string{data.ProvenanceMeasured, data.ProvenanceSimulated, data.ProvenancePublished}
+var kinds = []string{data.Together, data.ProvenanceMeasured, data.ProvenanceSimulated, data.ProvenancePublished}
 
 // functions are what templates can ask for. root leads from a page to the site's folder.
 func (s *Site) functions(root string) template.FuncMap {
@@ -69,7 +69,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"table": func(i report.Item) string { return root + tablePath(i) },
 		// A column of names of captioners has links to their pages.
 		"captioner": func(column, name string) string {
-			if p := s.captioners[name]; p != "" && strings.HasSuffix(column, "_name") {
+			if p := s.captioners[strings.TrimSuffix(name, data.Dagger)]; p != "" && strings.HasSuffix(column, "_name") {
 				return root + p
 			}
 			return ""
@@ -107,6 +107,8 @@ func stamp(kind string) string {
 	switch kind {
 	case data.ProvenancePublished:
 		return "published figures"
+	case data.Together:
+		return "published figures; " + data.Dagger + " measured"
 	case data.ProvenanceSimulated:
 		return "simulated, not measured"
 	}

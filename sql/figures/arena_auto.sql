@@ -10,7 +10,7 @@ with judged as (
 )
 
 select
-    captioner, coalesce(captioner_name, captioner) as name, provenance, score, score_low, score_high, case when score < 0 then coalesce(score_low, score) end as label_left,
+    captioner, coalesce(captioner_name, captioner) as captioner_name, provenance, score, score_low, score_high, case when score < 0 then coalesce(score_low, score) end as label_left,
     case when score >= 0 then coalesce(score_high, score) end as label_right,
     case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as facet,
     format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle,
@@ -21,9 +21,9 @@ select
 from judged
 where score is not null
 window board as (partition by provenance)
-order by average desc nulls last, name, captioner, coalesce(baseline, '') <> '', baseline_name
+order by average desc nulls last, captioner_name, captioner, coalesce(baseline, '') <> '', baseline_name
 
-VISUALISE name AS y
+VISUALISE captioner_name AS y
 PLACE rule SETTING x => 0
 DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959'
 DRAW point MAPPING score AS x SETTING fill => '#595959'

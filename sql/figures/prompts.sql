@@ -18,7 +18,7 @@ with scored as (
 ),
 
 lines as (
-    select *, case when row_number() over (one order by by_simple desc nulls last, captioner) in (1, count(*) over one) then score end as named
+    select *, case when row_number() over (one order by by_simple desc nulls last, captioner) in (1, count(*) over one) or ends_with(captioner_name, '†') then score end as named
     from scored window one as (partition by provenance, domain, prompt)
     union all by name
     select provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
