@@ -458,7 +458,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]Fi
 	}
 	g.settle()
 	g.reword(b.page.Names, b.renamed)
-	if e.Form == "table" {
+	if e.Form != "page" {
 		g.Notes = append(append(g.Notes, g.signs()...), notes...)
 	}
 	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
