@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -79,7 +80,8 @@ func numbersRight(columns int, rows []table.Row) []table.ColumnConfig {
 		numbers := len(rows) > 0
 		for _, row := range rows {
 			cell := fmt.Sprint(row[i])
-			numbers = numbers && cell != "" && (cell == "-" || cell[0] >= '0' && cell[0] <= '9')
+			number := strings.TrimLeft(cell, "+-–")
+			numbers = numbers && cell != "" && (number == "" || number[0] >= '0' && number[0] <= '9')
 		}
 		if numbers {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})

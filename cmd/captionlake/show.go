@@ -207,7 +207,8 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	drawing, laid := slices.Contains(plots.Formats, ending), ending == "tex" || len(f.Columns) > 0 && slices.Contains([]string{"table", "markdown", "csv"}, options.Format)
+	drawing, people := slices.Contains(plots.Formats, ending), slices.Contains([]string{"table", "markdown"}, options.Format)
+	laid := ending == "tex" || len(f.Columns) > 0 && (people || options.Format == "csv") || figure != nil && people
 	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
 	}

@@ -40,16 +40,32 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	if from.Len() == 0 {
 		return nil, fmt.Errorf("%w: the SELECT of %s gives none", rows.ErrNone, f.Name)
 	}
+	plot, err := f.Plot()
+	if err != nil {
+		return nil, err
+	}
+	columns, section, title, subtitle := f.Columns, "section", cmp.Or(f.Shows, f.Name), ""
+	switch {
+	case plot != nil:
+		title, subtitle = cmp.Or(plot.Labels["title"], title), plot.Labels["subtitle"]
+		if section = cmp.Or(plot.Facet.Column.Column, section); len(columns) == 0 {
+			columns, from = drawn(plot, from)
+		}
+	case len(columns) == 0:
+		for _, name := range from.Columns() {
+			columns = append(columns, plain(from, name))
+		}
+	}
 	said := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
-	g := &Grid{Name: f.Name, Title: said("title", cmp.Or(f.Shows, f.Name)), Paper: said("paper", f.Paper)}
-	for _, note := range append([]string{f.About}, from.TextIf("note")...) {
+	g := &Grid{Name: f.Name, Title: said("title", title), Paper: said("paper", f.Paper)}
+	for _, note := range append([]string{said("subtitle", subtitle), f.About}, from.TextIf("note")...) {
 		if note != "" && !slices.Contains(g.Notes, note) {
 			g.Notes = append(g.Notes, note)
 		}
 	}
-	l := layout{from: from, grid: g, sections: from.TextIf("section"), among: from.TextIf("best_among")}
+	l := layout{from: from, grid: g, sections: from.TextIf(section), among: from.TextIf("best_among")}
 	l.keys = slices.Clone(l.sections)
-	for _, c := range columnsOf(f, from) {
+	for _, c := range columns {
 		if err := l.add(c); err != nil {
 			return nil, err
 		}
@@ -60,31 +76,30 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	return g, l.group()
 }
 
-// columnsOf are the columns of a table: those of the header, or all.
-func columnsOf(f *ggsql.File, t *rows.Rows) []sql.Column {
-	if len(f.Columns) > 0 {
-		return f.Columns
-	}
-	var out []sql.Column
-	for _, name := range t.Columns() {
-		decimals, number := 0, false
-		for _, v := range t.Values(name) {
-			switch v := v.(type) {
-			case nil:
-			case float64:
-				_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
-				decimals, number = max(decimals, min(len(digits), 2)), true
-			default:
-				decimals = math.MinInt
-			}
+// plain is a column without a header: numbers have the digits after the point that their values need, two at most.
+func plain(t *rows.Rows, name string) sql.Column {
+	decimals, number := 0, false
+	for _, v := range t.Read().Values(name) {
+		switch v := v.(type) {
+		case nil:
+		case float64:
+			_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
+			decimals, number = max(decimals, min(len(digits), 2)), true
+		default:
+			decimals = math.MinInt
 		}
-		c := sql.Column{Name: name}
-		if number && decimals >= 0 {
-			c.Decimals = &decimals
-		}
-		out = append(out, c)
 	}
-	return out
+	c := sql.Column{Name: name}
+	if number && decimals >= 0 {
+		c.Decimals = &decimals
+	}
+	return c
+}
+
+// inWords is the name of a column in words.
+func inWords(column string) string {
+	words := strings.ReplaceAll(column, "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of the grid.
@@ -100,10 +115,7 @@ type layout struct {
 // add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
 // column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
-	column := Column{ID: c.Name, Head: c.Head, Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
-	if words := strings.ReplaceAll(c.Name, "_", " "); c.Head == "" {
-		column.Head = strings.ToUpper(words[:1]) + words[1:]
-	}
+	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
