@@ -1,10 +1,10 @@
-// Package ingest turns foreign files into rows of the lake. Anything tabular comes in by a SELECT
-// whose rows fill a shape (package tabular, sql/formats); what no SELECT reads well has a package
-// of its own. A file is of a format because its content says so, or the user: nothing is taken by
-// elimination.
+// Package ingest turns foreign files into rows of the lake. A SELECT reads any tabular file: its
+// rows fill a shape (package tabular, sql/formats). If no SELECT reads a format well, the format
+// has its own package. A file has a format because its content or the user says so, never because
+// no other format fits.
 //
-// It must not know of language models or drawings, and it never writes a file of the lake but
-// through a unit of package data: a file that has any fault is not committed at all.
+// It must not know of language models or drawings. It writes files of the lake only through a unit
+// of package data: a file with any fault is not committed at all.
 package ingest
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/texts"
 )
 
-// Options are what the user says about the files; Faults are what is wrong with them.
+// Options are the user's statements about the files; Faults are the faults of a file.
 type (
 	Options = shape.Options
 	Faults  = file.Faults
@@ -48,28 +48,28 @@ func Formats() []*shape.Format {
 	)
 }
 
-// What became of a file.
+// States of a file after loading.
 const (
 	StateLoaded    = "loaded"    // its rows are in the lake now
-	StateSound     = "sound"     // its rows could be loaded; with Options.DryRun nothing is
-	StateUnchanged = "unchanged" // the lake had them already
-	StateRefused   = "refused"   // nothing of it was taken; the error says why
-	StateLeftOut   = "left out"  // of a folder, and a part of what its neighbours hold
+	StateSound     = "sound"     // its rows could be loaded; with Options.DryRun nothing is loaded
+	StateUnchanged = "unchanged" // the lake had its rows already
+	StateRefused   = "refused"   // nothing was loaded; the error says why
+	StateLeftOut   = "left out"  // file of a folder whose rows another file of the folder has too
 )
 
-// A Result says what became of one file.
+// A Result describes the loading of one file.
 type Result struct {
 	Path    string         `json:"path"`
 	State   string         `json:"state"`           // one of the states above
-	Files   []string       `json:"files,omitempty"` // further files that make the unit with this one
+	Files   []string       `json:"files,omitempty"` // other files of the same unit
 	Format  string         `json:"format"`
 	Unit    string         `json:"unit"`
-	Changed bool           `json:"changed"`         // false when the same file was loaded before, or is not in the lake
-	Rows    map[string]int `json:"rows"`            // by table, also of what is only sound
-	Notes   []string       `json:"notes,omitempty"` // what was counted rather than read; empty when nothing changed
+	Changed bool           `json:"changed"`         // false if the same file was loaded before, or if its rows are not in the lake
+	Rows    map[string]int `json:"rows"`            // by table, also for StateSound
+	Notes   []string       `json:"notes,omitempty"` // counts and remarks; empty if nothing changed
 }
 
-// detect finds the format of a file by its content, or takes the one that the options name.
+// detect finds the format of a file by its content, or uses the one that the options name.
 func detect(ctx context.Context, s file.Source, o Options, known *shape.Known) (*shape.Format, error) {
 	look, err := shape.LookAt(s)
 	if err != nil {
@@ -103,14 +103,14 @@ type loader struct {
 }
 
 func newLoader(lake *data.Lake, o Options) *loader {
-	given, _ := json.Marshal(o) // texts, which any of them are
+	given, _ := json.Marshal(o) // its texts can always be encoded
 	return &loader{lake, o, &shape.Known{Lake: lake}, map[string]bool{}, given}
 }
 
 // load loads a file of a format as one unit, unless that was done before. A file with faults gives
-// an error of type Faults that holds all of them, and the lake stays as it was; of a folder of
-// pictures, those with faults are left out, the others are loaded, and the error comes beside the
-// result, whenever the folder is loaded.
+// an error of type Faults with all of them, and the lake stays unchanged. In a folder of pictures,
+// files with faults are left out and the others are loaded. Then the error accompanies the result,
+// each time the folder is loaded.
 func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (result Result, err error) {
 	result = Result{Path: s.Path, State: StateRefused, Format: f.Name}
 	family := []file.Source{s}
@@ -143,7 +143,7 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 	return result, l.fill(ctx, f, j, unit, &result)
 }
 
-// unit is the unit that a file makes.
+// unit is the unit of a file.
 func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
 	name, err := f.UnitName(s, l.options)
 	if err != nil {
@@ -172,7 +172,7 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 	}, err
 }
 
-// fill reads the unit's files, and commits what they give.
+// fill reads the unit's files and commits their rows.
 func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit data.Unit, result *Result) (err error) {
 	if j.Tx, err = l.lake.Begin(unit); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 		}
 	}
 	if rows := result.Rows; rows["images"]+rows["questions"] > 0 {
-		l.known.Forget() // Files after this one see what it wrote.
+		l.known.Forget() // Later files see its rows.
 	}
 	if j.Spared.Spared {
 		return &j.Spared

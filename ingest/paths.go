@@ -21,21 +21,19 @@ import (
 	"github.com/captionlake/captionlake/ingest/tabular"
 )
 
-// LoadPaths loads what the user names. A file is itself. A folder means what is in it, at any
-// depth: its pictures are one source, which makes one unit, and its other files are sources one by
-// one. What others need is loaded first. Files that make one unit together give one result, under
-// the first of them. With the name of a shape as the format, a file of SQL is a SELECT over the
-// other files.
+// LoadPaths loads the paths that the user names. A folder stands for its content at any depth: its
+// pictures are one source and one unit, and each other file is a source. Files that others need are
+// loaded first. Files that make one unit together give one result, under the first of them. If the
+// format is the name of a shape, a file of SQL is a SELECT over the other files.
 //
-// A file with faults does not keep the others from being loaded; the error joins the faults of all
+// A file with faults does not keep other files from being loaded; the error joins the faults of all
 // of them. There is a result for each unit, and for each file of a folder that was left out. Hidden
-// files, lakes, and files of folders that are of no known format are returned as skipped. When the
-// context ends, so does the loading, with the context's error: files that were loaded by then are
-// kept.
+// files, lakes, and files of folders without a known format are returned as skipped. If the context
+// ends, the loading ends with the context's error; files that were loaded before are kept.
 func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (
 	results []Result, skipped []string, err error,
 ) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // What is decoded is garbage soon.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // Decoded data soon become garbage.
 	var x expansion
 	var faults []error
 	unknown := 0
@@ -60,7 +58,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		if o.Progress != nil {
 			o.Progress(s.Path, done, len(x.sources))
 		}
-		s.detect(ctx, l) // What was loaded until then may tell.
+		s.detect(ctx, l) // Files that were loaded before may help.
 		result, err := Result{Path: s.Path, State: StateRefused}, s.err
 		holder := ""
 		if s.inFolder && s.format != nil && s.format.Shape == shape.Bank {
@@ -68,7 +66,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		}
 		switch {
 		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
-			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before those that are hidden
+			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before hidden files
 			unknown++
 			continue
 		case err != nil:
@@ -78,7 +76,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		default:
 			result, err = l.load(ctx, s.Source, s.format)
 		}
-		if ctx.Err() != nil { // whatever the file says of it
+		if ctx.Err() != nil { // whatever the error of the file
 			return results, x.skipped, errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {
@@ -95,8 +93,8 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 // A found is a source that the paths of a command name.
 type found struct {
 	file.Source
-	inFolder bool          // the user named a folder that it is in
-	format   *shape.Format // nil where err says why
+	inFolder bool          // it is in a folder that the user named
+	format   *shape.Format // nil if there is an error
 	err      error
 }
 
@@ -107,7 +105,7 @@ func (f *found) detect(ctx context.Context, l *loader) {
 	}
 }
 
-// rank orders sources: what others need comes first.
+// rank orders sources: sources that others need come first.
 func (f *found) rank() int {
 	if f.format != nil && f.format.Early {
 		return 0
@@ -115,13 +113,13 @@ func (f *found) rank() int {
 	return 1
 }
 
-// An expansion is the sources that the paths of a command name, and what is passed over.
+// An expansion is the sources in the paths of a command, and the skipped paths.
 type expansion struct {
 	sources []found
 	skipped []string
 }
 
-// selectOf makes a file of SQL a SELECT over all others, where the format is the name of a shape.
+// selectOf makes a file of SQL a SELECT over all other files, if the format is the name of a shape.
 func (x *expansion) selectOf(format string) {
 	of := shape.ByName(format)
 	i := slices.IndexFunc(x.sources, func(s found) bool { return s.Ext() == ".sql" })
@@ -137,8 +135,8 @@ func (x *expansion) selectOf(format string) {
 	x.sources = []found{query}
 }
 
-// expand adds a path. One that does not exist, and one of a named pipe, device or socket, are
-// errors. When the context ends, no further file is read, here or from the sources.
+// expand adds a path. A missing path, a named pipe, a device or a socket is an error. After the
+// context has ended, no file is read, here or from the sources.
 func (x *expansion) expand(ctx context.Context, p string) error {
 	info, err := os.Stat(p)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -162,8 +160,8 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 	return err
 }
 
-// walk adds what is in a folder: its pictures at any depth as one source, then the other files one
-// by one.
+// walk adds the content of a folder: its pictures at any depth as one source, then the other files
+// one by one.
 func (x *expansion) walk(dir file.Source) error {
 	hasPictures, before := false, len(x.sources)
 	err := fs.WalkDir(dir.FS, dir.Name, func(name string, entry fs.DirEntry, err error) error {
@@ -178,7 +176,7 @@ func (x *expansion) walk(dir file.Source) error {
 		case entry.IsDir():
 		case !hidden && (statErr != nil || info.Mode().IsRegular()) &&
 			(pictures.HasPictureName(entry.Name()) || images.IsPicture(s)):
-			hasPictures = true // Loading it says what is wrong with it.
+			hasPictures = true // Loading it reports any fault.
 		case hidden || statErr != nil || !info.Mode().IsRegular():
 			x.skipped = append(x.skipped, s.Path)
 		default:
@@ -195,7 +193,8 @@ func (x *expansion) walk(dir file.Source) error {
 	return nil
 }
 
-// isLake reports whether a folder is a lake: what a lake holds came from foreign files and is none.
+// isLake reports whether a folder is a lake. The files of a lake came from foreign files and are
+// not foreign themselves.
 func isLake(dir file.Source) bool {
 	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
 	return err == nil && strings.HasPrefix(string(content), "captionlake lake")

@@ -12,9 +12,9 @@ import (
 	"github.com/captionlake/captionlake/ingest/taxonomy"
 )
 
-// LoadReference writes the reference data that the binary carries into the lake: the tables
-// `models`, `published` and `taxonomy`, one unit for the registry and one for each file. Doing so
-// again changes nothing.
+// LoadReference writes the embedded reference data into the lake: the tables `models`, `published`
+// and `taxonomy`, one unit for the registry and one for each file. Loading them again changes
+// nothing.
 func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err error) {
 	l := newLoader(lake, Options{})
 	for _, carried := range []struct {
@@ -26,7 +26,7 @@ func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err 
 		if err != nil {
 			return results, err
 		}
-		for _, name := range names { // Messages and provenance call the files as the source tree does.
+		for _, name := range names { // Messages and provenance use the names in the source tree.
 			result, err := l.load(ctx, file.Source{FS: data.Reference(), Name: name, Path: "data/" + name},
 				carried.format)
 			if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -38,7 +38,7 @@ func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err 
 	return results, nil
 }
 
-// registryFormat writes the registry as the table `models`.
+// registryFormat writes the registry to the table `models`.
 func registryFormat() *shape.Format {
 	return &shape.Format{
 		Name: "models", Version: "1", Provenance: data.ProvenancePublished,
@@ -53,7 +53,7 @@ func registryFormat() *shape.Format {
 	}
 }
 
-// publishedFormat writes figures that were printed as the table `published`.
+// publishedFormat writes printed figures to the table `published`.
 func publishedFormat() *shape.Format {
 	return &shape.Format{
 		Name: "published", Version: "1", Provenance: data.ProvenancePublished,

@@ -17,17 +17,16 @@ import (
 // sampleVersion changes whenever LoadSample makes other rows of the same sample set.
 const sampleVersion = "2"
 
-// LoadSample loads the sample set that the program carries as one unit: its pictures and a row of
-// `images` for each frame, with the item's facts, and its questions as one bank in the set's order,
-// with the published rule for option orders. Loading it again does nothing. The unit is marked
-// simulated, since its pictures are made up; what real models say about them is measured all the
-// same.
+// LoadSample loads the embedded sample set as one unit: its pictures, a row of `images` for each
+// frame with the item's facts, and its questions as one bank in the set's order, with the published
+// rule for option orders. Loading it again does nothing. The unit is marked simulated, since its
+// pictures are made up; replies of real models about them still count as measured.
 func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
 	return loadSample(ctx, lake, "sample", true)
 }
 
-// LoadSamplePictures loads the pictures of the sample set without its questions, for a lake whose
-// questions are to be made of them.
+// LoadSamplePictures loads the pictures of the sample set without its questions, for a lake that
+// makes its own questions about them.
 func LoadSamplePictures(ctx context.Context, lake *data.Lake) (Result, error) {
 	return loadSample(ctx, lake, "sample pictures", false)
 }

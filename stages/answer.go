@@ -14,8 +14,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// answerStage asks readers the questions of the bank: about every set of captions that the lake holds, about the pictures,
-// and blind, as the evidence says. Its replies are read and scored under every protocol that reads them.
+// answerStage asks readers the questions of the bank: about every set of captions in the lake,
+// about the pictures, or blind, as the evidence says. Its replies are read and scored under their
+// protocol; replies under captionqa/upstream are read twice.
 var answerStage = engine.Stage{
 	Name:    "answer",
 	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
@@ -41,7 +42,8 @@ var answerStage = engine.Stage{
 	Follows: true,
 }
 
-// An answerUnit is what one reader is asked under one set of conditions (CaptionQA sections 3.1, 3.5 and 5).
+// An answerUnit is the set of questions to one reader under one set of conditions (CaptionQA
+// sections 3.1, 3.5 and 5).
 type answerUnit struct {
 	Protocol  string // one of captionqa.AskProtocols
 	Reader    config.Model
@@ -56,19 +58,19 @@ func (j answerUnit) name() string {
 	return conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat))
 }
 
-// A questionItem is a question of the bank with what the reader gets to answer it.
+// A questionItem is a question of the bank with its evidence.
 type questionItem struct {
 	data.Question
 	captionqa.Presentation
 	caption  string
-	digest   *string // of the caption; nil for none
+	digest   *string // of the caption; nil without one
 	pictures []llm.Part
 }
 
 func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	c := s.Config
 	if len(s.Choice.Benchmarks) > 0 {
-		return nil, nil // A run about annotated elements.
+		return nil, nil // The run is about annotated elements.
 	}
 	if s.Choice.Pool != 0 && s.Choice.Stage != "answer" {
 		return nil, data.WithHint(errors.New("a pool is drawn from the captions that the lake has"), "make them first, and then: captionlake run answer --pool")
@@ -81,7 +83,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known []string // captioners and prompts that the lake has
+	var known []string // captioners and prompts in the lake
 	for _, set := range sets {
 		known = append(known, set.Captioner, set.Prompt)
 	}
@@ -97,7 +99,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
 		if s.Ahead && evidence != captionqa.EvidenceCaption {
-			continue // It is there already.
+			continue // The lake has this evidence already.
 		}
 		names := c.Answers.Readers
 		if evidence == captionqa.EvidenceImage {
@@ -130,7 +132,8 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	return units, nil
 }
 
-// noCaptions says that the lake has no captions to ask about. known are captioners and prompts of which it has some.
+// noCaptions is the error of a lake without captions to ask about. known are captioners and prompts
+// with some captions.
 func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
 		return data.WithHint(fmt.Errorf("%w: the lake has no captions of %s", engine.ErrNothingToAsk, conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", "))),
@@ -149,10 +152,10 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Idle:    "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
 		Shape:   conditions(j.Reader.ID, j.Prompt),
 		Reads:   []data.AnyTable{data.Questions, data.Captions, data.Images},
-		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores and no request.
+		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores but no request.
 		Items:   j.items,
 		Subject: func(q *questionItem) string { return q.QuestionID },
-		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
+		Group:   func(q *questionItem) string { return q.ImageID }, // Questions of an image share the system message and the caption.
 		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
 		Accept:  j.readable,
@@ -162,7 +165,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 	return u
 }
 
-// items gives the questions for which there is evidence, each with it.
+// items gives the questions that have evidence, each with its evidence.
 func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
@@ -181,12 +184,12 @@ func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error
 	})
 }
 
-// evidence loads what the reader reads or sees, by image_id: the captions of one captioner under one prompt, or the places
-// of the pictures. Its size does not depend on the number of questions.
+// evidence loads the evidence of each image, by image_id: the captions of one captioner under one
+// prompt, or the paths of the pictures. Its size does not depend on the number of questions.
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
-	case s.Ahead: // A caption for each image of the bank, if there is a picture to caption.
+	case s.Ahead: // Assume a caption for each image of the bank that has a picture.
 		caption, toCaption := assumedCaption(j.Prompt), false
 		for image, err := range data.Select(s.Lake, data.Images, nil) {
 			if err != nil {
@@ -224,12 +227,13 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	return evidence, nil
 }
 
-// imageOf is the image of a question.
+// imageOf is the image_id of a row.
 type imageOf struct {
 	ImageID string `parquet:"image_id"`
 }
 
-// topLogprobs is how many tokens the probability protocol asks for: the most that vLLM gives by default.
+// topLogprobs is the number of tokens that the probability protocol asks for: the most that vLLM
+// gives by default.
 const topLogprobs = 20
 
 func (j answerUnit) request(q *questionItem) (llm.Request, error) {
@@ -245,7 +249,7 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	return r, err
 }
 
-// readable says that neither the protocol's parser nor the strict one can read a reply.
+// readable returns an error if neither the protocol's parser nor the strict one can read a reply.
 func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
 	said, err := q.Read(j.Protocol, r.Text, r.Logprobs, len(q.Options), int(q.AnswerIndex))
 	if err != nil || said.Outcome != captionqa.Unparsed {
@@ -257,8 +261,8 @@ func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
 	return fmt.Errorf("it names none of the %d options", len(q.Offered))
 }
 
-// rows reads and scores one reply (CaptionQA section 3.4). A failed call gives the outcome failed. A reply to a question
-// that was asked as published is read by the strict parser, too.
+// rows reads and scores one reply (CaptionQA section 3.4). A failed call gives the outcome failed.
+// Replies to questions that were asked as published are also read by the strict parser.
 func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, error) {
 	a := data.Answer{
 		Protocol: j.Protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
@@ -267,7 +271,7 @@ func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, erro
 		CaptionDigest: q.digest,
 	}
 	if j.Evidence == captionqa.EvidenceImage {
-		a.Captioner = j.Reader.ID // The model that looked.
+		a.Captioner = j.Reader.ID // The model that saw the picture.
 	}
 	said := captionqa.Reading{Outcome: captionqa.Failed}
 	strict := said

@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// askStage puts annotations to captioners as questions, for know-but-cannot-tell (CAPability section 3.2), and has their
-// open answers judged.
+// askStage asks captioners the question forms of annotations, for know-but-cannot-tell (CAPability
+// section 3.2). Judges decide about open answers.
 var askStage = engine.Stage{
 	Name:    "ask",
 	Help:    "put the annotations to captioners as questions, and have open answers judged, for know-but-cannot-tell",
@@ -27,13 +27,13 @@ var askStage = engine.Stage{
 	Follows: true,
 }
 
-// questionSeed draws the distractors. It is fixed: another draw would be another set of questions.
+// questionSeed draws the distractors. It is fixed, since another draw would give other questions.
 const questionSeed = 0
 
 // openAnswerTokens is the largest length of an open answer.
 const openAnswerTokens = 256
 
-// An askUnit is the questions that one model is asked about the media files of a benchmark.
+// An askUnit is the set of questions to one model about the media files of a benchmark.
 type askUnit struct {
 	Benchmark string
 	Model     config.Model
@@ -46,8 +46,9 @@ type elementQuestion struct {
 	question rubric.Question
 }
 
-// askUnits are the questions to each captioner about the media of a benchmark, and after them the judges of its open answers.
-// Ahead there are only the latter: of the answers that are still to come.
+// askUnits are the questions to each captioner about the media of a benchmark, and then the
+// judgments of its open answers. With Ahead there are only the judgments: their answers do not
+// exist yet.
 func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 	jc := s.Config.Judges
 	if len(jc.Models) == 0 {
@@ -100,7 +101,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 	}
 }
 
-// request is one question.
+// request makes the request of one question.
 func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 	text, tokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
 	if !a.question.Open() {
@@ -114,7 +115,7 @@ func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 	}, err
 }
 
-// readable says why a reply is no answer to the question.
+// readable returns an error if a reply does not answer the question.
 func (a elementQuestion) readable(reply string) error {
 	if _, ok := captionqa.ParseStrict(reply, a.question.Options); !ok && !a.question.Open() {
 		return fmt.Errorf("it names none of the %d options", len(a.question.Options))
@@ -125,7 +126,7 @@ func (a elementQuestion) readable(reply string) error {
 	return nil
 }
 
-// row is the answer to one question but for what came of it.
+// row is the row of one question without its result.
 func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	return data.ElementAnswer{
 		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID, Element: a.row.Element, Dimension: a.row.Dimension,
@@ -133,7 +134,7 @@ func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	}
 }
 
-// rows gives the answer to a multiple-choice question. Those to open questions come from their judges.
+// rows gives the answer to a multiple-choice question. Judges give the rows of open questions.
 func (j askUnit) rows(a elementQuestion, o engine.Outcome) ([]data.ElementAnswer, error) {
 	if a.question.Open() {
 		return nil, nil
@@ -151,17 +152,17 @@ func (j askUnit) rows(a elementQuestion, o engine.Outcome) ([]data.ElementAnswer
 	return []data.ElementAnswer{row}, nil
 }
 
-// An openAnswerUnit is what one judge is asked about the open answers of an askUnit.
+// An openAnswerUnit is the set of an askUnit's open answers for one judge.
 type openAnswerUnit struct {
 	askUnit
 	Judge     config.Model
 	Sampling  llm.Sampling
-	Templates string // their digest
+	Templates string // digest of the templates
 
 	prompts *rubric.JudgePrompts
 }
 
-// An openAnswer is an open question with what the model said.
+// An openAnswer is an open question with the model's reply.
 type openAnswer struct {
 	elementQuestion
 	outcome engine.Outcome
@@ -208,7 +209,7 @@ func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnsw
 	}
 	row.Answer = a.text()
 	if !o.Failed {
-		reply, _ := a.dimension.ReadReply(a.element(), o.Text) // What cannot be read is the verdict unparsed.
+		reply, _ := a.dimension.ReadReply(a.element(), o.Text) // An unreadable reply has the verdict unparsed.
 		switch reply.Verdict {
 		case rubric.Positive:
 			row.Outcome = string(captionqa.Correct)

@@ -34,35 +34,36 @@ var battleStage = engine.Stage{
 	Units: battleUnits,
 }
 
-// A battleUnit is what one judge is asked about the battles of one set.
+// A battleUnit is the set of battles for one judge.
 type battleUnit struct {
 	Judge      config.Model
 	Set        battleSet
-	Reference  bool // the judge gets the human caption, too
+	Reference  bool // the judge also gets the human caption
 	Sampling   llm.Sampling
-	Seed       int64 // of the orders
+	Seed       int64 // seed of the orders
 	BothOrders bool
-	Captioners []string // model_ids, one of which has to take part; empty is all
+	Captioners []string // model_ids; one of them has to take part; empty allows all
 }
 
-// A battleSet is the battles that one file of votes is about: those of one benchmark and caption prompt, the simulated ones apart
-// so that nothing real is called simulated.
+// A battleSet is the battles of one file of votes: one benchmark and one caption prompt. Simulated
+// battles are separate, so that nothing real is marked as simulated.
 type battleSet struct {
 	Benchmark, Prompt string
 	Simulated         bool
 }
 
-// A battleItem is a battle as a judge is shown it: once for each order.
+// A battleItem is a battle in one order, as a judge sees it.
 type battleItem struct {
 	data.Battle
 	position arena.Position
 	pictures []llm.Part
 }
 
-// A battleCount counts the battles of a set by the reason for which they are left out, 0 for none.
+// A battleCount counts the battles of a set by the reason for leaving them out; 0 is no reason.
 type battleCount [unreferenced + 1]int
 
-// countBattles counts the battles of each set, which it gives by name. A lake without battles is an error.
+// countBattles counts the battles of each set, and returns the sets ordered by name. A lake without
+// battles is an error.
 func countBattles(l *data.Lake, leftOut func(*data.Battle) int) (sets []battleSet, counts map[battleSet]*battleCount, err error) {
 	counts = map[battleSet]*battleCount{}
 	for b, err := range data.Scan(l, data.Battles) {
@@ -81,7 +82,7 @@ func countBattles(l *data.Lake, leftOut func(*data.Battle) int) (sets []battleSe
 	return slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
 }
 
-// left counts all battles, and says for each of the reasons how many are left out.
+// left counts all battles, and says for each reason how many are left out.
 func (n *battleCount) left(why map[int]string) (all int, left []string) {
 	for reason, count := range n {
 		if all += count; count > 0 && why[reason] != "" {
@@ -94,7 +95,7 @@ func (n *battleCount) left(why map[int]string) (all int, left []string) {
 func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	c, named := s.Config.Battles, s.Choice.Stage == "battle"
 	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
-		return nil, nil // A run about annotated elements, or one that has no judges of battles.
+		return nil, nil // The run is about annotated elements, or no judges of battles are configured.
 	}
 	if len(c.Judges) == 0 {
 		return nil, data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk), "name one with --judge, or under battles in %s", config.File)
@@ -146,7 +147,7 @@ func (s battleSet) name() string {
 	return conditions(s.Benchmark, s.Prompt)
 }
 
-// picturesOf gives the pictures of every item that has some, by image_id.
+// picturesOf gives the pictures of every item that has any, by image_id.
 func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 	all := map[string][]llm.Part{}
 	err := depictions(l, func(d imageItem) error {
@@ -156,8 +157,8 @@ func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 	return all, err
 }
 
-// Why a judge is not asked about a battle; askable where it is. The paper's judges are compared on battles between models, and
-// those with a caption by a person are left to people (section 4.2).
+// Why a judge does not get a battle; askable if it does. The paper compares judges on battles
+// between models. Battles with a caption by a person are left to people (section 4.2).
 const (
 	askable = iota
 	ofPeople
@@ -166,7 +167,7 @@ const (
 	unreferenced // counts only for a judge that gets the human caption
 )
 
-// leaveOut gives the first reason for which a battle is left out.
+// leaveOut gives the first reason for leaving a battle out.
 func leaveOut(b *data.Battle, pictures map[string][]llm.Part) int {
 	switch {
 	case b.CaptionerA == arena.Human || b.CaptionerB == arena.Human:
@@ -181,7 +182,7 @@ func leaveOut(b *data.Battle, pictures map[string][]llm.Part) int {
 	return askable
 }
 
-// note says which battles of a set a judge is not asked about; empty when it is asked about all.
+// note says which battles of a set a judge does not get; empty if it gets all.
 func (n *battleCount) note(set battleSet, reference bool) string {
 	why := map[int]string{
 		unpictured: "without a picture in the lake (load pictures with captionlake ingest FOLDER)",
@@ -198,7 +199,7 @@ func (n *battleCount) note(set battleSet, reference bool) string {
 	return fmt.Sprintf("Judges are not asked about all of the %d battles of %s: %s.", all, set.name(), strings.Join(left, "; "))
 }
 
-// captionerIDs gives the names of captioners and the model_ids that they have.
+// captionerIDs gives the names of captioners together with their model_ids.
 func captionerIDs(names []string) ([]string, error) {
 	ids := slices.Clone(names)
 	for _, name := range names {
@@ -242,8 +243,8 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 	}
 }
 
-// wants reports whether a battle is to be asked about in an order. What was asked in another order, under another seed or with
-// both, is read all the same: it is a vote of its own.
+// wants reports whether to ask about a battle in an order. Recorded replies in another order, under
+// another seed or in both orders are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
 	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) && !slices.Contains(j.Captioners, b.CaptionerB) {
 		return false
@@ -251,8 +252,8 @@ func (j battleUnit) wants(b battleItem) bool {
 	return j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID)
 }
 
-// items gives the battles of the set that can be asked about, in either order, those of an image together as far as their names
-// begin with it.
+// items gives the askable battles of the set in both orders. Battles of an image come together if
+// their names begin with the image_id.
 func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
@@ -277,7 +278,7 @@ func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
 	return nil
 }
 
-// request shows the picture first, which all battles of an item share.
+// request puts the picture first, because all battles of an item share it.
 func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	first, second := b.position.Shown(b.CaptionA, b.CaptionB)
 	reference := ""
@@ -288,14 +289,14 @@ func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message}, Sampling: j.Sampling}, nil
 }
 
-// rows gives the judge's vote: failed for a call that failed, and unparsed when no reply could be read.
+// rows gives the judge's vote: failed for a failed call, unparsed if no reply could be read.
 func (j battleUnit) rows(b battleItem, o engine.Outcome) ([]data.Vote, error) {
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(), Position: string(b.position),
 		Winner: arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if !o.Failed {
-		reason, judgment, _ := arena.ReadReply(o.Text) // What cannot be read is the outcome unparsed.
+		reason, judgment, _ := arena.ReadReply(o.Text) // An unreadable reply has the outcome unparsed.
 		v.Reason, v.Winner = reason, b.position.Winner(judgment)
 	}
 	return []data.Vote{v}, nil

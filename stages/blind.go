@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// blindStage has a reader guess the candidates without their pictures (CaptionQA section 4.3.2).
+// blindStage asks a reader to guess the candidates without their pictures (CaptionQA section
+// 4.3.2).
 var blindStage = ofConstruct(engine.Stage{
 	Name:   "blind",
 	Help:   "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
@@ -44,7 +45,7 @@ var blindStage = ofConstruct(engine.Stage{
 		}),
 })
 
-// A blindUnit is what one reader is asked blindly about the candidates of one domain.
+// A blindUnit is the set of blind trials of one reader for the candidates of one domain.
 type blindUnit struct {
 	Domain string
 	Reader config.Model
@@ -75,7 +76,8 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 			}
 			return nil
 		},
-		// Each trial has a seed of its own: under one name for all, the others would look asked under other settings when a run goes on.
+		// Each trial has its own seed. Under a common subject, the other trials would seem to be
+		// asked under other settings when a run continues.
 		Subject: func(t trial) string { return fmt.Sprintf("%s %d", t.candidate.CandidateID, t.number) },
 		Group:   func(t trial) string { return t.candidate.CandidateID },
 		Picture: func(t trial) string { return t.candidate.ImageID },
@@ -103,7 +105,7 @@ func (j blindUnit) show(t trial) (construct.Presented, error) {
 	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
 }
 
-// rows gives the trial. A failed call gives none: the candidate is then not through with its trials.
+// rows gives the trial. A failed call gives no row, so the candidate's trials are not complete.
 func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 	if o.Failed {
 		return nil, nil
@@ -115,7 +117,7 @@ func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 	row := data.BlindTrial{
 		CandidateID: t.candidate.CandidateID, Reader: j.Reader.ID, Trial: int32(t.number), OptionOrder: shown.Order, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
-	if place, err := shown.Read(o.Text); err == nil { // What cannot be read is no hit.
+	if place, err := shown.Read(o.Text); err == nil { // An unreadable reply is no hit.
 		choice := int32(place)
 		row.ChoiceIndex, row.Hit = &choice, choice == t.candidate.AnswerIndex
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// captionStage asks captioners: for a caption of every picture under each prompt, or of every media file of a benchmark of
-// annotated elements under that benchmark's own prompt.
+// captionStage asks captioners for captions: of every picture under each prompt, or of every media
+// file of a benchmark of annotated elements under that benchmark's own prompt.
 var captionStage = engine.Stage{
 	Name:    "caption",
 	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",
@@ -32,15 +32,16 @@ var captionStage = engine.Stage{
 	Units: captionUnits,
 }
 
-// A captionUnit is what one captioner is asked under one prompt: greedy decoding (CaptionQA section 3.3).
+// A captionUnit is the set of captions of one captioner under one prompt, by greedy decoding
+// (CaptionQA section 3.3).
 type captionUnit struct {
 	Captioner config.Model
-	Prompt    string // name of the prompt; that of the benchmark for annotated elements
-	Text      string // of a prompt of the user's own; empty for the paper's
+	Prompt    string // name of the prompt; for annotated elements the benchmark's name
+	Text      string // text of a user's own prompt; empty for the paper's prompts
 	MaxTokens int    // largest length of a caption
 }
 
-// A captionItem is one item to be captioned.
+// A captionItem is one item to caption.
 type captionItem struct {
 	id, domain string
 	media      []llm.Part
@@ -95,7 +96,7 @@ func (j captionUnit) request(i captionItem) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
-// rows gives the caption of an item. A failed call gives none, nor does a reply without a text.
+// rows gives the caption of an item. A failed call gives no row; nor does a reply without text.
 func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, error) {
 	if !o.Readable {
 		return nil, nil
@@ -111,7 +112,7 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 	return []data.Caption{c}, nil
 }
 
-// pictures gives the items that have a picture, with the text of the prompt for their domain.
+// pictures gives the items with a picture, with the prompt's text for their domain.
 func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) error {
 	text := j.Text
 	if text == "" {
@@ -122,7 +123,7 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 		}
 		text = published
 	}
-	hints := map[string][]captionqa.Hint{} // by domain; only Taxonomy-Hinted has a text for each
+	hints := map[string][]captionqa.Hint{} // by domain; only Taxonomy-Hinted has a text for each domain
 	if text == "" {
 		for node, err := range data.Select(s.Lake, data.Taxonomy, nil) {
 			if err != nil {
@@ -146,8 +147,8 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 	})
 }
 
-// annotatedMedia gives the samples of a benchmark of which the media folder has the file. Samples that serve two
-// dimensions, as those of events and actions do, are captioned once, as in the papers.
+// annotatedMedia gives the samples of a benchmark with a file in the media folder. A sample for two
+// dimensions, such as events and actions, is captioned once, as in the papers.
 func annotatedMedia(s *engine.Scope, name string, each func(captionItem) error) error {
 	benchmark, _ := data.BenchmarkOf(name)
 	before := ""

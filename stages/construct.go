@@ -12,21 +12,24 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// constructTrack is the name under which a bank of questions is made, from the generators to the routes (CaptionQA section 4).
+// constructTrack is the name of the stages that make a bank of questions, from the generators to
+// the routes (CaptionQA section 4).
 const constructTrack = "construct"
 
-// ofConstruct makes a stage one of the track: they share its section, and all are narrowed down by domains.
+// ofConstruct adds a stage to the track: its stages share a section, and domains narrow all of
+// them.
 func ofConstruct(s engine.Stage) engine.Stage {
 	s.Flags, s.Section, s.Track, s.Named = []string{"domain"}, "construct", constructTrack, true
 	return s
 }
 
-// ofDomain is what a row says of its domain.
+// ofDomain is the domain of a row.
 type ofDomain struct {
 	Domain string `parquet:"domain"`
 }
 
-// madeDomains are the domains that questions are made for: those chosen, or all that have pictures and a taxonomy.
+// madeDomains are the domains to make questions for: the chosen ones, or all domains with pictures
+// and a taxonomy.
 func madeDomains(s *engine.Scope) ([]string, error) {
 	collect := func(rows iter.Seq2[ofDomain, error]) (domains []string, err error) {
 		for r, err := range rows {
@@ -74,7 +77,7 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 	return chosen, nil
 }
 
-// constructModel is a model of the section construct, of which there must be one.
+// constructModel is a model of the section construct. A missing model is an error.
 func constructModel(s *engine.Scope, key, name string) (config.Model, error) {
 	if name == "" {
 		return config.Model{}, data.WithHint(fmt.Errorf("%w: no %s is configured", engine.ErrNothingToAsk, key), "name one as construct.%s in %s", key, config.File)
@@ -87,20 +90,22 @@ func oneModel(s *engine.Scope, key, name string) ([]config.Model, error) {
 	return []config.Model{m}, err
 }
 
-// formedCandidates chooses the candidates that can be asked. Those about a node that the taxonomy does not have any more are left out.
+// formedCandidates selects the candidates that can be asked. Candidates about a node that is no
+// longer in the taxonomy are left out.
 const formedCandidates = `
 	from candidates as c
 	inner join construct_states as s using (candidate_id)
 	where s.in_taxonomy and s.state <> 'malformed'`
 
-// sightedCandidates chooses those of them that no reader knows without the picture, once the configured reader ($2) has made all its trials ($3).
+// sightedCandidates selects formed candidates that no reader guesses without the picture, once the
+// configured reader ($2) has made all its trials ($3).
 const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 'known') and $3 = (
 		select count(*) from blind_trials as b where b.candidate_id = c.candidate_id and b.reader = $2 and b.trial < $3)`
 
-// distinctCandidates chooses those of them that stand for their groups of duplicates.
+// distinctCandidates selects sighted candidates that represent their groups of duplicates.
 const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
 
-// candidates gives those of a domain that are chosen, those of an image together.
+// candidates gives the chosen candidates of a domain, ordered by image.
 func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate, error] {
 	return func(yield func(data.Candidate, error) bool) {
 		args := []any{domain}
@@ -116,8 +121,8 @@ func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate
 	}
 }
 
-// unitsOfDomains lists the units of each domain that questions are made for. What comes of simulated candidates is simulated, and gone is
-// the note about candidates that are left out.
+// unitsOfDomains lists the units of each domain to make questions for. Rows from simulated
+// candidates are simulated. gone is the note about candidates that are left out.
 func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
 	domains, err := madeDomains(s)
 	if err != nil {

@@ -11,30 +11,31 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// What is assumed where the lake has too few candidates to tell: some 30,000 come from 150 images, 22 nodes and three generators, and a third of
-// them is kept (CaptionQA sections 4.3.1 and 12, and Table 1).
+// Assumptions for a lake with too few candidates: 150 images, 22 nodes and three generators give
+// some 30,000 candidates, and a third of them is kept (CaptionQA sections 4.3.1 and 12, and Table
+// 1).
 const (
 	assumedCandidates = 3.0
 	assumedKept       = 1.0 / 3
-	enoughToTell      = 50 // replies, tried candidates or grouped ones from which the lake's own shares count
+	enoughToTell      = 50 // replies, tried candidates or grouped candidates from which on the lake's own shares count
 )
 
-// assumedCandidate is of the usual length.
+// assumedCandidate has the usual length.
 var assumedCandidate = data.Candidate{
 	CandidateID: "image/candidate", Question: "What colour is the umbrella that the woman in the middle of the picture holds?",
 	Options: []string{"Dark red", "Light blue", "Yellow with white dots", "Black"},
 }
 
-// A funnel is what becomes of the requests to generators, and how many candidates are on their way.
+// A funnel gives the yields of the construction, and the number of candidates on their way.
 type funnel struct {
-	written, sighted, kept float64 // candidates of a request that can be asked; share of these that pass the blind test; share of those that go to validators
+	written, sighted, kept float64 // askable candidates of a request; share of these that pass the blind test; share of those that go to validators
 	typical                data.Candidate
-	batch                  int // candidates that are encoded together: those of an image and a node
+	batch                  int // candidates that are encoded together: the candidates of an image and a node
 	ungrouped              int // candidates that passed the blind test and have no group yet
 	note                   string
 }
 
-// funnelCounts are what a lake tells of the candidates of some domains.
+// funnelCounts are a lake's counts for the candidates of some domains.
 type funnelCounts struct {
 	Formed    int `parquet:"formed"`  // candidates that can be asked
 	Tried     int `parquet:"tried"`   // of these
@@ -46,7 +47,7 @@ type funnelCounts struct {
 	Images    int `parquet:"images"`
 }
 
-// readFunnel takes the shares from the chosen domains of the lake, and says what it assumes.
+// readFunnel takes the shares from the chosen domains of the lake, and says which it assumes.
 func readFunnel(s *engine.Scope) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
 	domains, err := madeDomains(s)
@@ -110,8 +111,8 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 	return f, nil
 }
 
-// publishedCost is what CaptionQA's section 12 says of about 150 images and 10,000 questions, and what that is for so many images: its costs grow
-// with their number.
+// publishedCost is the cost in CaptionQA's section 12 for about 150 images and 10,000 questions,
+// and its proportional share for so many images.
 func publishedCost(images int) string {
 	const tokens, low, high, hours, of = 17.7, 40.0, 60.0, 3.5, 150
 	share := float64(images) / of
@@ -119,7 +120,8 @@ func publishedCost(images int) string {
 		"for %d images. For your %d that is %.2f million tokens, %.2f to %.2f USD and %.1f hours.", tokens, low, high, of, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// onTheirWay is how many candidates the run has yet to try blindly, and how many of these and others will pass.
+// onTheirWay is the number of candidates that the run has yet to write, and the number of
+// candidates, including untried ones, that will pass the blind test.
 func (f funnel) onTheirWay(s *engine.Scope, before []engine.Estimate) (unwritten, passing float64) {
 	untried := 0.0
 	for _, e := range before {
@@ -134,7 +136,8 @@ func (f funnel) onTheirWay(s *engine.Scope, before []engine.Estimate) (unwritten
 	return unwritten, (unwritten + untried) * f.sighted
 }
 
-// forecastOf makes the forecast of a stage: how many groups of requests, of which one is typical, each of its models gets.
+// forecastOf makes the forecast of a stage: the number of groups of requests for each of its
+// models, and a typical group.
 func forecastOf(groups func(f funnel, unwritten, passing float64) float64, asked func(s *engine.Scope) ([]config.Model, error),
 	typical func(s *engine.Scope, m config.Model, f funnel) ([]llm.Request, error)) func(*engine.Scope, []engine.Estimate) ([]engine.Forecast, error) {
 	return func(s *engine.Scope, before []engine.Estimate) ([]engine.Forecast, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// deduplicateStage finds the groups of near-duplicates among the questions of each image (CaptionQA section 4.3.3). It asks nobody.
+// deduplicateStage finds the groups of near-duplicates among the questions of each image (CaptionQA
+// section 4.3.3). It asks no model.
 var deduplicateStage = ofConstruct(engine.Stage{
 	Name: "deduplicate",
 	Help: "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
@@ -52,7 +53,7 @@ func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 	}
 }
 
-// items gives the images with the vectors of their candidates. Vectors of other images are not in memory.
+// items gives the images with the vectors of their candidates. It holds few images at a time.
 func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 	wanted := map[string]string{} // the image of each candidate
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
@@ -61,8 +62,8 @@ func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 		}
 		wanted[c.CandidateID] = c.ImageID
 	}
-	// A candidate's name begins with its image's and a slash, so that candidates of an image come one after the other, with those of images
-	// between them whose names begin so, too.
+	// A candidate's id begins with its image_id and a slash, so the candidates of an image come
+	// together. Images with a longer image_id that begins in the same way may come between them.
 	var open []imageVectors
 	flush := func(next string) error {
 		for len(open) > 0 && !strings.HasPrefix(next, open[len(open)-1].image+"/") {
@@ -94,7 +95,7 @@ func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 	return flush("")
 }
 
-// rows gives every candidate of an image its group.
+// rows gives each candidate of an image its group.
 func (j groupUnit) rows(i imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
 	groups, err := j.Duplicates.Groups(i.vectors)
 	if err != nil {

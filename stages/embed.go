@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// embedStage asks for the vectors by which duplicates are found (CaptionQA section 4.3.3).
+// embedStage asks for the vectors of candidates, which show duplicates (CaptionQA section 4.3.3).
 var embedStage = ofConstruct(engine.Stage{
 	Name:   "embed",
 	Help:   "encode the candidates that passed the blind test, question and options together",
@@ -37,7 +37,7 @@ var embedStage = ofConstruct(engine.Stage{
 		}),
 })
 
-// encodedTogether is how many candidates one request has at most.
+// encodedTogether is the largest number of candidates in one request.
 const encodedTogether = 64
 
 // An embedUnit is the vectors of one domain's candidates.
@@ -63,8 +63,8 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 	return r
 }
 
-// items gives the candidates in batches, each of one image and one node: what changes about one image, or about one node of the taxonomy,
-// leaves the batches of the others, and nothing is asked about them again.
+// items gives the candidates in batches, each of one image and one node. A change to one image or
+// node therefore leaves the batches of the others unchanged, and they are not asked again.
 func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) error {
 	var image []data.Candidate
 	flush := func() error {
@@ -93,7 +93,7 @@ func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) err
 	return flush()
 }
 
-// byNode orders candidates by what they are about.
+// byNode orders candidates by their nodes.
 func byNode(a, b data.Candidate) int {
 	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory), cmp.Compare(a.Aspect, b.Aspect))
 }

@@ -52,7 +52,7 @@ var generateStage = ofConstruct(engine.Stage{
 			var units []engine.AnyUnit
 			for i, generator := range generators {
 				u := generateUnit{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
-				if i == 0 { // Said once, it concerns the candidates of all generators.
+				if i == 0 { // Once is enough, since it concerns the candidates of all generators.
 					u.Note = gone
 				}
 				units = append(units, u)
@@ -62,7 +62,7 @@ var generateStage = ofConstruct(engine.Stage{
 	},
 })
 
-// A generateUnit is what one generator is asked about one domain.
+// A generateUnit is the set of requests to one generator about one domain.
 type generateUnit struct {
 	Domain    string
 	Generator config.Model
@@ -71,7 +71,7 @@ type generateUnit struct {
 	Attempts  int
 }
 
-// A nodeItem is a picture with the node that questions are asked about.
+// A nodeItem is a picture with the node to ask about.
 type nodeItem struct {
 	imageItem
 	node construct.Node
@@ -101,7 +101,7 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 	}
 }
 
-// items gives every picture of the domain with every node, the nodes of a picture in the taxonomy's order.
+// items gives every picture of the domain with every node, in the taxonomy's order.
 func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 	level := int32(2)
 	if j.Level == config.LevelAspect {
@@ -134,8 +134,8 @@ func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 	})
 }
 
-// rows gives the candidates of a reply. A reply that cannot be read is one malformed candidate with the reply as its question; a failed
-// call gives none.
+// rows gives the candidates of a reply. An unreadable reply gives one malformed candidate with the
+// reply as its question. A failed call gives no row.
 func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, error) {
 	if o.Failed {
 		return nil, nil

@@ -20,12 +20,12 @@ import (
 	"github.com/captionlake/captionlake/stages/media"
 )
 
-// conditions joins what makes the name of a unit; empty parts are left out.
+// conditions joins the parts of a unit's name and leaves out empty parts.
 func conditions(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
-// captionersOf are the captioners of the configuration, of which there must be one.
+// captionersOf are the captioners of the configuration. If there is none, it is an error.
 func captionersOf(c *config.Config) ([]config.Model, error) {
 	if len(c.Captions.Captioners) == 0 {
 		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)
@@ -39,8 +39,8 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions that the lake holds, or ahead those that the run has yet to make; simulated has
-// those of them that have simulated captions.
+// captionSets lists the sets of captions in the lake; with Ahead, the sets that the run has yet to
+// make. simulated says which sets of the lake have simulated captions.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	type row struct {
 		captionSet
@@ -77,7 +77,8 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 	return sets, have, nil
 }
 
-// assumedCaption is a text of the length that captions of a prompt which are still to be made are taken to have.
+// assumedCaption is a text of the length that is assumed for captions of a prompt that do not exist
+// yet.
 func assumedCaption(prompt string) string {
 	return strings.Repeat("word", captionqa.AssumedTokens(prompt))
 }
@@ -88,7 +89,8 @@ type imageItem struct {
 	pictures   []llm.Part
 }
 
-// depictions gives the items of the lake that have a picture. Frames without one are left out.
+// depictions gives the items of the lake with their pictures. Frames without a picture are left
+// out.
 func depictions(l *data.Lake, each func(imageItem) error) error {
 	var current imageItem
 	flush := func() error {
@@ -117,7 +119,7 @@ func depictions(l *data.Lake, each func(imageItem) error) error {
 	return flush()
 }
 
-// bank gives the questions item by item, those of an item in bank order.
+// bank gives the questions item by item, and in bank order within an item.
 func bank(l *data.Lake, each func(data.Question) error) error {
 	var group []data.Question
 	flush := func() error {
@@ -130,7 +132,8 @@ func bank(l *data.Lake, each func(data.Question) error) error {
 		group = group[:0]
 		return nil
 	}
-	// A question_id begins with its image_id and a slash, so the questions of an item come together.
+	// A question_id begins with its image_id and a slash, so the questions of an item come
+	// together.
 	for q, err := range data.Select(l, data.Questions, nil) {
 		if err == nil && len(group) > 0 && group[0].ImageID != q.ImageID {
 			err = flush()
@@ -143,7 +146,7 @@ func bank(l *data.Lake, each func(data.Question) error) error {
 	return flush()
 }
 
-// An elementItem is one annotated element of a benchmark, with its media file where a stage asks for it.
+// An elementItem is one annotated element of a benchmark, with its media file if a stage needs it.
 type elementItem struct {
 	dimension *rubric.Dimension
 	row       data.Annotation
@@ -154,13 +157,13 @@ func (a elementItem) element() rubric.Element {
 	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
 }
 
-// subject names the row that an element is.
+// subject is the subject of requests about the element.
 func (a elementItem) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
 
-// sample is what elements share a caption and media by.
+// sample is the group of elements with the same caption and media.
 func (a elementItem) sample() string { return a.row.SampleID }
 
-// annotations reads the annotated elements of a benchmark, those of one sample together.
+// annotations reads the annotated elements of a benchmark, grouped by sample.
 func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 	known := map[string]*rubric.Dimension{}
 	for _, d := range rubric.Dimensions() {
@@ -183,13 +186,14 @@ func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 	return all, nil
 }
 
-// withMedia gives the elements of a benchmark of which the media folder has the file. It is an error when it has none.
+// withMedia gives the elements of a benchmark with a file in the media folder. No such element is
+// an error.
 func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) error {
 	files, err := media.Open(s.Lake, s.Config.Media)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Save() }() // Without it the files are read again.
+	defer func() { _ = files.Save() }() // If saving fails, the next run reads the files again.
 	all, err := annotations(s.Lake, benchmark)
 	if err != nil {
 		return err
@@ -214,16 +218,18 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 	return nil
 }
 
-// ofBenchmark reports whether a prompt is that of a benchmark. A captioner that described a video once more for another
-// dimension has that caption under the prompt's name with the dimension after it.
+// ofBenchmark reports whether a prompt belongs to a benchmark. A captioner may describe a video
+// again for another dimension; the prompt of that caption is the benchmark's name, a slash and the
+// dimension.
 func ofBenchmark(prompt, benchmark string) bool {
 	return prompt == benchmark || strings.HasPrefix(prompt, benchmark+"/")
 }
 
-// maxTemplateBytes bounds a judge's template, which goes out with every request.
+// maxTemplateBytes bounds a judge's template, since every request contains it.
 const maxTemplateBytes = 256 << 10
 
-// judgePrompts are the papers' templates, and those of the user's own from a folder; an empty folder name has none.
+// judgePrompts are the papers' templates, replaced by the user's own templates in a folder; an
+// empty folder name replaces none.
 func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 	own := map[string]string{}
 	if dir != "" {
@@ -245,9 +251,9 @@ func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 	return prompts, data.WithHint(err, "correct the templates, or leave judges.templates out of %s for the built-in ones", config.File)
 }
 
-// judgeSampling is how a judge decodes. Each sampled repetition has a seed of its own, far enough from the others to leave
-// room for the seeds of further attempts. Repetitions of greedy decoding differ only by what a server does not repeat
-// exactly, as the paper's did (section 4.3).
+// judgeSampling is how a judge decodes. Each sampled repetition has its own seed. The seeds are far
+// apart, to leave room for the seeds of further attempts. Repetitions of greedy decoding differ
+// only if a server does not repeat exactly, as in the paper (section 4.3).
 func judgeSampling(temperature float64, maxTokens, repeat int) llm.Sampling {
 	if temperature == 0 {
 		return llm.Greedy(maxTokens)
@@ -255,23 +261,24 @@ func judgeSampling(temperature float64, maxTokens, repeat int) llm.Sampling {
 	return llm.Sampled(temperature, int64(repeat)<<16, maxTokens)
 }
 
-// judgeRequest asks a judge, text against text.
+// judgeRequest makes a request that compares texts only.
 func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{llm.User(llm.Text(prompt))}, Sampling: s}, nil
 }
 
-// readable says why a judge's reply about an element cannot be read.
+// readable returns an error if a judge's reply about an element cannot be read.
 func readable(a elementItem, r llm.Reply) error {
 	_, err := a.dimension.ReadReply(a.element(), r.Text)
 	return err
 }
 
-// noJudge is the error of a stage that cannot do without a judge.
+// noJudge is the error of a stage that needs a judge.
 func noJudge(why string) error {
 	return data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File)
 }
 
-// textDigest is the digest by which a row names the text that it came from; see the macro text_digest.
+// textDigest is the digest by which a row identifies the text that it is about; see the macro
+// text_digest.
 func textDigest(text string) *string {
 	sum := md5.Sum([]byte(text))
 	digest := hex.EncodeToString(sum[:])

@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// judgeStage asks judges whether captions state what is annotated (CAPability section 3.2). It is text against text: no
-// picture is sent.
+// judgeStage asks judges whether captions state the annotated elements (CAPability section 3.2). It
+// compares texts only; no picture is sent.
 var judgeStage = engine.Stage{
 	Name:    "judge",
 	Help:    "ask judges whether captions state what a benchmark annotates, text against text",
@@ -34,19 +34,19 @@ var judgeStage = engine.Stage{
 	Follows: true,
 }
 
-// A judgeUnit is what one judge is asked about the captions of one captioner.
+// A judgeUnit is the set of requests to one judge about the captions of one captioner.
 type judgeUnit struct {
 	Benchmark string
 	Judge     config.Model
 	Captioner string // model_id whose captions under the benchmark's own prompt are judged
 	Repeat    int    // number of the repetition, from 0
 	Sampling  llm.Sampling
-	Templates string // their digest
+	Templates string // digest of the templates
 
 	prompts *rubric.JudgePrompts
 }
 
-// A judgeItem is an annotated element with the caption that is judged.
+// A judgeItem is an annotated element with the caption to judge.
 type judgeItem struct {
 	elementItem
 	caption string
@@ -104,7 +104,7 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
 		Shape:   conditions(j.Benchmark, j.Judge.ID),
 		Reads:   []data.AnyTable{data.Annotations, data.Captions},
-		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts and no request.
+		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
 		Items:   j.items,
 		Subject: func(e judgeItem) string { return e.subject() },
 		Group:   func(e judgeItem) string { return e.sample() },
@@ -117,8 +117,9 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 	}
 }
 
-// items gives the annotated elements of which the captioner has a caption, those that share a caption together; ahead, those
-// whose media file it can caption.
+// items gives the annotated elements with a caption by the captioner; elements with the same
+// caption come together. With Ahead it gives the elements with a media file that the captioner can
+// caption.
 func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 	if s.Ahead {
 		caption := assumedCaption(j.Benchmark)
@@ -159,8 +160,8 @@ func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 	return nil
 }
 
-// rows gives the judgment of an element: the verdict failed for a call that failed, and unparsed when no reply could be
-// read.
+// rows gives the judgment of an element: the verdict failed for a failed call, unparsed if no reply
+// could be read.
 func (j judgeUnit) rows(e judgeItem, o engine.Outcome) ([]data.Judgment, error) {
 	row := data.Judgment{
 		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: e.row.SampleID,
@@ -168,7 +169,7 @@ func (j judgeUnit) rows(e judgeItem, o engine.Outcome) ([]data.Judgment, error) 
 		CaptionDigest: textDigest(e.caption), ValueDigest: textDigest(e.row.Value),
 	}
 	if !o.Failed {
-		reply, _ := e.dimension.ReadReply(e.element(), o.Text) // What cannot be read is the verdict unparsed.
+		reply, _ := e.dimension.ReadReply(e.element(), o.Text) // An unreadable reply has the verdict unparsed.
 		row.Verdict, row.Predicted, row.Reason = string(reply.Verdict), reply.Predicted, reply.Reason
 	}
 	return []data.Judgment{row}, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// metricStage scores both captions of each battle by the built-in metrics, whose votes are compared with those of people (CapArena
-// section 4). Nobody is asked.
+// metricStage scores both captions of each battle by the built-in metrics. Their votes are compared
+// with people's votes (CapArena section 4). It asks no model.
 var metricStage = engine.Stage{
 	Name:    "metric",
 	Help:    "score the captions of battles by their length and, against human captions, by BLEU-4, ROUGE-L, CIDEr and METEOR, without asking a model",
@@ -32,16 +32,16 @@ type metricUnit struct {
 // referenceTexts are the human captions of the lake.
 type referenceTexts struct {
 	byImage map[string][]string
-	loaded  map[string][]string // those of the table captions alone, of which a picture may have several
+	loaded  map[string][]string // captions in the table captions only; a picture may have several
 	corpus  *textmetrics.Corpus
 }
 
-// Why a battle has no score by a metric; scorable where it has one.
+// Why a battle has no score by a metric; scorable if it has one.
 const (
 	scorable = iota
 	textless
 	withPerson // counts only for a metric that needs a human caption
-	unaided    // likewise: nobody has described the image
+	unaided    // likewise: no person has described the image
 )
 
 func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
@@ -62,8 +62,8 @@ func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	return units, nil
 }
 
-// readReferences reads the human captions of the lake: those that came with battles, that took part in battles, and the captions of
-// the captioner human.
+// readReferences reads the human captions of the lake: captions that came with battles, captions
+// that took part in battles, and the captions of the captioner human.
 func readReferences(l *data.Lake) (*referenceTexts, error) {
 	r := &referenceTexts{map[string][]string{}, map[string][]string{}, textmetrics.NewCorpus()}
 	for image, err := range data.Query[struct {
@@ -96,8 +96,9 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 	return r, nil
 }
 
-// of gives the references of a battle: its own, with the others where it is one of several human captions that the lake has
-// of the image; of a battle without one all human captions of the image.
+// of gives the references of a battle. A battle without its own reference has all human captions of
+// the image. If the lake has several human captions of the image and the battle's reference is one
+// of them, it gives all of them. Otherwise it gives the battle's own reference.
 func (r *referenceTexts) of(b *data.Battle) []string {
 	switch loaded := r.loaded[b.ImageID]; {
 	case strings.TrimSpace(b.Reference) == "":
@@ -108,7 +109,8 @@ func (r *referenceTexts) of(b *data.Battle) []string {
 	return []string{b.Reference}
 }
 
-// unscored gives the first reason for which a battle is left out. A person's caption is the reference, and would win against it.
+// unscored gives the first reason for leaving a battle out. A person's caption is the reference
+// itself, so it would always win.
 func (r *referenceTexts) unscored(b *data.Battle) int {
 	switch {
 	case b.CaptionA == "" || b.CaptionB == "":
@@ -139,7 +141,7 @@ func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) 
 func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	return &engine.Unit[data.Battle]{
 		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric, Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
-		// The version changes whenever the same texts are given other scores.
+		// The version changes whenever the same texts get other scores.
 		Settings: map[string]any{"metric": c.Metric.Name, "set": c.Set, "version": 1},
 		Reads:    []data.AnyTable{data.Battles, data.Captions},
 		Items:    c.items,
@@ -149,7 +151,7 @@ func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	}
 }
 
-// items gives the battles of the set that have a score.
+// items gives the battles of the set that can be scored.
 func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
 	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
 		if err != nil {

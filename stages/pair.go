@@ -14,49 +14,51 @@ import (
 
 // PairOptions say which captions of the lake meet in battles.
 type PairOptions struct {
-	Prompt     string   `json:"prompt"`               // of the captions
-	Captioners []string `json:"captioners,omitempty"` // that take part, by any of their names; none means all that have captions
-	PerImage   int      `json:"per_image,omitempty"`  // battles of an image, drawn; 0 is all pairs
-	Against    []string `json:"against,omitempty"`    // baselines, one of which each image is dealt, as in CapArena-Auto; none means that captioners meet each other
-	Seed       int64    `json:"seed"`                 // of what is drawn and dealt
-	Reference  string   `json:"reference"`            // captioner whose caption goes along as the human one
+	Prompt     string   `json:"prompt"`               // prompt of the captions
+	Captioners []string `json:"captioners,omitempty"` // captioners that take part, by any of their names; empty for all that have captions
+	PerImage   int      `json:"per_image,omitempty"`  // battles of an image, drawn; 0 for all pairs
+	Against    []string `json:"against,omitempty"`    // baselines; each image gets one of them, as in CapArena-Auto; empty lets captioners meet each other
+	Seed       int64    `json:"seed"`                 // seed of the draws
+	Reference  string   `json:"reference"`            // captioner of the human caption that accompanies a battle
 }
 
-// A PairReport says which battles there are now, and what was left out.
+// A PairReport says which battles the lake now has, and what was left out.
 type PairReport struct {
 	Unit         string `json:"unit"`
 	Benchmark    string `json:"benchmark"`
 	Prompt       string `json:"prompt"`
-	Captioners   int    `json:"captioners"` // that take part
-	Images       int    `json:"images"`     // with a battle, of those chosen now
-	Battles      int    `json:"battles"`    // of the unit, those of earlier choices included
-	Added        int    `json:"added"`      // now
-	Removed      int    `json:"removed"`    // whose captions the lake no longer has, and on which nobody voted
-	Outdated     int    `json:"outdated"`   // whose captions the lake no longer has, kept for their votes
-	Simulated    int    `json:"simulated"`  // of the unit's battles, those of made-up captions
-	Alone        int    `json:"alone"`      // images with a caption of one captioner only, or of the baseline only
-	Undealt      int    `json:"undealt"`    // images of which a baseline has no caption
-	Empty        int    `json:"empty"`      // captions without a text
+	Captioners   int    `json:"captioners"` // captioners that take part
+	Images       int    `json:"images"`     // images with a battle of the present choice
+	Battles      int    `json:"battles"`    // battles of the unit, including earlier choices
+	Added        int    `json:"added"`      // battles added now
+	Removed      int    `json:"removed"`    // battles removed because the lake no longer has their captions; nobody voted on them
+	Outdated     int    `json:"outdated"`   // battles kept for their votes although the lake no longer has their captions
+	Simulated    int    `json:"simulated"`  // battles of the unit with made-up captions
+	Alone        int    `json:"alone"`      // images with a caption of only one captioner, or only of the baseline
+	Undealt      int    `json:"undealt"`    // images without a caption of some baseline
+	Empty        int    `json:"empty"`      // captions without text
 	Unpictured   int    `json:"unpictured"` // images with a battle and without a picture
 	Unreferenced int    `json:"unreferenced"`
-	Elsewhere    int    `json:"elsewhere"` // battles that another unit has
+	Elsewhere    int    `json:"elsewhere"` // battles that belong to another unit
 }
 
-// ErrNoBattles is wrapped by the error of a choice that gives no battle.
+// ErrNoBattles is wrapped by the error of a choice that gives no battles.
 var ErrNoBattles = errors.New("there is no battle between these captions")
 
-// An imageCaptions is the captions of one image: those that can meet, and the one that goes along as the human caption.
+// An imageCaptions is the captions of one image: the captions that can meet, and the accompanying
+// human caption.
 type imageCaptions struct {
 	imageID   string
 	entries   []arena.Entry
-	simulated map[string]bool // captioners whose caption is made up
+	simulated map[string]bool // captioners with a made-up caption
 	reference string
 	pictured  bool
 }
 
-// Pair makes battles of the captions that the lake has of an image, by a choice that is repeatable: the same choice again changes
-// nothing, and another adds its battles to those of the same prompt. A battle keeps the texts of its captions. When captions are
-// made anew, their battles are new ones, and the old ones stay only where somebody has voted.
+// Pair makes battles between the lake's captions of each image. The choice is repeatable: the same
+// choice again changes nothing, and another choice adds its battles to the battles of the same
+// prompt. A battle keeps the texts of its captions. New captions therefore make new battles; the
+// old battles stay only if somebody has voted on them.
 func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	p, err := newPairing(l, o)
 	if err != nil {
@@ -66,7 +68,7 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, err := l.Hold(p.unit.FileStem()) // before the battles of earlier choices are read
+	release, err := l.Hold(p.unit.FileStem()) // before reading the battles of earlier choices
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +79,13 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	return &p.report, p.commit()
 }
 
-// A pairing is the making of battles from one choice.
+// A pairing makes the battles of one choice.
 type pairing struct {
 	o      PairOptions
 	lake   *data.Lake
 	unit   data.Unit
 	images []imageCaptions
-	all    []data.Battle // of the unit, as it is to be
+	all    []data.Battle // battles of the unit after the merge
 	report PairReport
 }
 
@@ -113,7 +115,8 @@ func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 	return p, p.read()
 }
 
-// modelIDs gives the model_ids of captioners. Two names of one model would set it against itself.
+// modelIDs gives the model_ids of captioners. Two names of the same model are an error, because it
+// would meet itself.
 func modelIDs(names []string) ([]string, error) {
 	var ids []string
 	for i, name := range names {
@@ -129,8 +132,8 @@ func modelIDs(names []string) ([]string, error) {
 	return ids, nil
 }
 
-// read reads the captions of the prompt. People write without a prompt: a caption by a person counts under any, that of the prompt
-// itself first.
+// read reads the captions of the prompt. People write without a prompt, so their captions count
+// under any prompt; a person's caption under this prompt comes first.
 func (p *pairing) read() error {
 	for c, err := range data.Query[struct {
 		ImageID   string `parquet:"image_id"`
@@ -167,7 +170,7 @@ func (p *pairing) read() error {
 	return p.known()
 }
 
-// known refuses captioners of the choice of whom the lake has no captions.
+// known refuses captioners of the choice without captions in the lake.
 func (p *pairing) known() error {
 	have := map[string]bool{}
 	for _, c := range p.images {
@@ -188,7 +191,7 @@ func (p *pairing) known() error {
 	return nil
 }
 
-// battles are those of the choice.
+// battles are the battles of the choice.
 func (p *pairing) battles() ([]data.Battle, error) {
 	takes := func(captioner string) bool {
 		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) || slices.Contains(p.o.Against, captioner)
@@ -231,7 +234,7 @@ func (p *pairing) battles() ([]data.Battle, error) {
 				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB, CaptionA: pair.CaptionA,
 				CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark, Prompt: p.o.Prompt, Provenance: data.ProvenanceMeasured,
 			}
-			// The human caption does not go along with itself.
+			// The human caption does not accompany itself.
 			if pair.CaptionerA != p.o.Reference && pair.CaptionerB != p.o.Reference {
 				if b.Reference = image.reference; b.Reference == "" {
 					p.report.Unreferenced++
@@ -250,7 +253,8 @@ func (p *pairing) battles() ([]data.Battle, error) {
 	return chosen, nil
 }
 
-// deal gives each image of which all baselines have a caption one of them: it must not depend on who is tested.
+// deal gives each image that has captions of all baselines one of them. The result must not depend
+// on the captioners under test.
 func (p *pairing) deal() map[string]string {
 	if len(p.o.Against) == 0 {
 		return nil
@@ -267,7 +271,7 @@ func (p *pairing) deal() map[string]string {
 	return arena.Deal(p.o.Seed, ids, p.o.Against)
 }
 
-// merge adds the battles of the choice to those that the unit has from earlier ones.
+// merge adds the battles of the choice to the battles of earlier choices in the unit.
 func (p *pairing) merge(chosen []data.Battle) error {
 	type earlierBattle struct {
 		data.Battle
@@ -320,7 +324,7 @@ func (p *pairing) merge(chosen []data.Battle) error {
 	return nil
 }
 
-// commit writes the unit, unless the lake has it as it is to be.
+// commit writes the unit, unless the lake has it unchanged.
 func (p *pairing) commit() error {
 	slices.SortFunc(p.all, func(a, b data.Battle) int { return strings.Compare(a.BattleID, b.BattleID) })
 	content := []string{"1"}

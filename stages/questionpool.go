@@ -11,19 +11,21 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// poolPrompt is the prompt of a pool's captions when none is named. The paper does not say which prompts its pool has; its accuracy,
-// 68.98, is one of captions made under Simple: over all four prompts, short captions among them, it would be far lower.
+// poolPrompt is the default prompt of a pool's captions. The paper does not name the prompts of its
+// pool. Its accuracy, 68.98, fits captions under Simple; over all four prompts, with short captions
+// among them, it would be far lower.
 const poolPrompt = captionqa.PromptSimple
 
-// A questionPool has one caption for each question, drawn from all that the lake has of the captioners and prompts chosen, so
-// that readers are compared on the same caption-question pairs at the cost of one caption (CaptionQA section 3.5,
-// "Performance"). The mart reader_comparison has the same draw, when its prompts are the same.
+// A questionPool has one caption for each question, drawn from all captions of the chosen
+// captioners and prompts. So readers are compared on the same caption-question pairs at the cost of
+// one caption (CaptionQA section 3.5, "Performance"). The mart reader_comparison has the same draw
+// if its prompts are the same.
 type questionPool struct {
 	drawn map[string]captionSet // by question_id
-	sum   string                // digest of what was drawn
+	sum   string                // digest of the drawn captions
 }
 
-// poolOf draws the pool of a run; nil for one without.
+// poolOf draws the pool of a run; nil for a run without a pool.
 func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*questionPool, error) {
 	if chosen.Pool == 0 {
 		return nil, nil
@@ -35,8 +37,8 @@ func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*question
 	return drawPool(s.Lake, chosen.Pool, sets)
 }
 
-// drawPool draws a caption for each question of which the sets have one. The draw of a question does not depend on the
-// other questions.
+// drawPool draws a caption for each question that has one in the sets. The draw of a question does
+// not depend on the other questions.
 func drawPool(l *data.Lake, seed int, sets []captionSet) (*questionPool, error) {
 	names := make([]string, len(sets))
 	for i, s := range sets {
@@ -64,12 +66,12 @@ func drawPool(l *data.Lake, seed int, sets []captionSet) (*questionPool, error) 
 	return p, nil
 }
 
-// has reports whether a question is to be asked about the captions of a set; a nil pool has every pair.
+// has reports whether to ask a question about the captions of a set; a nil pool has every pair.
 func (p *questionPool) has(questionID string, s captionSet) bool {
 	return p == nil || p.drawn[questionID] == s
 }
 
-// digest tells pools apart.
+// digest differs for different pools.
 func (p *questionPool) digest() string {
 	if p == nil {
 		return ""

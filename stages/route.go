@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// routeStage decides which candidates are accepted and which a person has to look at (CaptionQA section 4.4). It asks nobody.
+// routeStage decides which candidates are accepted and which a person has to decide on (CaptionQA
+// section 4.4). It asks no model.
 var routeStage = ofConstruct(engine.Stage{
 	Name: "route",
 	Help: "accept the candidates that all validators answered with their key, and send the others to people",
@@ -34,7 +35,7 @@ type routeUnit struct {
 	Validators []string // their model_ids
 }
 
-// A routeItem is a candidate with what its validators chose.
+// A routeItem is a candidate with its validators' choices.
 type routeItem struct {
 	data.Candidate
 	verdicts []construct.Verdict
@@ -52,7 +53,7 @@ func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
 	}
 }
 
-// items gives the candidates that all validators have looked at.
+// items gives the candidates with a choice of every validator.
 func (j routeUnit) items(s *engine.Scope, each func(routeItem) error) error {
 	verdicts := map[string][]construct.Verdict{}
 	for v, err := range data.Select(s.Lake, data.Validations, nil) {

@@ -1,8 +1,8 @@
-// Package stages is the list of stages: what is asked of language models, and what becomes of their replies. A stage is one
-// declared value in a file of its own; package engine carries it out.
+// Package stages is the list of stages: the requests to language models, and the use of their
+// replies. A stage is one declared value in its own file; package engine runs it.
 //
-// It must not know of foreign file formats, SQL or drawings, nor how requests are sent, recorded, repeated or resumed. No
-// stage calls another: the lake is what they share.
+// It must not know of foreign file formats, SQL or drawings, nor how requests are sent, recorded,
+// repeated or resumed. No stage calls another: they share the lake.
 package stages
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// All lists the stages in the order in which a run carries them out. To add a stage: one file, one line here.
+// All lists the stages in the order of a run. To add a stage: one file, one line here.
 func All() []engine.Stage {
 	return []engine.Stage{
 		captionStage,
@@ -31,7 +31,7 @@ func All() []engine.Stage {
 	}
 }
 
-// Names lists what a run can be told to do: the names of the tracks, each once, and of the stages.
+// Names lists the names that a run accepts: each track once, and all stages.
 func Names() []string {
 	var names []string
 	for _, s := range All() {
@@ -43,7 +43,8 @@ func Names() []string {
 	return names
 }
 
-// EndpointsOf are the endpoints of a configuration with the models that a stage, or the stages of a track, ask.
+// EndpointsOf are the endpoints of a configuration with the models of a stage, or of the stages of
+// a track.
 func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 	asked := map[string]bool{}
 	for _, s := range All() {
@@ -64,7 +65,7 @@ func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 	return endpoints
 }
 
-// ReadConfig reads a configuration, of which each stage checks the section that is its own.
+// ReadConfig reads a configuration. Each stage checks its own section.
 func ReadConfig(path string) (config.Config, error) { return config.Read(path, checks()...) }
 
 func checks() []func(*config.Check) {
@@ -77,8 +78,8 @@ func checks() []func(*config.Check) {
 	return all
 }
 
-// New prepares a run of the stages as a configuration and a choice want it. A run carries the chosen stages out one after
-// the other: the captions are made before the questions about them are asked, since only then the lake has them.
+// New prepares a run of the stages under a configuration and a choice. A run takes the chosen
+// stages one after the other: the lake has the captions before questions about them are asked.
 func New(l *data.Lake, c *config.Config, o config.Choice) *engine.Runner {
 	return engine.New(l, All(), c, o)
 }

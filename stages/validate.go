@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// validateStage has vision-language models answer or flag the candidates (CaptionQA section 4.4).
+// validateStage asks vision-language models to answer or flag the candidates (CaptionQA section
+// 4.4).
 var validateStage = ofConstruct(engine.Stage{
 	Name:   "validate",
 	Help:   "have validators answer each candidate from its picture, or flag it",
@@ -39,7 +40,8 @@ var validateStage = ofConstruct(engine.Stage{
 		}),
 })
 
-// validatorsOf are the validators of the configuration, of which there must be two at least: one alone agrees with nobody.
+// validatorsOf are the validators of the configuration. Fewer than two are an error, because
+// agreement needs two.
 func validatorsOf(s *engine.Scope) ([]config.Model, error) {
 	if len(s.Config.Construct.Validators) < 2 {
 		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk), "name two or more as construct.validators in %s", config.File)
@@ -47,7 +49,7 @@ func validatorsOf(s *engine.Scope) ([]config.Model, error) {
 	return s.Config.ModelsOf(s.Config.Construct.Validators)
 }
 
-// A validateUnit is what one validator is asked about the candidates of one domain.
+// A validateUnit is the set of requests to one validator about the candidates of one domain.
 type validateUnit struct {
 	Domain    string
 	Validator config.Model
@@ -115,7 +117,7 @@ func (j validateUnit) read(c candidateItem, reply string) (choice string, option
 func (j validateUnit) rows(c candidateItem, o engine.Outcome) ([]data.Validation, error) {
 	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed, RequestHash: o.RequestHash, Provenance: o.Provenance}
 	if !o.Failed {
-		choice, option, _ := j.read(c, o.Text) // What cannot be read is a choice of its own.
+		choice, option, _ := j.read(c, o.Text) // An unreadable reply is the choice unparsed.
 		row.Choice = choice
 		if choice == construct.ChoiceOption {
 			index := int32(option)

@@ -13,13 +13,13 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// annotationsFormat reads what CAPability annotates:
+// annotationsFormat reads CAPability's annotations:
 //
 //	{"file_id": "object_color_7", "file_path": "data/object_color/object_color_7.jpg",
 //	 "annotation": {"kettle": "copper"}, "task": "object_color", "data_type": "image"}
 //
 // The annotation is a dictionary from objects to values, or a text. A dynamic object number has
-// several entries: one row each. The dimension is that of "task", or else of the file's name.
+// several entries: one row each. "task" gives the dimension; without it, the file's name does.
 // Actions are annotated on the videos of events, so file_ids are unique only within a dimension.
 func annotationsFormat() *shape.Format {
 	return &shape.Format{
@@ -64,8 +64,8 @@ func loadAnnotations(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// dimension is the dimension of a record: that of its task, which must not contradict the file's
-// name.
+// dimension is the dimension of a record: the dimension of its task, which must not contradict the
+// file's name.
 func dimension(r *shape.Row, named *rubric.Dimension) *rubric.Dimension {
 	task := r.Text("task")
 	if task == "" && named == nil {
@@ -114,7 +114,7 @@ func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 type annotated map[string]map[string][]rubric.Element
 
 // readAnnotated reads the annotations of a benchmark from the lake. Rows come sorted by the
-// element's name; those of one sample are put back into the order of the file, because judges'
+// element's name. The rows of one sample are put back into the order of the file, because judges'
 // lists follow it.
 func readAnnotated(j *shape.Job, benchmark string) (annotated, error) {
 	var rows []data.Annotation

@@ -1,4 +1,4 @@
-// Package capability reads the files of CAPability: annotations, captions and judgments, as they
+// Package capability reads the files of CAPability, annotations, captions and judgments, as they
 // are released and as lmms-eval writes them.
 package capability
 
@@ -12,22 +12,22 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// Formats are the formats of the package. The files are JSON lines, one media file to a line, one
-// file to a dimension, one folder to a model:
+// Formats are the formats of the package. The files are JSON lines, with a line for a media file, a
+// file for a dimension and a folder for a model:
 //
-//	annotations/<dimension>.jsonl                                        what is to be seen
-//	captions/<model>/<dimension>.jsonl, inference/output/<model>/…       what the model wrote
-//	judge_output/<model>/<dimension>.jsonl, evaluation/output/<model>/…  what the judge made of it
+//	annotations/<dimension>.jsonl                                          the annotated elements
+//	captions/<model>/<dimension>.jsonl, inference/output/<model>/…         the model's captions
+//	judge_output/<model>/<dimension>.jsonl, evaluation/output/<model>/…    the judge's verdicts
 //	<run>/inference/<dimension>.jsonl, <run>/evaluation/<dimension>.jsonl  the same from lmms-eval
 //
-// All files of a folder make one unit: a captioner's judgments are complete or they are not
-// comparable.
+// All files of a folder make one unit: a captioner's judgments can only be compared if they are
+// complete.
 func Formats() []*shape.Format {
 	return []*shape.Format{annotationsFormat(), captionsFormat(), judgmentsFormat(), samplesFormat()}
 }
 
-// benchmarkOf is the benchmark that the rows belong to, and the domain of their media: the
-// benchmark that --domain names, and else the first of annotated elements, CAPability.
+// benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
+// --domain names, otherwise CAPability, the first benchmark of annotated elements.
 func benchmarkOf(o shape.Options) (benchmark, domain string) {
 	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) {
 		b, _ := data.BenchmarkOf(name)
@@ -38,8 +38,8 @@ func benchmarkOf(o shape.Options) (benchmark, domain string) {
 	return benchmark, domain
 }
 
-// dimensionOf is the dimension that a file is named after. Another ending than that of JSON lines
-// makes another file, such as a copy that an editor left: style.jsonl.old, style.bak.
+// dimensionOf is the dimension in a file's name. A file without an ending of JSON lines does not
+// count, for example an editor's copy such as style.jsonl.old or style.bak.
 func dimensionOf(s file.Source) (*rubric.Dimension, bool) {
 	if s.Ext() != ".jsonl" && s.Ext() != ".json" {
 		return nil, false
@@ -47,7 +47,7 @@ func dimensionOf(s file.Source) (*rubric.Dimension, bool) {
 	return rubric.ByID(s.Stem())
 }
 
-// A kind is what the lines of a file are.
+// A kind is the kind of a file's lines.
 type kind int
 
 const (
@@ -58,7 +58,7 @@ const (
 	samples // lmms-eval's log of samples
 )
 
-// kindOf tells the kind of a file by the keys of its first line.
+// kindOf finds the kind of a file by the keys of its first line.
 func kindOf(first file.Value) kind {
 	switch {
 	case first.Has("doc_id"):
@@ -76,14 +76,14 @@ func kindOf(first file.Value) kind {
 	return noKind
 }
 
-// detect is the Detect of a kind. A copy that an editor left, such as style.jsonl.old, is no file
-// of the release.
+// detect is the Detect of a kind. An editor's copy, such as style.jsonl.old, is not a file of the
+// release.
 func detect(k kind) func(*shape.Look) bool {
 	return func(l *shape.Look) bool { return (l.Ext() == ".jsonl" || l.Ext() == ".json") && kindOf(l.First) == k }
 }
 
-// family lists the files beside s that are named after a dimension and are of the same kind, in the
-// order of the dimensions. A file that is not named after a dimension is a unit by itself.
+// family lists the files of the same kind beside s that are named after a dimension, in the order
+// of the dimensions. A file with another name is a unit by itself.
 func family(k kind) func(file.Source, shape.Options) ([]file.Source, error) {
 	return func(s file.Source, _ shape.Options) (members []file.Source, err error) {
 		if _, ok := dimensionOf(s); !ok {
@@ -101,12 +101,12 @@ func family(k kind) func(file.Source, shape.Options) ([]file.Source, error) {
 	}
 }
 
-// beside is the file of a dimension in another of the folders of a run.
+// beside is the file of a dimension in another folder of the run.
 func beside(s file.Source, folder, dimension string) file.Source {
 	return s.Sibling("../" + folder + "/" + dimension + ".jsonl").Clean()
 }
 
-// fileID is the file_id of a line, unless the file has a record of it already.
+// fileID is the file_id of a line. A second record of the same file_id is a fault.
 func fileID(r *shape.Row, seen map[string]int) (string, bool) {
 	id := r.Need("file_id", "the sample's name")
 	if first, twice := seen[id]; twice && !r.Faulty {
@@ -117,7 +117,7 @@ func fileID(r *shape.Row, seen map[string]int) (string, bool) {
 	return id, !r.Faulty
 }
 
-// literal is a value as package rubric has values.
+// literal converts a value for package rubric.
 func literal(v file.Value) any {
 	switch v.Kind {
 	case file.Bool:

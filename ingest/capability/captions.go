@@ -16,15 +16,15 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// captionsFormat reads what a model wrote about the media:
+// captionsFormat reads a model's captions of the media:
 //
 //	{"file_id": "scene_4", "caption": "…"}
 //
-// lmms-eval adds the annotation and the task, which are passed over. The captioner is --captioner
-// or the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). The
-// captions of actions are those of events: a file_id that an earlier dimension has gets one row.
-// Should a run have captioned the video once more and otherwise, the second caption is kept under
-// the prompt's name with the dimension after it, and noted. The empty caption is legal.
+// lmms-eval adds the annotation and the task, which are ignored. The captioner is --captioner or
+// the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). Captions
+// of actions are the captions of events: a file_id of an earlier dimension gets one row. If a run
+// has captioned the video again with another result, the second caption gets a prompt with the
+// dimension after the name, and a note says so. The empty caption is valid.
 func captionsFormat() *shape.Format {
 	return &shape.Format{
 		Name: "capability-captions", Version: "3",
@@ -33,11 +33,11 @@ func captionsFormat() *shape.Format {
 	}
 }
 
-// samplesFormat reads the captions in the logs of samples that lmms-eval writes for its capability
-// tasks (…_samples_capability_<dimension>.jsonl, with --log_samples). Each line holds, under
-// capability_inference_result and again under the metrics, {"file_id", "caption", "annotation",
-// "task"}, as process_results of lmms_eval/tasks/capability/utils.py gives it. Judgments are in the
-// task's own folder evaluation.
+// samplesFormat reads the captions in lmms-eval's logs of samples of its capability tasks
+// (…_samples_capability_<dimension>.jsonl, with --log_samples). Each line has {"file_id",
+// "caption", "annotation", "task"} under capability_inference_result and again under the metrics
+// (process_results of lmms_eval/tasks/capability/utils.py). Judgments are in the task's own folder
+// evaluation.
 func samplesFormat() *shape.Format {
 	return &shape.Format{
 		Name: "capability-lmms-eval-samples", Version: "3",
@@ -51,8 +51,8 @@ func samplesFormat() *shape.Format {
 	}
 }
 
-// captionsUnit names the unit of captions: after whose they are, and after their folder or, of
-// logs, what they hold.
+// captionsUnit names the unit of captions by captioner, prompt and folder; for logs, by their
+// digest instead of the folder.
 func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	captioner, err := captionerOf(s, o)
 	folder := folderOf(s)
@@ -63,13 +63,13 @@ func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	return strings.Join([]string{benchmark, captioner, o.Prompt, folder}, "/"), err
 }
 
-// sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions:
-// actions are asked about on the videos of events, so that the captions of the two are told apart
-// only together.
+// sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions.
+// Actions are asked about on the videos of events, so the captions of the two can only be separated
+// together.
 func sampleLogs(s file.Source, _ shape.Options) (logs []file.Source, err error) {
 	time, task := lmmseval.TaskOf(s)
 	if _, ok := rubric.ByID(strings.TrimPrefix(task, taskPrefix)); !ok {
-		return []file.Source{s}, nil // a task of one's own
+		return []file.Source{s}, nil // a task of the user's own
 	}
 	for _, d := range rubric.Dimensions() {
 		if log := s.Sibling(time + "_samples_" + taskPrefix + d.ID + ".jsonl"); log.Exists() {

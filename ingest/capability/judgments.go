@@ -17,28 +17,27 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// judgeLmmsEval is the judge of lmms-eval's capability tasks unless their configuration is changed
+// judgeLmmsEval is the default judge of lmms-eval's capability tasks
 // (lmms_eval/tasks/capability/_default_template_yaml, eval_model_name).
 const judgeLmmsEval = "gpt-4.1-2025-04-14"
 
-// judgeAllowsMissing is how many samples of a dimension lmms-eval's judge may leave out without
-// being asked again (eval_max_allow_missing): with no more samples than that it is not asked at
-// all.
+// judgeAllowsMissing is how many samples of a dimension lmms-eval's judge may leave out before it
+// is asked again (eval_max_allow_missing). With no more samples than this, it is not asked at all.
 const judgeAllowsMissing = 5
 
-// judgmentsFormat reads what a judge made of one model's captions:
+// judgmentsFormat reads a judge's verdicts on one model's captions:
 //
 //	{"object_color": "{kettle: copper}", "score": 1, "reason": "…", "file_id": "object_color_7"}
 //	{"pred": ["low angle"], "reason": "…", "file_id": "camera_angle_3"}
 //	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}], "file_id": "dynamic_object_number_1"}
 //
-// The captioner is captionerOf's. The files do not name the judge: it is --reader.
+// captionerOf finds the captioner. The files do not name the judge: it is --reader.
 //
-// The annotations must be in the lake: categories become verdicts by them, and lists are matched to
-// their elements. An answer that cannot be read is a row with the verdict unparsed. Samples without
-// a judgment and judgments without an annotation have no rows; they are counted in the notes. Where
-// lmms-eval's folder inference lies beside, samples that were captioned and have no judgment are
-// failed, and lines that cannot be read are left out.
+// The annotations must be in the lake: they turn categories into verdicts, and lists are matched to
+// their elements. An unreadable answer is a row with the verdict unparsed. Samples without a
+// judgment and judgments without an annotation have no rows; notes count them. If lmms-eval's
+// folder inference lies beside, captioned samples without a judgment are failed, and unreadable
+// lines are left out.
 func judgmentsFormat() *shape.Format {
 	return &shape.Format{
 		Name: "capability-judgments", Version: "3",
@@ -54,12 +53,12 @@ func judgmentsFormat() *shape.Format {
 	}
 }
 
-// A judging is the loading of one folder of judgments.
+// A judging loads one folder of judgments.
 type judging struct {
 	*shape.Job
-	row       data.Judgment // what all rows have in common
+	row       data.Judgment // common part of all rows
 	annotated annotated
-	taken     int // records that are judgments, and failed ones
+	taken     int // records with judgments, including failed ones
 }
 
 func loadJudgments(_ context.Context, j *shape.Job) error {
@@ -89,7 +88,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 		switch {
 		case i >= 0:
 			l.Source = l.Family[i]
-		case l.Lenient && len(l.annotated[d.ID]) > 0: // A dimension that the judge said nothing about has no file.
+		case l.Lenient && len(l.annotated[d.ID]) > 0: // A dimension without any judgment has no file.
 			l.Source = beside(named, "evaluation", d.ID)
 		default:
 			continue
@@ -141,7 +140,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 		case len(captioned) <= judgeAllowsMissing:
 			l.Count("%d captioned samples have no judgment, such as %s of %s: lmms-eval asks about no fewer than 6", id,
 				d.ID)
-		default: // The judge was asked about it: lmms-eval drops replies that do not come or cannot be read.
+		default: // The judge was asked: lmms-eval drops replies that are missing or unreadable.
 			l.Count("%d captioned samples have no judgment, such as %s of %s: the judge failed, and they are failed",
 				id, d.ID)
 			l.taken++
@@ -157,7 +156,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 	return nil
 }
 
-// captionedSamples are the file_ids of a file of captions; nil when there is none.
+// captionedSamples are the file_ids of a file of captions; nil if the file cannot be read.
 func captionedSamples(s file.Source) map[string]bool {
 	ids := map[string]bool{}
 	err := lmmseval.EachLine(&shape.Job{Source: s, Lenient: true}, s, func(r *shape.Row) error {

@@ -12,13 +12,13 @@ import (
 
 const taskPrefix = "capability_"
 
-// stageFolders are folders that say what their files are and not which model they are of.
+// stageFolders are folders with a name that gives the kind of their files and not the model.
 var stageFolders = []string{"", ".", "..", "/", "evaluation", "inference", "output", "judge_output", "captions",
 	"annotations"}
 
-// captionerOf finds whose captions a file is about: --captioner's, or those of the model that the
-// results file beside a log names, or a folder of the release is named after. lmms-eval's folders
-// inference and evaluation lie in one that many checkpoints share.
+// captionerOf finds the captioner of a file's captions: --captioner, the model in the results file
+// beside a log, or the name of a folder of the release. The names of lmms-eval's folders inference
+// and evaluation do not count, because many checkpoints may share the folder above them.
 func captionerOf(s file.Source, o shape.Options) (string, error) {
 	captioner := o.Captioner
 	if time, _ := lmmseval.TaskOf(s); captioner == "" && time != "" {
@@ -29,7 +29,7 @@ func captionerOf(s file.Source, o shape.Options) (string, error) {
 	return captioner, shape.NeedCaptionedBy(s, captioner, "any")
 }
 
-// isLmms reports whether a file lies in a folder inference or evaluation, as lmms-eval writes them.
+// isLmms reports whether a file is in lmms-eval's folder inference or evaluation.
 func isLmms(s file.Source) bool { return s.Folder(1) == "inference" || s.Folder(1) == "evaluation" }
 
 // taskOf is lmms-eval's task of a file that is named after a dimension, or of a sample log.
@@ -41,8 +41,8 @@ func taskOf(s file.Source) string {
 	return task
 }
 
-// folderOf is what tells the units of one captioner apart: the folder's name, and of lmms-eval's
-// folders, which have the same names in every run, where they are.
+// folderOf distinguishes the units of one captioner: by the folder's name. lmms-eval's folders have
+// the same names in every run, so their place is added.
 func folderOf(s file.Source) string {
 	folder := s.Folder(1)
 	if isLmms(s) {

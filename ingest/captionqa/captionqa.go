@@ -14,8 +14,8 @@ func Formats() []*shape.Format {
 }
 
 // resultsFormat reads the result files of the authors' evaluation code: an object from image_id to
-// lists of answers with question, choices, ground_truth, model_answer, model_response, is_correct,
-// is_cannot_answer, score and category, of which what follows from the others may be missing.
+// lists of answers. An answer has question, choices, ground_truth, model_answer, model_response,
+// is_correct, is_cannot_answer, score and category; fields that follow from others may be missing.
 // Captioner and prompt come from the options or the path <prompt>/<org_model>.json, the reader from
 // the options.
 func resultsFormat() *shape.Format {
@@ -29,9 +29,9 @@ func resultsFormat() *shape.Format {
 	}
 }
 
-// bankFormat reads a question bank as the authors' construction pipeline writes it: an object from
-// image names to lists of questions with question, choices (or options), answer and category, and
-// candidate_id and bank, as captionlake exports them. Other fields are passed over. The file is one
+// bankFormat reads a question bank of the authors' construction pipeline: an object from image
+// names to lists of questions. A question has question, choices (or options), answer and category,
+// and, in captionlake's exports, candidate_id and bank. Other fields are ignored. The file is one
 // bank: ordinals and option orders follow its order.
 func bankFormat() *shape.Format {
 	return &shape.Format{
@@ -41,8 +41,8 @@ func bankFormat() *shape.Format {
 	}
 }
 
-// firstQuestion is the first question of a file {image: [questions]}. Nulls and empty lists tell
-// nothing and are passed over.
+// firstQuestion is the first question of a file {image: [questions]}. It skips nulls and empty
+// lists.
 func firstQuestion(v file.Value) file.Value {
 	for _, f := range v.Fields {
 		if f.Value.Kind == file.Array && len(f.Value.Items) > 0 {
@@ -55,8 +55,8 @@ func firstQuestion(v file.Value) file.Value {
 	return file.Value{}
 }
 
-// byImage reads a file {image: [questions]}. A key that is a file name stands for the image_id
-// without folders and ending; keys that come to the same image_id are faults.
+// byImage reads a file {image: [questions]}. A file name as a key becomes an image_id without
+// folders and ending. Two keys with the same image_id are a fault.
 func byImage(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
 	seen := map[string]file.Field{}
 	return j.Source.EachMember(j.Fault, func(key string, at file.Pos, questions file.Value) error {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// maxFaults is how many faults of a file are kept; the rest are counted. A file with more is of the
-// wrong kind rather than in need of a list.
+// maxFaults is how many faults of a file are kept; the rest are only counted. A file with more is
+// most likely of another kind.
 const maxFaults = 100
 
 // A Fault is one fault of a foreign file.
 type Fault struct {
 	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"` // from 1; 0 when unknown
-	Col     int    `json:"col,omitempty"`  // from 1, in bytes; 0 when unknown
+	Line    int    `json:"line,omitempty"` // from 1; 0 if unknown
+	Col     int    `json:"col,omitempty"`  // from 1, in bytes; 0 if unknown
 	Message string `json:"reason"`
 }
 
@@ -28,14 +28,14 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
 }
 
-// Faults are all the faults of one file, as an error.
+// Faults are all faults of one file, as an error.
 type Faults struct {
 	All     []Fault
-	Dropped int  // faults beyond the first hundred
-	Spared  bool // each is of one file of a folder, of which the others were taken
+	Dropped int  // faults beyond maxFaults
+	Spared  bool // each fault is about one file of a folder, and the other files were loaded
 }
 
-// Add keeps a fault, or counts it where there are many.
+// Add keeps a fault; beyond maxFaults it only counts it.
 func (f *Faults) Add(x Fault) {
 	if len(f.All) >= maxFaults {
 		f.Dropped++

@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	maxDepth  = 64      // how deep a foreign file may nest; the formats read here nest five deep
-	maxValues = 1 << 20 // how many values a member of a file may hold: a value takes a hundred bytes of memory
+	maxDepth  = 64      // how deep a foreign file may nest; the known formats nest five deep
+	maxValues = 1 << 20 // how many values a member of a file may hold; a value takes a hundred bytes of memory
 )
 
-// ErrFaulted ends the reading of a file whose fault has been reported and after which nothing can
-// be made out.
+// ErrFaulted ends the reading of a file after a fault that was reported and leaves the rest
+// unreadable.
 var ErrFaulted = errors.New("fault reported")
 
-// errLong ends the reading of an item that is longer than memory is for.
+// errLong ends the reading of an item that is too long for memory.
 var errLong = fmt.Errorf("an item of more than %d MiB", MaxItem>>20)
 
-// A feed gives a decoder the bytes of a file, so many between two calls of next, and knows where
-// its lines begin.
+// A feed gives a decoder the bytes of a file, at most MaxItem between two calls of next, and knows
+// where its lines begin.
 type feed struct {
 	from   io.Reader
 	read   int64   // bytes given so far
 	left   int     // bytes that may be given until next is called
-	breaks []int64 // offsets behind the line feeds that place has not passed yet
-	line   int     // the line that place was asked for last
+	breaks []int64 // offsets after the line feeds that place has not passed yet
+	line   int     // line of the last call of place
 	start  int64   // its offset
-	python *python // nil where the text is JSON as it should be
+	python *python // nil if the text is strict JSON
 }
 
 // Read implements io.Reader.
@@ -60,7 +60,7 @@ func (f *feed) Read(p []byte) (int, error) {
 // next begins another item.
 func (f *feed) next() { f.left = MaxItem }
 
-// place is the line and the column of an offset, which is asked for in the order of the file.
+// place is the line and column of an offset. It must be called in the order of the file.
 func (f *feed) place(offset int64) Pos {
 	for len(f.breaks) > 0 && f.breaks[0] <= offset {
 		f.line, f.start, f.breaks = f.line+1, f.breaks[0], f.breaks[1:]
@@ -68,17 +68,17 @@ func (f *feed) place(offset int64) Pos {
 	return Pos{f.line, int(max(0, offset-f.start)) + 1}
 }
 
-// JSON reads the JSON of a file value by value, and knows the place of each one. A fault of the
-// text itself (bad syntax, a duplicate key in an object, invalid UTF-8, half a surrogate pair) is
-// reported, and ends the reading.
+// JSON reads the JSON of a file value by value, and knows the place of each. A fault of the text
+// itself (bad syntax, a duplicate key in an object, invalid UTF-8, half a surrogate pair) is
+// reported and ends the reading.
 type JSON struct {
 	dec     *jsontext.Decoder
 	feed    *feed
 	fault   FaultFunc
 	values  int  // of the member so far
 	fields  int  // of the last object
-	log     bool // the longest texts are of no row
-	outline bool // of lists the first element is read, and of large objects the first members
+	log     bool // texts may have any length: the longest ones belong to no row
+	outline bool // read only the first element of lists and the first members of large objects
 }
 
 func newJSON(from io.Reader, fault FaultFunc) *JSON {
@@ -86,8 +86,8 @@ func newJSON(from io.Reader, fault FaultFunc) *JSON {
 	return &JSON{dec: jsontext.NewDecoder(f), feed: f, fault: fault}
 }
 
-// newLog reads what Python wrote of its own: with its names of numbers, with halves of surrogate
-// pairs, which become U+FFFD, and with texts of any length.
+// newLog reads Python's JSON: with Python's names of numbers, with halves of surrogate pairs, which
+// become U+FFFD, and with texts of any length.
 func newLog(from io.Reader, fault FaultFunc, options ...jsontext.Options) *JSON {
 	j := newJSON(from, fault)
 	j.log, j.feed.python = true, &python{}
@@ -95,7 +95,7 @@ func newLog(from io.Reader, fault FaultFunc, options ...jsontext.Options) *JSON 
 	return j
 }
 
-// ReadJSON reads the one value that a file is.
+// ReadJSON reads the one value of a file.
 func (s Source) ReadJSON(fault FaultFunc) (v Value, err error) {
 	err = s.read(func(r *bufio.Reader) error {
 		v, err = newJSON(r, fault).whole()
@@ -116,14 +116,14 @@ func ParseLine(text []byte, line int, fault FaultFunc) (Value, error) {
 	return j.whole()
 }
 
-// Outline reads a value as far as the head of its file goes, which may end anywhere.
+// Outline reads the value at the head of a file. The head may end anywhere.
 func Outline(head []byte) Value {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	v, _ := newLog(bytes.NewReader(head), func(Pos, string, ...any) {}).value(0)
 	return v
 }
 
-// EachMember goes through the members of the object that a file is, in their order.
+// EachMember visits the members of a file's object, in order.
 func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value Value) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		j := newJSON(r, fault)
@@ -147,7 +147,7 @@ func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value 
 	})
 }
 
-// each goes through the elements of the list, or the members of the object, that comes next.
+// each visits the elements of the next list, or the members of the next object.
 func (j *JSON) each(each func(key string, at Pos) error) error {
 	bracket, _, err := j.token()
 	inObject := err == nil && bracket.Kind() == '{'
@@ -176,7 +176,7 @@ func (j *JSON) token() (t jsontext.Token, at Pos, err error) {
 	return t, j.feed.place(begin), j.syntax(err)
 }
 
-// copy writes the next value as it is, between two texts.
+// copy writes the next value unchanged, between two texts.
 func (j *JSON) copy(to io.Writer, before, after string) error {
 	j.feed.next()
 	raw, err := j.dec.ReadValue()
@@ -186,14 +186,14 @@ func (j *JSON) copy(to io.Writer, before, after string) error {
 	return j.syntax(err)
 }
 
-// begin is where the next token begins.
+// begin is the offset of the next token.
 func (j *JSON) begin() int64 {
 	j.dec.PeekKind() // reads on to it
 	rest := j.dec.UnreadBuffer()
 	return j.dec.InputOffset() + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n,:")))
 }
 
-// syntax reports why the text cannot be read on.
+// syntax reports why the text cannot be read further.
 func (j *JSON) syntax(err error) error {
 	var bad *jsontext.SyntacticError
 	offset, why := j.feed.read, "the text ends in the middle of a value: it was cut off; fetch or write it again"
@@ -216,7 +216,7 @@ func (j *JSON) syntax(err error) error {
 	return ErrFaulted
 }
 
-// whole reads the one value that the text is.
+// whole reads the one value of the text.
 func (j *JSON) whole() (Value, error) {
 	v, err := j.value(0)
 	if err == nil {
@@ -225,7 +225,7 @@ func (j *JSON) whole() (Value, error) {
 	return v, err
 }
 
-// value reads one value that is so deep in the file. With an error it is what was read until then.
+// value reads one value at a depth of the file. With an error it returns the part that was read.
 func (j *JSON) value(depth int) (v Value, err error) {
 	v.Kind, v.At = kinds[j.dec.PeekKind()], j.feed.place(j.begin())
 	if j.values++; j.values > maxValues && !j.outline || depth > maxDepth {
@@ -266,10 +266,10 @@ func (j *JSON) value(depth int) (v Value, err error) {
 	return v, err
 }
 
-// kinds are the kinds of values by how they begin.
+// kinds are the kinds of values by their first characters.
 var kinds = map[jsontext.Kind]Kind{'{': Object, '[': Array, '"': String, '0': Number, 't': Bool, 'f': Bool}
 
-// end reports whatever follows the file's one value.
+// end reports anything after the file's one value.
 func (j *JSON) end() error {
 	at := j.feed.place(j.begin())
 	_, err := j.dec.ReadToken()

@@ -8,9 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Plain is a folder of the file system of which only regular files and folders can be opened,
-// because a named pipe, a device and a socket would block the program, or give it no end of bytes.
-// Once the context has ended nothing can be opened or read on.
+// Plain is a folder of the file system in which only regular files and folders can be opened: a
+// named pipe, a device or a socket would block the program, or never end. After the context has
+// ended, nothing can be opened or read.
 type Plain struct {
 	fs.FS
 	Context context.Context
@@ -42,7 +42,7 @@ func (p Plain) Open(name string) (fs.File, error) {
 	return plainFile{f, p.Context}, nil
 }
 
-// A plainFile can be read while its context lasts.
+// A plainFile can be read until its context ends.
 type plainFile struct {
 	fs.File
 	ctx context.Context
@@ -56,7 +56,7 @@ func (f plainFile) Read(p []byte) (int, error) {
 	return f.File.Read(p)
 }
 
-// CheckPlain says what is wrong with a file that is neither a regular file nor a folder.
+// CheckPlain refuses anything but a regular file or a folder.
 func CheckPlain(info fs.FileInfo) error {
 	if info.Mode().IsRegular() || info.IsDir() {
 		return nil
@@ -65,7 +65,7 @@ func CheckPlain(info fs.FileInfo) error {
 		"write its content to a file first, and load that")
 }
 
-// IsOver reports whether an error is of a context rather than of a file.
+// IsOver reports whether an error comes from an ended context and not from a file.
 func IsOver(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -1,11 +1,11 @@
 package file
 
-// python makes JSON of what Python wrote, in pieces and in place: of its names of numbers that JSON
-// does not have, NaN becomes the text "?", and Infinity a number that is too large for any, so that
-// neither is taken for a number.
+// python converts Python's JSON to strict JSON, in pieces and in place. Python writes names of
+// numbers that JSON does not have. NaN becomes the text "?", and Infinity a number that is too
+// large for any type, so that neither counts as a number.
 type python struct {
 	text, escaped bool
-	rest          string // of what takes the place of a name
+	rest          string // rest of a replacement
 }
 
 func (p *python) replace(piece []byte) {

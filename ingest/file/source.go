@@ -1,6 +1,5 @@
-// Package file reads foreign files: where they are, which values they hold at which line and
-// column, and which columns they have. It bounds what it takes into memory before it takes it, and
-// knows neither formats nor the lake.
+// Package file reads foreign files: their places, their values with line and column, and their
+// columns. It bounds data before reading it into memory, and knows neither formats nor the lake.
 package file
 
 import (
@@ -16,19 +15,18 @@ import (
 	"strings"
 )
 
-// HeadBytes is how much of a file detection sees.
+// HeadBytes is how much of a file detection reads.
 const HeadBytes = 64 << 10
 
-// MaxItem bounds what is read of a file as one value, record or line: a picture of 32 MiB in base64
-// has 43 MiB.
+// MaxItem bounds one value, record or line of a file: a picture of 32 MiB in base64 has 43 MiB.
 const MaxItem = 64 << 20
 
-// A Source is one foreign file: of the file system, or of the reference data that the binary
-// carries. A folder of pictures is a source too; its Head is empty.
+// A Source is one foreign file: of the file system, or of the embedded reference data. A folder of
+// pictures is a source too; its Head is empty.
 type Source struct {
 	FS   fs.FS  // file system that holds the file
 	Name string // name within FS, slash-separated
-	Path string // how the user named the file: what messages show and provenance records
+	Path string // the user's name for the file, in messages and provenance
 }
 
 // Open opens the file. The caller closes it.
@@ -43,8 +41,8 @@ func (s Source) Ext() string { return strings.ToLower(path.Ext(s.Path)) }
 // Stem is the file's name without folders and ending.
 func (s Source) Stem() string { return strings.TrimSuffix(s.Base(), path.Ext(s.Path)) }
 
-// Folder is the name of the folder that the file is in, so many levels up from 1; "." where the
-// path does not say it.
+// Folder is the name of a folder above the file, counted up from 1; "." if the path does not
+// contain it.
 func (s Source) Folder(up int) string {
 	dir := path.Clean(s.Path)
 	for range up {
@@ -58,7 +56,7 @@ func (s Source) Sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.Base()) + name}
 }
 
-// Clean is the same file by the shortest names.
+// Clean is the same file with its shortest names.
 func (s Source) Clean() Source { return Source{s.FS, path.Clean(s.Name), path.Clean(s.Path)} }
 
 // Child is a file within a folder's file system.
@@ -94,7 +92,7 @@ func (s Source) IsFolder() (bool, error) {
 	return info.IsDir(), nil
 }
 
-// Cause leaves the operation and the path of a file system's error out.
+// Cause removes the operation and the path from a file system's error.
 func Cause(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
@@ -103,7 +101,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Head returns up to n bytes from the start of the file, for detection; of a folder none.
+// Head returns up to n bytes from the start of the file, for detection; nothing for a folder.
 func (s Source) Head(n int) ([]byte, error) {
 	if folder, err := s.IsFolder(); err != nil || folder {
 		return nil, err
@@ -135,10 +133,10 @@ func (s Source) Digest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// byteOrderMark may begin a text file; it is no part of the text.
+// byteOrderMark may begin a text file; it is not part of the text.
 const byteOrderMark = "\ufeff"
 
-// read hands the file's text to a function, without the byte order mark.
+// read passes the file's text, without the byte order mark, to a function.
 func (s Source) read(use func(*bufio.Reader) error) error {
 	f, err := s.Open()
 	if err != nil {
@@ -154,7 +152,7 @@ func (s Source) read(use func(*bufio.Reader) error) error {
 	return use(r)
 }
 
-// Content is the whole of a file that is small.
+// Content is the whole of a small file.
 func (s Source) Content() ([]byte, error) {
 	f, err := s.Open()
 	if err != nil {
@@ -168,7 +166,7 @@ func (s Source) Content() ([]byte, error) {
 	return content, err
 }
 
-// Text is the whole of a file that is small, without the byte order mark.
+// Text is the whole of a small file, without the byte order mark.
 func (s Source) Text() ([]byte, error) {
 	content, err := s.Content()
 	if err != nil {
@@ -177,7 +175,7 @@ func (s Source) Text() ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte(byteOrderMark)), nil
 }
 
-// EachLine goes through the lines of a file, without the line feeds; empty lines are passed over.
+// EachLine visits the lines of a file, without line feeds. It skips empty lines.
 func (s Source) EachLine(each func(number int, line []byte) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		lines, number := bufio.NewScanner(r), 0

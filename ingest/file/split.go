@@ -11,13 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Part is a file of JSON lines that a part of an object was written to.
+// A Part is a file of JSON lines with a part of an object.
 type Part struct{ Name, Path string }
 
-// Split writes what the object that a file is holds as JSON lines into a folder: the elements of
-// each list of rows under the name of the member that it is, and all other members as one object
-// without a name; or, with entries, that alone, with an object of key and value for each member. It
-// is read in pieces, so that the object may be larger than memory.
+// Split writes the object of a file as JSON lines into a folder: the elements of each list of rows
+// under the name of its member, and all other members as one object without a name. With entries,
+// it writes only one part, with an object of key and value for each member. It reads in pieces, so
+// the object may be larger than memory.
 func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, err error) {
 	part := func(name string, write func(io.Writer) error) error {
 		parts = append(parts, Part{name, filepath.Join(dir, fmt.Sprintf("part-%d.jsonl", len(parts)))})
@@ -49,7 +49,7 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 				begin = ","
 				return j.copy(rest, before, "")
 			})
-			if err == nil && !entries { // DuckDB takes an object without members for no record.
+			if err == nil && !entries { // DuckDB reads an object without members as no record.
 				_, err = fmt.Fprintln(rest, begin+`"":null}`)
 			}
 			return err

@@ -14,7 +14,7 @@ import (
 	utf "golang.org/x/text/encoding/unicode"
 )
 
-// A Form is how a file holds its rows.
+// A Form is the form of a file's rows.
 type Form string
 
 // The forms of tabular files.
@@ -22,36 +22,36 @@ const (
 	NoForm   Form = ""
 	JSONList Form = "JSON list"
 	JSONRows Form = "JSON lines"
-	JSONOne  Form = "JSON object" // whose members may be rows, and lists of rows
+	JSONOne  Form = "JSON object" // its members may be rows, and lists of rows
 	CSV      Form = "CSV"
 	TSV      Form = "TSV"
 	Parquet  Form = "Parquet file"
 )
 
-// How much of a file a Table looks at.
+// How much of a file a Table samples.
 const (
 	sampleRows  = 100  // records
 	sampleNames = 1000 // members of an object
 	sampleDepth = 5    // levels
 )
 
-// A Table is what is known of a tabular file before its rows are read.
+// A Table is a tabular file before its rows are read.
 type Table struct {
 	Source
 	Head   []byte
 	Form   Form
-	Rows   []Value  // the first records of JSON, or its one object, of whose lists there is the first element
-	All    bool     // there are no more records
-	Names  []string // of the columns, other than in JSON
-	Comma  rune     // between the cells of CSV and TSV
-	Quotes bool     // the header has quotes, so that those of the cells are no part of them
+	Rows   []Value  // the first records of JSON, or its one object, with the first element of its lists
+	All    bool     // Rows are all records
+	Names  []string // names of the columns; empty for JSON
+	Comma  rune     // separator of the cells of CSV and TSV
+	Quotes bool     // the header has quotes, so quotes around cells are not part of them
 	Skip   int      // lines before the header
 	UTF16  bool
 
-	columns []string // once they were asked for
+	columns []string // after the first call of Columns
 }
 
-// Columns are the names of a file's columns; of JSON those of its first records.
+// Columns are the names of a file's columns; for JSON, the names in its first records.
 func (t *Table) Columns() []string {
 	if t.columns == nil {
 		t.columns = slices.Clip(t.Names)
@@ -67,8 +67,8 @@ func (t *Table) Columns() []string {
 	return t.columns
 }
 
-// Member is the list of rows that a member of the file's object is, of which there is one; false
-// where it is none.
+// Member is the list of rows in a member of the file's object, as a table with one row; false if
+// there is none.
 func (t *Table) Member(name string) (rows *Table, ok bool) {
 	if t.Form != JSONOne {
 		return nil, false
@@ -85,8 +85,8 @@ func (t *Table) HasRows() bool {
 // IsRows reports whether a value is a list of objects.
 func (v Value) IsRows() bool { return v.Kind == Array && v.First().Kind == Object }
 
-// ReadTable finds out what a tabular file holds. Faults of the text that it reads are reported; the
-// file has no form then, or where it is not tabular. A Parquet file tells its form alone.
+// ReadTable finds the form of a tabular file. It reports faults of the text that it reads. A faulty
+// file, or one that is not tabular, has no form. For a Parquet file it finds only the form.
 func ReadTable(s Source, fault FaultFunc) (*Table, error) {
 	head, err := s.Head(HeadBytes)
 	if err != nil {
@@ -99,7 +99,7 @@ func ReadTable(s Source, fault FaultFunc) (*Table, error) {
 		t.Form = Parquet
 	case bytes.HasPrefix(text, []byte("[")), bytes.HasPrefix(text, []byte("{")):
 		err := s.read(func(r *bufio.Reader) error {
-			j := newLog(r, fault, jsontext.AllowDuplicateNames(true)) // Reading the rows tells.
+			j := newLog(r, fault, jsontext.AllowDuplicateNames(true)) // Reading the rows reports duplicates.
 			j.outline = true
 			return t.sample(j)
 		})
@@ -113,7 +113,7 @@ func ReadTable(s Source, fault FaultFunc) (*Table, error) {
 	return t, nil
 }
 
-// errEnough ends the reading of a sample.
+// errEnough stops the reading of a sample.
 var errEnough = errors.New("enough records")
 
 // sample reads the first records of JSON.
@@ -146,7 +146,7 @@ func (t *Table) sample(j *JSON) (err error) {
 	return err
 }
 
-// readHeader finds the columns of a table of text by its first line.
+// readHeader finds the columns of a text table in its first line.
 func (t *Table) readHeader(head []byte) {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		t.UTF16 = true

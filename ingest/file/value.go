@@ -6,15 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText bounds a text that becomes a cell of a row. The longest real captions have some 20
-// kilobytes.
+// MaxText bounds a text in a cell of a row. The longest real captions have some 20 kilobytes.
 const MaxText = 1 << 20
 
-// NotUTF8 says what to do about bytes that are no text.
+// NotUTF8 says what to do about bytes that are not text.
 const NotUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 
-// TextProblem says what is wrong with a text that is to become a cell of a row; nothing of a sound
-// one.
+// TextProblem says what is wrong with a text for a cell of a row; empty for a valid text.
 func TextProblem(text string) string {
 	switch {
 	case len(text) > MaxText:
@@ -25,8 +23,7 @@ func TextProblem(text string) string {
 	return ""
 }
 
-// A Pos is a place in a file: line and column, both from 1, the column in bytes; 0 where it is not
-// known.
+// A Pos is a place in a file: line and column, both from 1, the column in bytes; 0 if unknown.
 type Pos struct{ Line, Col int }
 
 // Start is the beginning of a file.
@@ -44,12 +41,12 @@ const (
 	Bool
 	Number
 	String
-	Bytes // of a picture; its text are the bytes
+	Bytes // of a picture; Text has the bytes
 	Array
 	Object
 )
 
-// String names the type as a message does.
+// String names the kind in messages.
 func (k Kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "bytes", "a list", "an object"}[k]
 }
@@ -81,12 +78,12 @@ func (v Value) Field(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Has reports whether an object has members of all of these names.
+// Has reports whether an object has members of all these names.
 func (v Value) Has(keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { _, ok := v.Field(key); return !ok })
 }
 
-// Path is the value under a path of keys; null where there is none.
+// Path is the value under a path of keys; null if it is not found.
 func (v Value) Path(keys ...string) Value {
 	for _, key := range keys {
 		v, _ = v.Field(key)
@@ -94,8 +91,8 @@ func (v Value) Path(keys ...string) Value {
 	return v
 }
 
-// First is the first element of a list, or the value of an object's first member; null where there
-// is none.
+// First is the first element of a list, or the value of an object's first member; null if there is
+// neither.
 func (v Value) First() Value {
 	switch {
 	case len(v.Items) > 0:

@@ -28,22 +28,22 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// Format reads a folder of pictures, or one picture: png, jpeg, webp, gif, bmp and tiff, told by
-// content. What models and pages get is what package picture makes of them; the original is kept
-// beside it, where the two differ. A file that cannot be read is reported and left out, and the
-// others of the folder are loaded.
+// Format reads a folder of pictures, or one picture: png, jpeg, webp, gif, bmp or tiff, recognised
+// by content. Package picture prepares the picture for models and pages; the original is kept if it
+// differs. A file that cannot be read is reported and left out, and the other files of the folder
+// are loaded.
 //
-// The image_id is the file's name without its ending: each picture is an item of its own, in
-// whatever subfolder. Frames of one item are files called <id>-frame<n>, or <id>_<n> where <id> is
-// of the published kind (emb_014_2 is a frame of emb_014, while scene_2 is an item of its own),
-// counted from 0 in the order of their numbers. The pictures of a subfolder are the frames of an
-// item of the subfolder's name, in the natural order of their names (frame9 before frame10), where
-// that name is an id of the published kind, where they are called frame<n>, and in every subfolder
-// when Options.Frames says so: by its names alone a folder of albums cannot be told from a folder
-// of items.
+// The image_id is the file's name without its ending: each picture is an item of its own, in any
+// subfolder. There are two kinds of frames of an item:
+//   - Files called <id>-frame<n>, or <id>_<n> if <id> has the published form (emb_014_2 is a
+//     frame of emb_014, while scene_2 is an item of its own). They are numbered from 0 in the order
+//     of their numbers.
+//   - The pictures of a subfolder, if its name is an id of the published form or if they are
+//     called frame<n>. They are in the natural order of their names (frame9 before frame10). With
+//     Options.Frames this holds for every subfolder: names alone cannot show whether a folder holds
+//     albums or items.
 //
-// The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, and from the options
-// otherwise.
+// The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, otherwise from the options.
 func Format() *shape.Format {
 	return &shape.Format{
 		Name:    "images",
@@ -60,7 +60,7 @@ func Format() *shape.Format {
 	}
 }
 
-// A loading is the loading of a folder.
+// A loading loads a folder.
 type loading struct{ *shape.Job }
 
 // IsPicture reports whether a file is a picture by its content.
@@ -69,8 +69,8 @@ func IsPicture(s file.Source) bool {
 	return err == nil && picture.Kind(head) != ""
 }
 
-// eachPicture goes through the pictures of a folder and of its subfolders, or gives the one picture
-// that the source is.
+// eachPicture visits the pictures of a folder and of its subfolders, or the single picture of the
+// source.
 func eachPicture(s file.Source, each func(child file.Source) error) error {
 	err := fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
 		hidden := err == nil && name != "." && strings.HasPrefix(entry.Name(), ".")
@@ -78,7 +78,7 @@ func eachPicture(s file.Source, each func(child file.Source) error) error {
 		case err != nil:
 			return err
 		case entry.IsDir() && hidden:
-			return fs.SkipDir // Hidden folders, such as .git, are not looked into.
+			return fs.SkipDir // Hidden folders, such as .git, are skipped.
 		case entry.IsDir() || hidden || !captionqa.HasPictureName(name) && !IsPicture(child):
 			return nil
 		default:
@@ -91,7 +91,7 @@ func eachPicture(s file.Source, each func(child file.Source) error) error {
 	return err
 }
 
-// digest digests the names and the contents of a folder's pictures, or one picture.
+// digest digests the names and contents of a folder's pictures, or one picture.
 func digest(s file.Source) (string, error) {
 	if folder, err := s.IsFolder(); err != nil || !folder {
 		return s.Digest()
@@ -111,14 +111,14 @@ func digest(s file.Source) (string, error) {
 type pictureFile struct {
 	source file.Source
 	id     string
-	frame  int    // number in the name, or one of the two below
-	folder string // that the frame's item is; empty where the file's own name tells the item
+	frame  int    // number in the name, or a constant below
+	folder string // folder that is the frame's item; empty if the file's own name gives the item
 	row    data.Image
 }
 
 const (
 	onlyFrame     = -1 // the name is the id itself
-	unnumberedOne = -2 // a frame of a folder: the order of names decides
+	unnumberedOne = -2 // a frame of a folder, ordered by name
 )
 
 func (j *loading) load(ctx context.Context) error {
@@ -161,7 +161,7 @@ func (j *loading) load(ctx context.Context) error {
 			return err
 		}
 		for i, r := range readings {
-			if r.unread { // Its digest was read, so that the folder would be taken for done.
+			if r.unread { // Its digest was read, so the folder would otherwise count as loaded.
 				j.Tx.SetFingerprint("")
 			}
 			if r.problem != nil {
@@ -189,7 +189,7 @@ func (j *loading) load(ctx context.Context) error {
 	return j.spare()
 }
 
-// place gives the files their frames and domains, and reports those that cannot have any.
+// place gives the files their frames and domains, and reports files that cannot have any.
 func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
@@ -207,7 +207,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 			continue
 		}
 		domain, told := shape.DomainOf(f.id, j.Options)
-		if !told { // The item's questions, or its other pictures, may tell.
+		if !told { // The item's questions, or its other pictures, may give it.
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {
@@ -221,12 +221,12 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 	return placed
 }
 
-// faultOf reports a fault of a file within the folder that the job loads.
+// faultOf reports a fault of a file within the folder of the job.
 func (j *loading) faultOf(s file.Source, format string, args ...any) {
 	j.Faults.Add(file.Fault{Path: printable(s.Path), Message: fmt.Sprintf(format, args...)})
 }
 
-// printable writes what a terminal cannot show, or would obey, as Go does within quotes.
+// printable quotes a name as Go does if a terminal could not show it or would obey it.
 func printable(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
 		return name
@@ -234,8 +234,8 @@ func printable(name string) string {
 	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// spare sets the faults of single files of a folder aside: the others are loaded, and the unit
-// remembers those that are not.
+// spare sets the faults of single files of a folder aside: the other files are loaded, and the unit
+// records which files are not.
 func (j *loading) spare() error {
 	folder, err := j.Source.IsFolder()
 	if err != nil || !folder || len(j.Faults.All) == 0 {
@@ -247,8 +247,8 @@ func (j *loading) spare() error {
 	return nil
 }
 
-// SparedBefore is the error of the files that were left out when a unit was loaded; nil where there
-// are none.
+// SparedBefore is the error about files that were left out when a unit was loaded; nil if there are
+// none.
 func SparedBefore(lake *data.Lake, unit string) error {
 	run, err := data.RunOf(lake, unit)
 	if err != nil || run == nil || run.Detail == "" {
@@ -267,16 +267,16 @@ func SparedBefore(lake *data.Lake, unit string) error {
 	return &file.Faults{All: detail.LeftOut, Dropped: detail.More, Spared: true}
 }
 
-// A reading is what a file turned out to hold.
+// A reading is the content of a file.
 type reading struct {
 	picture.Picture
 	original []byte
-	problem  error // why the file is no picture that can be used
-	unread   bool  // the disk failed: another time it may be read
+	problem  error // why the file is not a usable picture
+	unread   bool  // the disk failed; a later try may succeed
 }
 
-// pictureFiles lists the pictures of the source, ordered by item and frame, and reports those that
-// are not to be opened.
+// pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that
+// must not be opened.
 func (j *loading) pictureFiles() ([]pictureFile, error) {
 	var files []pictureFile
 	err := eachPicture(j.Source, func(child file.Source) error {
@@ -308,7 +308,7 @@ var (
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
 )
 
-// frameOf tells the item that a picture belongs to and its number among the item's frames.
+// frameOf finds the item of a picture and its number among the item's frames.
 func frameOf(s, root file.Source, folders bool) pictureFile {
 	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name

@@ -1,4 +1,4 @@
-// Package lmmseval reads what lmms-eval leaves of its captionqa tasks, and what it says of a run.
+// Package lmmseval reads lmms-eval's logs of its captionqa tasks, and its description of a run.
 package lmmseval
 
 import (
@@ -11,24 +11,24 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// A run of lmms-eval leaves in its output folder
+// A run of lmms-eval writes to its output folder
 //
 //	<model>/<time>_results.json             the configuration of every task, the model's name, the number of samples
 //	<model>/<time>_samples_<task>.jsonl     one line for each sample, with --log_samples
 //	capability_results/<X>/{inference,evaluation}/<dimension>.jsonl   captions and judgments of its capability tasks
 //
-// (loggers/evaluation_tracker.py, tasks/capability/utils.py). Sample logs do not say who wrote them
-// nor how many lines they should have: the results file beside them does. What neither says, the
-// command has to say.
+// (loggers/evaluation_tracker.py, tasks/capability/utils.py). Sample logs contain neither their
+// model nor their number of lines: the results file beside them does. Anything that neither file
+// says must come from the command.
 
-// sampleName is the name of a sample log: the run's time and the task.
+// sampleName matches the name of a sample log: the run's time and the task.
 var sampleName = regexp.MustCompile(`^(.+)_samples_(.+)\.jsonl$`)
 
 // resultsEnding ends the name of a results file, after the run's time.
 const resultsEnding = "_results.json"
 
-// TaskOf splits a sample log's name into the run's time and the task; the time is empty of another
-// name.
+// TaskOf splits a sample log's name into the run's time and the task. For another name the time is
+// empty.
 func TaskOf(s file.Source) (time, task string) {
 	if m := sampleName.FindStringSubmatch(s.Base()); m != nil {
 		return m[1], m[2]
@@ -36,14 +36,13 @@ func TaskOf(s file.Source) (time, task string) {
 	return "", s.Stem()
 }
 
-// A Run is what the results file of a run says; nil where there is none that can be read.
+// A Run is the content of a run's results file; nil if there is no readable one.
 type Run struct {
 	source file.Source
 	file.Value
 }
 
-// RunOf finds the run that wrote a sample log: that of the results file beside it with the same
-// time.
+// RunOf finds the run that wrote a sample log: the results file beside it with the same time.
 func RunOf(log file.Source) *Run {
 	time, _ := TaskOf(log)
 	s := log.Sibling(time + resultsEnding)
@@ -58,10 +57,10 @@ func RunOf(log file.Source) *Run {
 	return &Run{s, v}
 }
 
-// hubSnapshot is the place of a checkpoint in a model hub's cache.
+// hubSnapshot matches the path of a checkpoint in a model hub's cache.
 var hubSnapshot = regexp.MustCompile(`models--(.+?)/snapshots/`)
 
-// Model is the checkpoint that wrote the captions; empty where the run does not name it.
+// Model is the checkpoint that wrote the captions; empty if the run does not name it.
 func (r *Run) Model() string {
 	name := r.at("model_name").Str()
 	if m := hubSnapshot.FindStringSubmatch(name); m != nil {
@@ -70,13 +69,13 @@ func (r *Run) Model() string {
 	return strings.Trim(path.Clean(name), "/.")
 }
 
-// Judge is the judge of a task, as its configuration names it; empty when it does not.
+// Judge is the judge of a task, as its configuration names it; empty if it does not.
 func (r *Run) Judge(task string) string {
 	metadata := r.at("configs", task, "metadata")
 	return cmp.Or(metadata.Path("judge_model").Str(), metadata.Path("eval_model_name").Str())
 }
 
-// at is a value of the results file; null where there is none.
+// at is a value of the results file; null if it is not found.
 func (r *Run) at(keys ...string) file.Value {
 	if r == nil {
 		return file.Value{}
@@ -84,8 +83,8 @@ func (r *Run) at(keys ...string) file.Value {
 	return r.Path(keys...)
 }
 
-// Asked is what the captioner of a sample was asked with, as the run and the sample say: under
-// input or, in older logs, arguments; a text, the first of a list, or the messages of a chat.
+// Asked is the prompt of a sample's captioner: under input or, in older logs, arguments. It may be
+// a text, the first of a list, or the messages of a chat.
 func (r *Run) Asked(sample file.Value) string {
 	v, ok := sample.Field("input")
 	if !ok {
@@ -109,7 +108,7 @@ func (r *Run) Asked(sample file.Value) string {
 	return strings.TrimSpace(system + "\n" + text)
 }
 
-// NoteMissing notes that the job's log has fewer samples than its run asked for.
+// NoteMissing adds a note if the job's log has fewer samples than its run asked for.
 func (r *Run) NoteMissing(j *shape.Job, task string, has int) {
 	effective, _ := shape.WholeNumber(r.at("n-samples", task, "effective"))
 	original, _ := shape.WholeNumber(r.at("n-samples", task, "original"))
@@ -119,14 +118,14 @@ func (r *Run) NoteMissing(j *shape.Job, task string, has int) {
 	}
 }
 
-// EachLine reads a file line by line as rows. Lines that cannot be read are faults and do not keep
-// the next ones from being read.
+// EachLine reads a file line by line as rows. An unreadable line is a fault, and the next lines are
+// still read.
 func EachLine(j *shape.Job, s file.Source, each func(r *shape.Row) error) error {
 	return s.EachLine(func(number int, line []byte) error {
 		sound := true
 		v, err := file.ParseLine(line, number, func(at file.Pos, format string, args ...any) {
 			if sound {
-				j.Fault(at, format, args...) // The first fault says enough of a line.
+				j.Fault(at, format, args...) // One fault is enough for a line.
 			}
 			sound = false
 		})

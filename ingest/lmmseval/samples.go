@@ -11,27 +11,28 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// Format reads the per-sample logs of lmms-eval for its captionqa tasks
-// (…_samples_captionqa_*.jsonl, written with --log_samples). Each line is one image:
+// Format reads lmms-eval's per-sample logs of its captionqa tasks (…_samples_captionqa_*.jsonl,
+// written with --log_samples). Each line is one image:
 //
 //	{"doc_id": 0, "target": "nat_001", "filtered_resps": ["<caption>"], "input": "<prompt>", "doc_hash": "…",
 //	 "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color",
 //	                      "is_correct": true, "is_cannot_answer": false, "score": 1.0}, …], …}
 //
-// That is what lmms_eval/tasks/captionqa/utils.py (process_results) and
-// loggers/evaluation_tracker.py write. Versions that keep resps instead of filtered_resps, and
-// arguments instead of input, are read too; other fields are passed over.
+// lmms_eval/tasks/captionqa/utils.py (process_results) and loggers/evaluation_tracker.py write it.
+// Older names, resps for filtered_resps and arguments for input, are read too; other fields are
+// ignored.
 //
 // A line gives the row of its caption and, from captionqa_score, one row of answers for each
-// question. The log names questions by their number only, so the bank must be in the lake. It holds
-// no replies of the reader: there are no rows of calls, no choice is known, and a reply that names
-// no option cannot be told from a wrong one: both have the outcome incorrect, as upstream counts
-// them. Where no answer of a log is right or says cannot, the judge was not reached, which
-// lmms-eval counts as wrong, and all are left out.
+// question. The log has only the numbers of questions, so the bank must be in the lake. It has no
+// replies of the reader: there are no rows of calls, and no choice is known. A reply that names no
+// option looks like a wrong one: both have the outcome incorrect, as upstream counts them. If no
+// answer of a log is right or says cannot, the judge was not reached. lmms-eval counts these
+// answers as wrong; here they are left out.
 //
-// The captioner is --captioner or the model of the results file beside the log, the prompt --prompt
-// or the paper's whose text the log shows, the reader --reader or that of the task's configuration.
-// Lines and answers that cannot be used are left out and noted, and so is a log that broke off.
+// The captioner is --captioner or the model of the results file beside the log. The prompt is
+// --prompt or the paper's prompt with the text in the log. The reader is --reader or the reader in
+// the task's configuration. Unusable lines and answers are left out with a note, and so is the
+// missing rest of an incomplete log.
 func Format() *shape.Format {
 	return &shape.Format{
 		Name: "lmms-eval-samples", Version: "3",
@@ -69,7 +70,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if err != nil {
 		return err
 	}
-	var scored []*shape.Row // all of the log, until it is known whether the judge was reached
+	var scored []*shape.Row // the whole log, until it is known whether the judge was reached
 	samples, entries, reached := 0, 0, false
 	err = EachLine(j, j.Source, func(r *shape.Row) error {
 		name, err := prompt(r, run)
@@ -116,12 +117,12 @@ func load(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// fewAnswers is how many answers may all be wrong. The task's judge returns an empty reply when its
-// server cannot be reached (call_llm_judge), and an empty reply is scored as wrong.
+// fewAnswers is the number of answers that may all be wrong. The task's judge returns an empty
+// reply if it cannot reach its server (call_llm_judge), and an empty reply is scored as wrong.
 const fewAnswers = 20
 
-// prompt is the prompt that the captioner of a sample was asked with: the option's, or the paper's
-// that has the text that the sample shows.
+// prompt is the prompt of a sample's captioner: the option's, or the paper's prompt with the text
+// in the sample.
 func prompt(r *shape.Row, run *Run) (string, error) {
 	if said := r.Job.Options.Prompt; said != "" {
 		return shape.PromptName(said), nil
@@ -134,8 +135,8 @@ func prompt(r *shape.Row, run *Run) (string, error) {
 		r.Job.Source.Path, r.At.Line, shape.Clip(asked)), "name the prompt with --prompt")
 }
 
-// caption is the reply of a sample, however deep the log nests it. Of several, as --repeats may
-// leave them, it is the first, which is the one that upstream scores.
+// caption is the reply of a sample, however deep the log nests it. With several replies, as from
+// --repeats, it is the first, which upstream scores.
 func caption(r *shape.Row) file.Value {
 	v, ok := r.Field("filtered_resps")
 	if !ok {

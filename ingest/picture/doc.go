@@ -1,5 +1,6 @@
-// Package picture makes a foreign picture one that every model and every page reads alike: told by content, whole, upright,
-// without metadata that could give its owner away, and with a hash by which pictures that look alike are found.
+// Package picture prepares a foreign picture so that every model and page reads it alike:
+// recognised by content, whole, upright, without metadata that could identify its owner, and with a
+// hash that finds similar pictures.
 //
-// It works on bytes. It knows nothing of files, folders, the lake or what pictures are for.
+// It works on bytes. It knows nothing of files, folders, the lake or the use of pictures.
 package picture

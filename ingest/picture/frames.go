@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// decodeGIF decodes the first frame, on the whole of the picture.
+// decodeGIF decodes the first frame, on the whole area of the picture.
 func decodeGIF(r io.Reader) (image.Image, error) {
 	all, err := gif.DecodeAll(r)
 	if err != nil {
@@ -22,13 +22,15 @@ func decodeGIF(r io.Reader) (image.Image, error) {
 	return whole, nil
 }
 
-// severalFrames reports whether a GIF has several frames, and finds out whether it is whole.
+// severalFrames reports whether a GIF has several frames. Its error says that the file is not
+// whole.
 func severalFrames(content []byte) (bool, error) {
 	all, err := gif.DecodeAll(bytes.NewReader(content))
 	return err == nil && len(all.Image) > 1, err
 }
 
-// severalPages reports whether a TIFF has several pages. Its first one must not be a thumbnail, as in the raw pictures of cameras.
+// severalPages reports whether a TIFF has several pages. Its first page must not be a thumbnail, as
+// in the raw pictures of cameras.
 func severalPages(content []byte) (bool, error) {
 	if len(content) < 8 {
 		return false, errCutOff

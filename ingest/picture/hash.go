@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	hashCells = 32 // cells a side that the picture is averaged to
-	hashWaves = 8  // waves a side whose strengths are compared
+	hashCells = 32 // cells a side, over which the picture is averaged
+	hashWaves = 8  // waves a side, with strengths that are compared
 )
 
-// hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and Benchmarking of Perceptual Image
-// Hash Functions, 2010, section 3.2.1): the picture's brightness is averaged to 32 × 32 cells, and each of the 8 × 8 slowest
-// waves that change in both directions gives one bit, whether it is stronger than their median. The bits are written as 16
-// hexadecimal digits, the slowest wave first. Size, compression and brightness change few of them.
+// hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and
+// Benchmarking of Perceptual Image Hash Functions, 2010, section 3.2.1). The picture's brightness
+// is averaged over 32 × 32 cells. Each of the 8 × 8 slowest waves that change in both directions
+// gives one bit: whether it is stronger than their median. The bits are written as 16 hexadecimal
+// digits, the slowest wave first. Changes of size, compression and brightness change few bits.
 func hash(img image.Image) string {
 	cells := averages(img)
 	var strengths []float64
@@ -29,7 +30,7 @@ func hash(img image.Image) string {
 					sum += cells[y][x] * waves[u][x] * waves[v][y]
 				}
 			}
-			strengths = append(strengths, math.Round(sum)) // What is left of a picture of one colour is rounding.
+			strengths = append(strengths, math.Round(sum)) // A picture of one colour leaves only rounding errors.
 		}
 	}
 	sorted := slices.Sorted(slices.Values(strengths))
@@ -47,7 +48,7 @@ func hash(img image.Image) string {
 	return fmt.Sprintf("%016x", code)
 }
 
-// waves are the cosines of the transform: waves[u][x] is that of the wave u at the cell x.
+// waves are the cosines of the transform: waves[u][x] is the wave u at the cell x.
 var waves = func() (w [hashWaves + 1][hashCells]float64) {
 	for u := range w {
 		for x := range w[u] {
@@ -57,8 +58,8 @@ var waves = func() (w [hashWaves + 1][hashCells]float64) {
 	return w
 }()
 
-// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. Every pixel counts, so that no scaling in
-// between changes the hash.
+// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. Every pixel
+// counts, so no scaling in between changes the hash.
 func averages(img image.Image) (cells [hashCells][hashCells]float64) {
 	light := lightness(img)
 	size := light.Bounds().Size()
@@ -78,7 +79,8 @@ func averages(img image.Image) (cells [hashCells][hashCells]float64) {
 	return cells
 }
 
-// cell is the range of pixels of a cell along a side; a side with fewer pixels than cells shows some of them twice.
+// cell is the range of pixels of a cell along a side. A side with fewer pixels than cells repeats
+// some pixels.
 func cell(i, size int) (from, to int) {
 	from = i * size / hashCells
 	return from, max(from+1, (i+1)*size/hashCells)
@@ -91,7 +93,7 @@ func lightness(img image.Image) *image.Gray {
 		return &image.Gray{Pix: p.Y[p.YOffset(b.Min.X, b.Min.Y):], Stride: p.YStride, Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
 	}
 	light := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
-	// Row by row, a whole copy of the picture in colour is never in memory.
+	// Row by row, so that a colour copy of the whole picture is never in memory.
 	row := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
 	for y := range b.Dy() {
 		draw.Draw(row, row.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)

@@ -12,15 +12,16 @@ import (
 
 var metaFormats = map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP, "tiff": imagemeta.TIFF}
 
-// orientation is what the EXIF of a picture says of how it is to be turned: 1 upright, 2 to 8 as TIFF 6.0 counts them (section 8,
-// tag 274). EXIF that cannot be read, or that says anything else, turns nothing: viewers show such a picture as it is.
+// orientation is the orientation in a picture's EXIF: 1 is upright, and 2 to 8 are the turns of
+// TIFF 6.0 (section 8, tag 274). Unreadable EXIF, or any other value, turns nothing: viewers show
+// such a picture unchanged.
 func orientation(content []byte, kind string) int {
 	format, known := metaFormats[kind]
 	if !known {
 		return 1
 	}
 	turn := 1
-	// What is wrong with the metadata is no fault of the picture.
+	// Faults in the metadata are not faults of the picture.
 	_, _ = imagemeta.Decode(imagemeta.Options{
 		R: bytes.NewReader(content), ImageFormat: format, Sources: imagemeta.EXIF, Timeout: 5 * time.Second,
 		ShouldHandleTag: func(t imagemeta.TagInfo) bool { return t.Tag == "Orientation" && t.Namespace == "IFD0" },
@@ -34,12 +35,12 @@ func orientation(content []byte, kind string) int {
 	return turn
 }
 
-// upright turns and mirrors a picture as its orientation says. It has eight bits a channel afterwards.
+// upright turns and mirrors a picture by its orientation. The result has eight bits a channel.
 func upright(img image.Image, orientation int) *image.NRGBA {
 	b := img.Bounds()
 	from := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 	draw.Draw(from, from.Rect, img, b.Min, draw.Src)
-	w, h, turned := b.Dx(), b.Dy(), orientation >= 5 // by a quarter, or mirrored along a diagonal
+	w, h, turned := b.Dx(), b.Dy(), orientation >= 5 // by a quarter turn, or mirrored along a diagonal
 	if turned {
 		w, h = h, w
 	}
@@ -47,7 +48,7 @@ func upright(img image.Image, orientation int) *image.NRGBA {
 	to := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
-			sx, sy := x, y // the place in the stored picture that is shown at (x, y)
+			sx, sy := x, y // the stored pixel that is shown at (x, y)
 			if turned {
 				sx, sy = y, x
 			}

@@ -22,13 +22,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// mostMemory bounds what pictures take that are decoded at once: a small file can claim to be a huge one.
+// mostMemory bounds the bytes of pictures decoded at once: a small file can claim to be a huge
+// picture.
 const mostMemory = 6 << 26
 
 var memory = semaphore.NewWeighted(mostMemory)
 
-// perPixel is how many bytes decoding takes for a pixel: of two bytes a colour, of JPEG with the coefficients of all of its
-// passes, and of what is turned, more.
+// perPixel is the number of bytes that decoding takes for a pixel. It is larger for two bytes a
+// colour, for progressive JPEG, which keeps the coefficients of all passes, and for pictures that
+// are turned.
 func perPixel(content []byte, kind string, colours color.Model) (n int64) {
 	switch {
 	case kind == "jpeg" && bytes.Contains(content, []byte{0xff, 0xc2}):
@@ -44,20 +46,20 @@ func perPixel(content []byte, kind string, colours color.Model) (n int64) {
 	return n
 }
 
-// MaxBytes is the largest picture that a request may hold: stages/llm sends none beyond it.
+// MaxBytes is the largest picture in a request: stages/llm sends no larger one.
 const MaxBytes = 32 << 20
 
 // Kinds are the kinds of pictures that are read, as sentences list them.
 const Kinds = "png, jpeg, webp, gif, bmp or tiff"
 
-// A Picture is a picture as models and pages get it.
+// A Picture is a picture in the form for models and pages.
 type Picture struct {
-	Content       []byte // the encoded picture; the bytes it was made from where these need no change
+	Content       []byte // the encoded picture; the original bytes if they need no change
 	Format        string // png, jpeg or webp
-	Was           string // kind that it was made from: png, jpeg, webp, gif, bmp or tiff
+	Was           string // kind of the original: png, jpeg, webp, gif, bmp or tiff
 	Width, Height int    // pixels, upright
 	Hash          string // see Distance; empty for a picture of one colour
-	Turned        bool   // its metadata told another orientation than that of its pixels
+	Turned        bool   // it was turned upright, as its metadata said
 	Cleaned       bool   // it had metadata, or bytes after its end
 	Several       bool   // it was the first of several frames of an animation or pages of a document
 }
@@ -66,10 +68,12 @@ type Picture struct {
 type codec struct {
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	// strip leaves metadata and whatever follows the picture out; colour is what the encoded pixels need to keep their
-	// colours, as encode takes it. It is nil for kinds that are always encoded anew.
+	// strip removes metadata and everything after the picture. colour is the part that the encoded
+	// pixels need to keep their colours, for encode. It is nil for kinds that are always encoded
+	// again.
 	strip func(content []byte) (stripped, colour []byte, err error)
-	// several reports whether there are several frames or pages; nil for kinds that are refused with more than one.
+	// several reports whether there are several frames or pages; nil for kinds that are refused
+	// with more than one.
 	several func(content []byte) (bool, error)
 }
 
@@ -82,13 +86,13 @@ var codecs = map[string]codec{
 	"tiff": {config: tiff.DecodeConfig, decode: tiff.Decode, several: severalPages},
 }
 
-// Kind tells the kind of a picture by its first bytes; it is empty for anything else. 32 bytes are enough.
+// Kind recognises a picture by its first bytes; 32 are enough. It is empty for anything else.
 func Kind(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		return "tiff"
 	case bytes.HasPrefix(head, []byte("BM")):
-		// Two letters begin many a text: what follows must be a header of a known size.
+		// Two letters begin many a text, so a header of a known size must follow.
 		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 && slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
 			return "bmp"
 		}
@@ -101,17 +105,17 @@ func Kind(head []byte) string {
 	return ""
 }
 
-// foreign are the kinds of pictures that are not read, by what their files have near the beginning.
+// foreign are kinds of pictures that are not read, by bytes near their beginning.
 var foreign = [][2]string{
 	{"ftyphei", "heic"}, {"ftypmif1", "heic"}, {"ftypmsf1", "heic"}, {"ftypavi", "avif"}, {"JXL \r\n", "jpeg xl"}, {"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
 }
 
-// Read makes a picture of the bytes of a file. It decodes them whole: a header alone does not show that a file is. PNG, JPEG and
-// WebP stay what they are, byte for byte but for metadata, unless they have to be turned; what is turned, and every
-// GIF, BMP and TIFF, is encoded anew, as JPEG where it was compressed with loss, and as PNG otherwise. What was read once
-// is read again without a change.
+// Read makes a picture from the bytes of a file. It decodes all of it, since a header does not show
+// that a file is whole. PNG, JPEG and WebP keep their bytes except metadata, unless they have to be
+// turned. Turned pictures, and every GIF, BMP and TIFF, are encoded again: as JPEG if their
+// compression was lossy, otherwise as PNG. Reading the result again changes nothing.
 //
-// The error says what is wrong with the file; what to do is for the caller to say.
+// The error says what is wrong with the file; the caller says what to do.
 func Read(content []byte) (Picture, error) { return read(content, mostMemory) }
 
 func read(content []byte, most int64) (Picture, error) {
@@ -177,10 +181,12 @@ func read(content []byte, most int64) (Picture, error) {
 	return p, nil
 }
 
-// quality is that of JPEG pictures that are encoded anew. The loss is below what a model's own scaling takes away.
+// quality is the quality of encoded JPEG pictures. Its loss is below the loss of a model's own
+// scaling.
 const quality = 95
 
-// encode encodes an upright picture. What was lossy becomes JPEG, because as PNG it would be many times as large.
+// encode encodes an upright picture. Lossy pictures become JPEG, because as PNG they would be many
+// times as large.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
 	if was == "jpeg" || was == "webp" && isOpaque(img) {

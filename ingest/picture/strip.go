@@ -11,15 +11,16 @@ var errCutOff = errors.New("it ends too early")
 // pngHeader is the length of a PNG's signature and its first chunk.
 const pngHeader = 8 + 12 + 13
 
-// keptChunks are the chunks of a PNG that its pixels are made from; the value says that a chunk is about their colours. All
-// others are left out: texts, times, EXIF, frames of animations, and what nobody knows.
+// keptChunks are the chunks of a PNG that its pixels need; the value says whether a chunk is about
+// colours. All other chunks are removed: texts, times, EXIF, frames of animations, and unknown
+// ones.
 var keptChunks = map[string]bool{
 	"IHDR": false, "PLTE": false, "IDAT": false, "IEND": false, "tRNS": false, "sBIT": false, "pHYs": false,
 	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true,
 }
 
 func stripPNG(content []byte) (stripped, colour []byte, err error) {
-	const signature = 8 // by which its kind was told
+	const signature = 8 // it identified the kind
 	stripped = append(make([]byte, 0, len(content)), content[:signature]...)
 	for rest := content[signature:]; ; {
 		if len(rest) < 12 {
@@ -55,12 +56,13 @@ const (
 	markerCOM  = 0xfe
 )
 
-// maxScans bounds the passes over a progressive JPEG. Encoders make about ten; each costs time for all pixels, whatever few
-// bytes it has.
+// maxScans bounds the passes over a progressive JPEG. Encoders make about ten. Each costs time for
+// all pixels, even with few bytes.
 const maxScans = 100
 
-// stripJPEG keeps of the application segments those that the colours depend on: JFIF, ICC profiles, and Adobe's. EXIF, XMP, IPTC,
-// thumbnails, comments and what follows the end of the picture are left out.
+// stripJPEG keeps the application segments that the colours depend on: JFIF, ICC profiles, and
+// Adobe's. It removes EXIF, XMP, IPTC, thumbnails, comments and everything after the end of the
+// picture.
 func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 	stripped = append(make([]byte, 0, len(content)), content[:2]...)
 	scans := 0
@@ -69,9 +71,9 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 		if start < 0 {
 			return nil, nil, errCutOff
 		}
-		rest = rest[start:] // Decoders pass over bytes between segments.
+		rest = rest[start:] // Decoders skip bytes between segments.
 		for len(rest) > 1 && rest[1] == 0xff {
-			rest = rest[1:] // Markers may have any number of these before them.
+			rest = rest[1:] // Any number of these may precede a marker.
 		}
 		if len(rest) < 2 {
 			return nil, nil, errCutOff
@@ -113,7 +115,8 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 	}
 }
 
-// endOfScan finds the marker that ends the coded pixels: the first that is neither a stuffed zero nor a restart.
+// endOfScan finds the marker that ends the coded pixels: the first that is neither a stuffed zero
+// nor a restart.
 func endOfScan(rest []byte) int {
 	for i := 0; ; i++ {
 		next := bytes.IndexByte(rest[i:], 0xff)
@@ -127,9 +130,9 @@ func endOfScan(rest []byte) int {
 	}
 }
 
-// stripWebP keeps the chunks of a still WebP that its pixels and colours are made from.
+// stripWebP keeps the chunks of a still WebP that its pixels and colours need.
 func stripWebP(content []byte) (stripped, colour []byte, err error) {
-	const header = 12 // by which its kind was told
+	const header = 12 // it identified the kind
 	end := 8 + uint64(binary.LittleEndian.Uint32(content[4:]))
 	if end > uint64(len(content)) || end < header {
 		return nil, nil, errCutOff
@@ -154,7 +157,7 @@ func stripWebP(content []byte) (stripped, colour []byte, err error) {
 		case "VP8X":
 			stripped = append(stripped, chunk...)
 			if flags := len(stripped) - len(chunk) + 8; flags < len(stripped) {
-				stripped[flags] &^= 0x08 | 0x04 // It announces EXIF and XMP.
+				stripped[flags] &^= 0x08 | 0x04 // The flags for EXIF and XMP.
 			}
 		}
 	}

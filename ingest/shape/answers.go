@@ -12,21 +12,20 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// unknownTime is written where a file does not say when a reply came.
+// unknownTime is the time of a reply if the file does not give one.
 var unknownTime = time.Unix(0, 0).UTC()
 
-// scoreTolerance is how far a recorded score may lie from the computed one: the authors' code
+// scoreTolerance is how far a recorded score may differ from the computed one: the authors' code
 // rounds to four decimals.
 const scoreTolerance = 5e-5 + 1e-9
 
-// Answers are answers of a model to questions about captions, or with the evidence image about the
-// pictures themselves. The rows come under protocol captionqa/upstream unless the protocol is
-// named.
+// Answers are a model's answers to questions about captions, or, with the evidence image, about the
+// pictures themselves. The default protocol is captionqa/upstream.
 //
-// model_answer is the text of the chosen option, or null where the reply named none. Under a
-// protocol that is none of CaptionQA's, model_response may take its place: the reply, whose letters
-// are those of the choices in their order, since these protocols show them so and have no cannot
-// option. Outcome and score are computed. What else a file records of an answer (is_correct,
+// model_answer is the text of the chosen option, or null if the reply named none. Under a protocol
+// other than CaptionQA's, model_response may replace it: the reply, with the letters of the choices
+// in their order, since these protocols show them in that order and have no cannot option. Outcome
+// and score are computed. Everything else that a file records about an answer (is_correct,
 // is_cannot_answer, score) must agree.
 var Answers = &Shape{
 	Name: "answers",
@@ -48,14 +47,14 @@ var Answers = &Shape{
 	},
 }
 
-// An answerFiller takes answers.
+// An answerFiller fills tables from answers.
 type answerFiller struct {
 	naming
-	ids  map[string]*captionqa.QuestionIDs // by image and who answered
-	bank map[string][]data.Question        // of the lake by image, in bank order; nil until it is needed
+	ids  map[string]*captionqa.QuestionIDs // by image and reader
+	bank map[string][]data.Question        // questions of the lake by image, in bank order; nil until it is needed
 }
 
-// row takes the answers of a row.
+// row writes the answers of a row.
 func (f *answerFiller) row(r *Row) error {
 	_, imageID := r.item()
 	common, err := f.common(r)
@@ -82,18 +81,18 @@ func (f *answerFiller) row(r *Row) error {
 	return nil
 }
 
-// common is what the answers of a row have in common, without the image.
+// common is the common part of a row's answers, without the image.
 func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 	row.Protocol, row.Evidence = cmp.Or(r.Text("protocol"), captionqa.ProtocolUpstream),
 		cmp.Or(r.Text("evidence"), captionqa.EvidenceCaption)
 	reader := cmp.Or(r.Text("reader"), f.Options.Reader)
-	if row.Evidence == captionqa.EvidenceImage { // The model that looks is the one that answers.
+	if row.Evidence == captionqa.EvidenceImage { // The model that sees the picture is the one that answers.
 		reader = cmp.Or(r.Text("captioner"), f.captioner, reader)
 		row.Captioner = modelID(reader)
 	} else if row.Captioner, row.Prompt, err = f.by(r); err != nil || r.Faulty {
 		return row, err
 	}
-	if reader == "" { // None is assumed: a row under another reader's name is a wrong result.
+	if reader == "" { // There is no default: a row under another reader's name is a wrong result.
 		return row, missing(f.Source, "which model answered the questions",
 			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores")
 	}
@@ -145,7 +144,7 @@ func (f *answerFiller) answer(r *Row, row data.Answer) error {
 	})
 }
 
-// ofQuestion makes the row of an answer one to a question.
+// ofQuestion completes an answer with the data of its question.
 func ofQuestion(row data.Answer, q data.Question) data.Answer {
 	row.QuestionID, row.ImageID, row.Domain, row.Category, row.Subcategory = q.QuestionID, q.ImageID, q.Domain,
 		q.Category, q.Subcategory
@@ -153,8 +152,8 @@ func ofQuestion(row data.Answer, q data.Question) data.Answer {
 	return row
 }
 
-// numbered writes an answer to a question of the lake's bank, which the file names by its number
-// alone. There is no reply: one that names no option cannot be told from a wrong one.
+// numbered writes an answer to a question of the lake's bank that the file identifies only by its
+// number. There is no reply, so a reply that names no option counts as a wrong one.
 func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) error {
 	if f.bank == nil {
 		f.bank = map[string][]data.Question{}
@@ -217,7 +216,7 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	return Write(f.Job, data.Answers, row)
 }
 
-// decide fills outcome and score, which the row's own must agree with: what is recorded may be
+// decide sets outcome and score. The values in the row must agree, except that a score may be
 // rounded.
 func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 	row.Outcome, row.Score = string(outcome), captionqa.Score(outcome, int(row.Options))
@@ -235,8 +234,8 @@ func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 	}
 }
 
-// choice is the position of the chosen option; below 0 where none was. Where several options have
-// the chosen text, the file's own record tells which of them it was.
+// choice is the position of the chosen option; negative if none was chosen. If several options have
+// the chosen text, the file's own record decides.
 func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outcome captionqa.Outcome) {
 	v, recorded := r.Field("model_answer")
 	switch {

@@ -20,9 +20,9 @@ var letters = strings.Split("ABCDEFGHIJ", "")
 // a question, or a picture with the list of its questions.
 //
 // The picture may come with its questions: in the column image or picture as bytes, in base64, or
-// as Hugging Face has it; several are the frames of one item. A picture that has no name is called
-// after the file and the row that has it first. Options are a list in choices, or the columns A, B,
-// C …; the answer is the text of the right one, or its letter.
+// in Hugging Face's form. Several pictures are the frames of one item. A picture without a name is
+// named after the file and its first row. Options are a list in choices, or the columns A, B, C …;
+// the answer is the text of the right option, or its letter.
 var Bank = &Shape{
 	Name: "bank",
 	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; image may hold the picture",
@@ -44,18 +44,18 @@ var Bank = &Shape{
 	},
 }
 
-// A bankFiller takes the questions and the pictures of a bank.
+// A bankFiller fills tables from the questions and pictures of a bank.
 type bankFiller struct {
 	naming
 	questions *BankWriter
 	ids       map[string]*captionqa.QuestionIDs // by image
 	held      map[ImageFrame]string             // digests of the lake's pictures
 	pictures  map[ImageFrame]string             // digests of the file's pictures
-	unnamed   map[[sha256.Size]byte]string      // image_ids of pictures without a name, by their digests
+	unnamed   map[[sha256.Size]byte]string      // image_ids of pictures without a name, by digest
 	rows      int
 }
 
-// row takes the picture and the questions of a row.
+// row writes the picture and the questions of a row.
 func (f *bankFiller) row(r *Row) error {
 	f.rows++
 	name, pictures := f.picture(r)
@@ -85,12 +85,12 @@ func (f *bankFiller) row(r *Row) error {
 	return nil
 }
 
-// picture finds the name of a row's picture, and the pictures themselves where it has them.
+// picture finds the name of a row's picture, and the pictures themselves if the row has them.
 func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	image, own := r.Path("image"), r.Path("picture")
 	if _, _, ok := pictureOf(image); ok {
 		own, image = image, file.Value{}
-	} else if own.Kind == file.String && own.Text == image.Text { // It is the name.
+	} else if own.Kind == file.String && own.Text == image.Text { // It repeats the name.
 		own = file.Value{}
 	}
 	if pictures = own.Items; own.Kind != file.Array && own.Kind != file.Null {
@@ -146,7 +146,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 	return Write(f.Job, data.Images, row)
 }
 
-// questions are those of a row: in a list, or else the row itself.
+// questions are the questions of a row: a list, or the row itself.
 func (r *Row) questions(imageID string) (questions []*Row) {
 	list, nested := r.Field("questions")
 	if !nested {
@@ -166,7 +166,7 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 	return questions
 }
 
-// question takes a question that can be asked.
+// question writes a question if it can be asked.
 func (f *bankFiller) question(q *Row, imageID, domain string) error {
 	raw := readQuestion(q)
 	if q.Faulty || domain == "" {
@@ -188,13 +188,13 @@ func (f *bankFiller) question(q *Row, imageID, domain string) error {
 type rawQuestion struct {
 	question              string
 	options               []string
-	optionsKey            string // what the file calls them
-	lettered              bool   // the options are in columns of their letters
+	optionsKey            string // the file's name of the options
+	lettered              bool   // the options are in columns named by their letters
 	answer, answerKey     string
 	category, subcategory string
 }
 
-// readQuestion takes the columns of a question out.
+// readQuestion reads the columns of a question.
 func readQuestion(r *Row) rawQuestion {
 	q := rawQuestion{question: r.String("question"), optionsKey: "choices", answerKey: "answer"}
 	if r.Has("ground_truth") {
@@ -213,8 +213,9 @@ func readQuestion(r *Row) rawQuestion {
 	return q
 }
 
-// readOptions reads the options: a list, a text that is a list, or the columns A, B, C and so on. A
-// whole number stands for its digits, as in the authors' code; other values have no one spelling.
+// readOptions reads the options: a list, a text that contains a list, or the columns A, B, C and so
+// on. A whole number becomes its digits, as in the authors' code; other numbers have several
+// spellings and are faults.
 func (q *rawQuestion) readOptions(r *Row) {
 	choices, has := r.Field("choices")
 	if options, both := r.Field("options"); both {
@@ -247,8 +248,8 @@ func (q *rawQuestion) readOptions(r *Row) {
 	}
 }
 
-// readLetters reads options from columns of their letters. Those of options that a question does
-// not have are empty.
+// readLetters reads options from the columns of their letters. Options that a question does not
+// have are empty.
 func (q *rawQuestion) readLetters(r *Row) {
 	q.lettered, q.optionsKey = true, "A"
 	for i, letter := range letters {
@@ -263,8 +264,8 @@ func (q *rawQuestion) readLetters(r *Row) {
 	}
 }
 
-// readCategory reads the taxonomy node: a string, or a list of strings whose first counts, as in
-// the authors' code. It may be absent.
+// readCategory reads the taxonomy node: a string, or the first of a list of strings, as in the
+// authors' code. It may be missing.
 func (q *rawQuestion) readCategory(r *Row) string {
 	v, _ := r.Field("category")
 	if v.Kind == file.Array {
@@ -276,7 +277,8 @@ func (q *rawQuestion) readCategory(r *Row) string {
 	return v.Text
 }
 
-// row makes the row of a checked question, but for what its place in the bank decides.
+// row makes the row of a checked question, without the columns that depend on its position in the
+// bank.
 func (q rawQuestion) row(imageID, domain string, key int, source string) data.Question {
 	category, subcategory, aspect := captionqa.SplitCategory(q.category)
 	return data.Question{

@@ -11,14 +11,14 @@ import (
 
 const (
 	parquetExt = ".parquet"
-	splitAll   = "all" // the split that holds the others
+	splitAll   = "all" // the split that contains the others
 )
 
-// shardName is how Hugging Face names the files of one table.
+// shardName matches Hugging Face's names for the files of one table.
 var shardName = regexp.MustCompile(`^(.+)-(\d{5})-of-(\d{5})\.parquet$`)
 
 // BankName is the name of a bank's file without the number of the shard and the ending: the split,
-// as it is distributed.
+// in the distributed bank.
 func BankName(s file.Source) string {
 	if m := shardName.FindStringSubmatch(s.Base()); m != nil {
 		return m[1]
@@ -29,8 +29,7 @@ func BankName(s file.Source) string {
 // isSplit reports whether a bank's file is one of the four published splits.
 func isSplit(s file.Source) bool { return s.Ext() == parquetExt && IsDomain(DomainName(BankName(s))) }
 
-// ParquetFamily lists the shards of the table that a Parquet file belongs to, in the order of their
-// numbers.
+// ParquetFamily lists the shards of a Parquet file's table, by number.
 func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 	m := shardName.FindStringSubmatch(s.Base())
 	if m == nil {
@@ -49,11 +48,11 @@ func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 	return family, nil
 }
 
-// HeldBy names the file of a folder that holds all rows of a bank's file, too: of a split the split
-// "all", and of JSON the Parquet file of the same name, which has the pictures; empty where there
-// is none.
+// HeldBy is the file in the same folder that also has all rows of a bank's file: the split "all"
+// for a split, and the Parquet file of the same name, which has the pictures, for JSON. It is empty
+// if there is no such file.
 func HeldBy(s file.Source) string {
-	entries, _ := s.Beside() // A folder that cannot be read holds nothing else.
+	entries, _ := s.Beside() // An unreadable folder counts as having no other file.
 	for _, entry := range entries {
 		other := s.Sibling(entry.Name())
 		if other.Ext() == parquetExt && (isSplit(s) && BankName(other) == splitAll || s.Ext() == ".json" &&

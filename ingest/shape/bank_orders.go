@@ -10,11 +10,10 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// orderRules are the rules by which a user may have a bank's option orders dealt, by the names that
-// --option-order takes.
+// orderRules are the rules for dealing a bank's option orders, by their names in --option-order.
 var orderRules = map[string]string{"": "", "full-bank": captionqa.OrderFullBank, "per-split": captionqa.OrderPerSplit}
 
-// orderRule is the rule that the options name; empty when they name none.
+// orderRule is the rule in the options; empty if they have none.
 func (o Options) orderRule() (string, error) {
 	rule, ok := orderRules[o.Order]
 	if !ok {
@@ -26,15 +25,15 @@ func (o Options) orderRule() (string, error) {
 
 // A BankWriter turns the questions of one bank, in bank order, into rows of `questions`. The
 // published option orders come from one random stream over the questions that are evaluated
-// together, so a bank is one unit, however many files it has. Which questions those are is the
-// rule:
+// together, so a bank is one unit, however many files it has. The rule says which questions share a
+// stream:
 //
-//   - upstream-full-bank: all of the bank, as lmms-eval's task and the split "all" have it.
-//   - upstream-per-split: those of one domain, as the authors' code run on one split has it.
+//   - upstream-full-bank: all questions of the bank, as in lmms-eval's task and the split "all";
+//   - upstream-per-split: the questions of one domain, as in the authors' code run on one split.
 //
-// Without --option-order a bank of one of the four published domains alone is a split, and any
-// other bank is a full bank. A bank that begins with one of the four waits in memory until another
-// domain tells.
+// Without --option-order a bank with only one of the four published domains is a split, and any
+// other bank is a full bank. A bank that begins with a published domain waits in memory until
+// another domain comes or the bank ends.
 type BankWriter struct {
 	job     *Job
 	rule    string // empty until it is known
@@ -43,7 +42,7 @@ type BankWriter struct {
 	waiting []data.Question
 	domains []string // in the order of the bank
 	ordinal int32
-	keys    map[[sha256.Size]byte]string // of each question of an image with its options: the right one
+	keys    map[[sha256.Size]byte]string // the right option of each question of an image with its options
 }
 
 // NewBankWriter begins a bank.
@@ -53,8 +52,8 @@ func NewBankWriter(j *Job) (*BankWriter, error) {
 }
 
 // ambiguous reports a question for which a right reply may count as wrong: two of its options are
-// equal, or the bank asks it twice with two keys. The published protocol asks such questions, so
-// rows of results may be about one.
+// equal, or the bank asks it twice with different keys. The published protocol asks such questions,
+// so rows of results may be about them.
 func (w *BankWriter) ambiguous(r *Row, imageID string, q rawQuestion, key int) bool {
 	options := make([]string, len(q.options))
 	for i, option := range q.options {
@@ -78,7 +77,7 @@ func (w *BankWriter) ambiguous(r *Row, imageID string, q rawQuestion, key int) b
 	return false
 }
 
-// Add writes a checked question and gives it its place in the bank, its name and its option order.
+// Add writes a checked question with its ordinal, id and option order.
 func (w *BankWriter) Add(q data.Question, ids *captionqa.QuestionIDs) error {
 	q.QuestionID = ids.Next(q.ImageID, q.Question, q.Options)
 	q.Ordinal = w.ordinal
@@ -94,7 +93,7 @@ func (w *BankWriter) Add(q data.Question, ids *captionqa.QuestionIDs) error {
 	return w.write()
 }
 
-// write writes what waits, once the rule is known.
+// write writes waiting questions, once the rule is known.
 func (w *BankWriter) write() error {
 	if w.rule == "" {
 		return nil
@@ -111,8 +110,9 @@ func (w *BankWriter) write() error {
 	return err
 }
 
-// end writes what still waits: one of the four domains alone, which is a split. A full bank that
-// the user asked for must have the domains before it, because they come first in the stream.
+// end writes the questions that still wait: a single published domain, which is a split. If the
+// user asked for the full bank, a domain needs the domains before it, because they come first in
+// the stream.
 func (w *BankWriter) end() error {
 	split := len(w.domains) == 1 && IsDomain(w.domains[0])
 	first := PublishedDomains[0].Name

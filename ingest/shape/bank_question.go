@@ -8,9 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// check looks for everything that makes a question unfit for the protocol and returns the position
-// of its key. Upstream leaves such questions out without a word, which shifts the option orders of
-// all later ones; here they are faults.
+// check finds everything that makes a question unfit for the protocol, and returns the position of
+// its key. Upstream silently skips such questions, which shifts the option orders of all later
+// ones; here they are faults.
 func (q rawQuestion) check(r *Row) (key int, ok bool) {
 	if strings.TrimSpace(q.question) == "" {
 		r.Fault("question", "the question is empty: give it a text or take it out")
@@ -30,15 +30,15 @@ func (q rawQuestion) check(r *Row) (key int, ok bool) {
 	return key, !r.Faulty
 }
 
-// letterAnswer is a key given as the capital letter of an option: B, B., B) or (B).
+// letterAnswer matches a key given as the capital letter of an option: B, B., B) or (B).
 var letterAnswer = regexp.MustCompile(`^(?:([A-Z])[.)]?|\(([A-Z])\))$`)
 
-// keyOf finds the option that an answer names, or says why none. The published rule is that the
-// answer is the text of an option, white space at the ends aside, and the first of several equal
-// ones (captionqa.KeyIndex); it goes before all else. A capital letter, alone or as B., B) or (B),
-// is taken for the option's place only where no option is such a letter itself, because there it
-// would have two readings, or where the options are lettered: there the letter goes first. Numbers
-// are refused: they may count from 0 or from 1.
+// keyOf finds the option of an answer, or says why there is none. The published rule comes first:
+// the answer is the text of an option, ignoring white space at the ends, and the first of several
+// equal ones (captionqa.KeyIndex). A capital letter, alone or as B., B) or (B), counts as the
+// option's position only if no option is such a letter itself, because it would then have two
+// meanings. If the options are lettered, the letter comes first. Numbers are refused: they may
+// count from 0 or from 1.
 func keyOf(options []string, answer string, lettered bool) (key int, reason string) {
 	answer = strings.TrimSpace(answer)
 	m := letterAnswer.FindStringSubmatch(answer)

@@ -9,14 +9,14 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 )
 
-// Battles are pairs of captions of one picture, with the votes of people and of a judge where there
-// are any.
+// Battles are pairs of captions of one picture, with any votes of people and of a judge.
 //
-// The winner is one of the two captioners, or tie, equal, tie (bothbad) or skipped; without one the
-// battle waits for votes. Captions come in pairs. Where people annotate under their own names,
-// annotator names who, and seconds how long it took. Several files may have the same battles: the
-// lake has each once, whichever file came first. With a baseline, which is b, the battle is one of
-// CapArena-Auto, and the judge got the human caption. shown is ba where the judge saw b first.
+// The winner is one of the two captioners, or tie, equal, tie (bothbad) or skipped; without a
+// winner the battle waits for votes. Captions come in pairs. If people annotate under their own
+// names, annotator has the name, and seconds the time taken. Several files may have the same
+// battles: the lake keeps each once, from the first file. A battle with a baseline, which is b,
+// belongs to CapArena-Auto, and its judge got the human caption. shown is ba if the judge saw b
+// first.
 var Battles = &Shape{
 	Name: "battles",
 	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
@@ -37,18 +37,17 @@ var Battles = &Shape{
 	},
 }
 
-// winnerForms are the words for a winner that is neither of the captioners, as the release and its
-// code have them.
+// winnerForms are the words for a winner other than the captioners, in the release and its code.
 var winnerForms = map[string]string{
 	"tie": arena.WinnerTie, "equal": arena.WinnerTie, "tie (bothbad)": arena.WinnerTie, "skipped": arena.WinnerSkipped,
 }
 
-// A battleFiller takes battles.
+// A battleFiller fills tables from battles.
 type battleFiller struct {
 	*Job
 	known map[string]string            // first captioners of the battles of other units and of this file so far
-	here  map[string]bool              // which battles the file has
-	votes map[string]map[string]string // winners of other units by judge, and by battle, protocol and position
+	here  map[string]bool              // battles of the file
+	votes map[string]map[string]string // winners in other units by judge, and by battle, protocol and position
 	seen  map[string]int               // how often a pair was in the file so far, by annotator
 	read  int                          // battles of the file so far
 }
@@ -57,16 +56,16 @@ func voteKey(v data.Vote) string {
 	return strings.Join([]string{v.BattleID, v.Judge, v.Protocol, v.Position}, "\x00")
 }
 
-// A battle is one while it is read.
+// A battle is a battle during reading.
 type battle struct {
 	*Row
 	arena.Pair
-	source [2]string      // captioners as the file calls them
+	source [2]string      // captioners as the file names them
 	shown  arena.Position // which of the battle's captions came first
-	auto   bool           // the battle is of CapArena-Auto
+	auto   bool           // the battle belongs to CapArena-Auto
 }
 
-// row takes a battle and its votes.
+// row writes a battle and its votes.
 func (f *battleFiller) row(r *Row) error {
 	b := &battle{Row: r}
 	if err := b.readPair(); err != nil || r.Faulty {
@@ -103,7 +102,7 @@ func (f *battleFiller) row(r *Row) error {
 	return f.castJudge(b, vote)
 }
 
-// readPair reads what the battle is between.
+// readPair reads the two captions of the battle.
 func (b *battle) readPair() (err error) {
 	b.Benchmark, b.ImageID = data.BenchmarkCapArena, ItemName(b.Need("image", "the name of the picture's file"))
 	var ids [2]string
@@ -132,7 +131,7 @@ func (b *battle) readPair() (err error) {
 	return nil
 }
 
-// winner reads what people voted; it is empty where nobody has.
+// winner reads people's vote; empty without one.
 func (b *battle) winner() string {
 	said := b.Text("winner")
 	switch outcome := winnerForms[strings.ToLower(said)]; {
@@ -150,7 +149,7 @@ func (b *battle) winner() string {
 	return ""
 }
 
-// write writes a battle unless the lake or this file has it.
+// write writes a battle unless the lake or this file has it already.
 func (f *battleFiller) write(b *battle, row data.Battle) error {
 	f.read++
 	if b.Repetition > 0 {
@@ -192,7 +191,7 @@ func (f *battleFiller) castHuman(b *battle, v data.Vote, annotator string) error
 	return f.vote(b, v)
 }
 
-// castJudge writes the vote of the judge whose text the row has.
+// castJudge writes the vote of the judge with the text in the row.
 func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	said, name := b.Text("judge_text"), cmp.Or(f.Options.Reader, b.Text("judge"))
 	switch {
@@ -211,7 +210,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 		return err
 	}
 	v.Judge, v.JudgeType, v.Protocol, v.Position = id, arena.JudgeModel, arena.ProtocolBattle,
-		string(b.shown) // Captions 1 and 2 of a judge are those of the file.
+		string(b.shown) // A judge's captions 1 and 2 are in the order of the file.
 	switch m, _ := models.Resolve(name, ""); {
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""

@@ -12,16 +12,17 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// PromptReference is what captions that people wrote without a prompt have as theirs.
+// PromptReference is the prompt of captions that people wrote without one.
 const PromptReference = "reference"
 
-// Captions are captions of pictures: one of each by a model under a prompt, or several by people.
+// Captions are captions of pictures: one of each picture by a model under a prompt, or several by
+// people.
 //
-// A picture is known by its image_id, by its file's name with or without folders and ending, and by
-// its number, whatever zeros stand before it; of a list of names the first that the lake has
-// counts. The empty caption is legal: a model that said nothing; null is a fault, because nobody
-// knows whether the model was asked. People's captions of one picture have the prompts reference,
-// reference-2, reference-3 …
+// A picture is identified by its image_id, by its file's name with or without folders and ending,
+// or by its number, with any leading zeros. In a list of names, the first that the lake has counts.
+// The empty caption is valid: the model said nothing. Null is a fault, because nobody knows whether
+// the model was asked. People's captions of one picture have the prompts reference, reference-2,
+// reference-3 …
 var Captions = &Shape{
 	Name:    "captions",
 	What:    "captions of pictures; references are captions of people that come with them",
@@ -43,7 +44,7 @@ var Captions = &Shape{
 	},
 }
 
-// References are captions of people, of which a picture may have several.
+// References are captions by people. A picture may have several.
 var References = func() *Shape {
 	s := *Captions
 	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", strings.Fields("image caption domain")
@@ -54,24 +55,24 @@ var References = func() *Shape {
 	return &s
 }()
 
-// A captionFiller takes captions.
+// A captionFiller fills tables from captions.
 type captionFiller struct {
 	naming
 	seen    map[captionKey]captionSeen
 	held    map[captionKey]map[captionKey][sha256.Size]byte // digests of other units' captions, by captioner and prompt
-	several bool                                            // there is another caption of a picture, which was reported
+	several bool                                            // a second caption of a picture was found and reported
 }
 
-// A captionKey is what a caption is of.
+// A captionKey identifies a caption.
 type captionKey struct{ image, captioner, prompt string }
 
-// A captionSeen is how often there was a caption of a key, and where first.
+// A captionSeen counts the captions of a key, with the place of the first.
 type captionSeen struct {
 	n           int
 	name, where string
 }
 
-// row takes the captions of a row.
+// row writes the captions of a row.
 func (f *captionFiller) row(r *Row) error {
 	image, imageID := r.item()
 	captioner, prompt, err := f.by(r)
@@ -153,7 +154,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	case digest == sha256.Sum256([]byte(row.Caption)):
 		f.Count("%d captions are in the lake already, word for word")
 	default:
-		f.Lenient = false // Two runs are not to be mixed.
+		f.Lenient = false // Two runs must not be mixed.
 		f.refuse(r,
 			"the lake has another caption of %q by %s with the prompt %s: give this run another --prompt or --captioner",
 			Clip(name), row.Captioner, row.Prompt)
@@ -161,7 +162,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	return nil
 }
 
-// refuse reports that there is another caption. Once is enough, of thousands.
+// refuse reports a second caption of a picture. It reports only the first case, because there may
+// be thousands.
 func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 	if f.several {
 		f.Faults.Dropped++
@@ -171,8 +173,8 @@ func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 	r.Fault("image", format, args...)
 }
 
-// clean makes a caption what counts of it: without the thoughts and the marks that models leave in
-// it. One that ends within its thoughts is none.
+// clean removes the model's thoughts and marks from a caption. A caption that ends within its
+// thoughts is left out; then clean is false.
 func (f *captionFiller) clean(row *data.Caption, caption string) bool {
 	if said := text.Answer(caption); said != strings.TrimSpace(caption) {
 		if said == "" {

@@ -1,6 +1,6 @@
-// Package shape fills the tables of the lake from rows in a few shapes: captions, a bank of
-// questions, answers, battles, scores of captions, scores of models. Whatever format a row comes
-// from, it goes through the same checks.
+// Package shape fills the tables of the lake from rows of a few shapes: captions, a bank of
+// questions, answers, battles, scores of captions, scores of models. A row goes through the same
+// checks from any format.
 package shape
 
 import (
@@ -15,63 +15,64 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// A Query answers a SELECT over files and over nothing else: it hands each row to a function.
+// A Query answers a SELECT over the given files and nothing else: it passes each row to a function.
 // prepare are statements that come before it. The row's slice is valid during the call. An error in
 // a file may have a method FileLine() int.
 type Query func(ctx context.Context, files []string, prepare, query string,
 	row func(columns []string, values []any) error) error
 
-// Options are what the user says about the files, where the files do not say it themselves. The
-// zero value says nothing. As JSON they are what was given by hand.
+// Options are the user's statements about the files, for anything that the files do not say
+// themselves. The zero value says nothing. Their JSON contains what the user gave.
 type Options struct {
-	Format     string `json:"format,omitempty"`     // name of the format, or of a shape; found by content when empty
+	Format     string `json:"format,omitempty"`     // name of the format, or of a shape; if empty, found by content
 	Captioner  string `json:"captioner,omitempty"`  // model that wrote the captions, by any name
 	Prompt     string `json:"prompt,omitempty"`     // caption prompt
 	Reader     string `json:"reader,omitempty"`     // model that answered
-	Domain     string `json:"domain,omitempty"`     // domain of the items, where their names do not tell
-	Provenance string `json:"provenance,omitempty"` // when empty measured, unless the format knows better
-	// Map says which columns of the file are those of the shape, by the shape's.
+	Domain     string `json:"domain,omitempty"`     // domain of the items, if their names do not give it
+	Provenance string `json:"provenance,omitempty"` // if empty, the format's own, or measured
+	// Map gives the file's column for a column of the shape.
 	Map map[string]string `json:"map,omitempty"`
 	// Frames says that the pictures of each subfolder are the frames of one item.
 	Frames bool `json:"frames,omitempty"`
-	// Order is the rule by which a bank's option orders are dealt; BankWriter decides when it is empty.
+	// Order is the rule for dealing a bank's option orders; if empty, BankWriter decides.
 	Order string `json:"order,omitempty"`
-	// DryRun has files read and checked, and the lake stay as it is.
+	// DryRun reads and checks files, and leaves the lake unchanged.
 	DryRun bool `json:"-"`
-	// Progress, if it is set, is told how many of all files, or of a folder's pictures, are dealt with.
+	// Progress, if not nil, is called with the numbers of files done and in all, or of a folder's
+	// pictures.
 	Progress func(path string, done, total int) `json:"-"`
 	// Query answers SELECTs.
 	Query Query `json:"-"`
 }
 
-// A Job is the loading of one unit.
+// A Job loads one unit.
 type Job struct {
 	Lake    *data.Lake
 	Tx      *data.Tx
 	Source  file.Source   // the file that is read
 	Family  []file.Source // files of the unit
 	Options Options
-	Known   *Known         // what the lake has
-	Lenient bool           // what cannot be read of a line is left out, and the rest is taken
+	Known   *Known         // the lake's items
+	Lenient bool           // unusable parts of a line are left out, and the rest is loaded
 	Detail  map[string]any // of the run
 	Faults  file.Faults
-	Spared  file.Faults // of single files of a folder, which keep the others from nothing
+	Spared  file.Faults // faults of single files of a folder; the other files are loaded
 
 	leftOut file.Faults
 	notes   []string
 	counted []counted
-	names   map[string]string // as models were given, by their ids
+	names   map[string]string // given names of models, by id
 	writers map[string]any
 }
 
-// A counted is something that a note tells with its number.
+// A counted is a note with a number.
 type counted struct {
 	format string
-	args   []any // its number, and what is said of the first
+	args   []any // the number, and details of the first case
 }
 
-// Count counts something that a note tells once for all that have the same format: it takes the
-// number, and then what is said of the first.
+// Count counts a case for a note that covers all cases with the same format. The format takes the
+// number, and then the details of the first case.
 func (j *Job) Count(format string, args ...any) {
 	i := slices.IndexFunc(j.counted, func(c counted) bool { return c.format == format })
 	if i < 0 {
@@ -80,8 +81,8 @@ func (j *Job) Count(format string, args ...any) {
 	j.counted[i].args[0] = j.counted[i].args[0].(int) + 1
 }
 
-// Notes are what is to be known of the unit: what was left out or counted, about the file or the
-// folder of its files, and the rest.
+// Notes are remarks about the unit: parts that were left out or counted, with the file or the
+// folder of its files, and other remarks.
 func (j *Job) Notes() (notes []string) {
 	where := j.Source.Path
 	if len(j.Family) > 1 {
@@ -97,13 +98,13 @@ func (j *Job) Notes() (notes []string) {
 	return append(notes, j.notes...)
 }
 
-// Note tells the user of something that does not keep the file from being loaded.
+// Note adds a remark for the user that does not keep the file from being loaded.
 func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// Settle ends what was read leniently: what was left out, or counted, is what is wrong with a file
-// of which nothing was taken.
+// Settle ends a lenient reading. If nothing was loaded, the parts that were left out or counted
+// become faults of the file.
 func (j *Job) Settle(taken int) {
 	if taken > 0 {
 		return
@@ -143,7 +144,7 @@ func Write[T any](j *Job, table data.Table[T], rows ...T) (err error) {
 	return w.Write(rows...)
 }
 
-// Held is what other units hold: values of rows by their keys.
+// Held is the content of other units: values of rows by key.
 func Held[T any, K comparable, V any](
 	j *Job, table data.Table[T], where data.Where, entry func(T) (K, V),
 ) (map[K]V, error) {
@@ -165,8 +166,8 @@ func Held[T any, K comparable, V any](
 	return held, nil
 }
 
-// ModelID is the model_id of a name, which is remembered as the name to show where the registry
-// does not know it.
+// ModelID is the model_id of a name. If the registry does not know it, the name is remembered for
+// display.
 func (j *Job) ModelID(name string) (string, error) {
 	id, err := data.ModelIDFor(name)
 	if j.names == nil {
@@ -176,7 +177,7 @@ func (j *Job) ModelID(name string) (string, error) {
 	return id, err
 }
 
-// NameModels keeps what the models of the unit are called.
+// NameModels records the names of the unit's models.
 func (j *Job) NameModels() error {
 	return data.NameModels(j.Lake, slices.Sorted(maps.Values(j.names))...)
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// Known is what the lake has pictures or questions of. It is read when it is first needed.
+// Known is the lake's items: everything with pictures or questions. It is read when it is first
+// needed.
 type Known struct {
 	Lake    *data.Lake
-	Err     error // why the lake could not be read; what is said of it then does not count
+	Err     error // why the lake could not be read; results then do not count
 	read    bool
 	domains map[string]string   // by image_id
-	ids     map[string]string   // image_ids by their names in composed Unicode
-	numbers map[string][]string // image_ids by their numbers without the zeros before them
+	ids     map[string]string   // image_ids by name, in composed Unicode
+	numbers map[string][]string // image_ids by number, without leading zeros
 }
 
-// Forget has the lake read again, after it has changed.
+// Forget makes the next call read the lake again, after a change.
 func (k *Known) Forget() { k.read = false }
 
 func (k *Known) load() {
@@ -34,7 +35,7 @@ func (k *Known) load() {
 		return
 	}
 	k.read, k.domains, k.ids, k.numbers = true, map[string]string{}, map[string]string{}, map[string][]string{}
-	for _, table := range []data.AnyTable{data.Images, data.Questions} { // The bank's word counts.
+	for _, table := range []data.AnyTable{data.Images, data.Questions} { // The bank counts more than pictures, so it comes last.
 		for i, err := range data.Project[item](k.Lake, table, nil) {
 			if err != nil {
 				k.Err = err
@@ -50,17 +51,17 @@ func (k *Known) load() {
 	}
 }
 
-// Domain is the domain of an item's questions or pictures in the lake; empty where it has neither.
+// Domain is the domain of an item's questions or pictures in the lake; empty if it has neither.
 func (k *Known) Domain(imageID string) string {
 	k.load()
 	return k.domains[imageID]
 }
 
-// numberedItem is the name of an item that is a number, alone or as COCO writes its pictures:
+// numberedItem matches the name of an item that is a number, alone or in COCO's form:
 // COCO_val2014_000000000042.
 var numberedItem = regexp.MustCompile(`^(?:COCO_.+_)?0*([0-9]+)$`)
 
-// itemNumber is the number that names an item, without the zeros before it.
+// itemNumber is the number in an item's name, without leading zeros.
 func itemNumber(id string) (string, bool) {
 	m := numberedItem.FindStringSubmatch(id)
 	if m == nil {
@@ -69,8 +70,8 @@ func itemNumber(id string) (string, bool) {
 	return m[1], true
 }
 
-// ItemName is the image_id that a name of a picture stands for: without folders, ending and what a
-// URL has behind its path, in composed Unicode, since file systems decompose names.
+// ItemName is the image_id for a name of a picture: without folders, ending and the query of a URL.
+// It is in composed Unicode, since file systems decompose names.
 func ItemName(name string) string {
 	name = strings.TrimSpace(name)
 	if link, err := url.Parse(name); err == nil && strings.Contains(name, "://") && link.Path != "" {
@@ -79,9 +80,9 @@ func ItemName(name string) string {
 	return norm.NFC.String(captionqa.ItemName(name))
 }
 
-// Resolve finds the item that a file calls by a name: by the name, without folders, without its
-// ending, or by its number. One that the lake does not have is called as ItemName says, and is not
-// known. several are the items that a number may stand for.
+// Resolve finds the item of a name in a file: by the name, without folders, without its ending, or
+// by its number. An unknown item gets its ItemName and is not known. several are the possible items
+// of an ambiguous number.
 func (k *Known) Resolve(name string) (id string, known bool, several []string) {
 	if id, known = k.named(name); known {
 		return id, true, nil
@@ -106,8 +107,8 @@ func (k *Known) named(name string) (id string, known bool) {
 	return ItemName(name), false
 }
 
-// IsPicture reports whether a name looks like that of a picture: by its ending, by the published
-// beginnings, or because the lake has it.
+// IsPicture reports whether a name looks like a picture's name: it has the ending of a picture, a
+// published prefix, or the lake has it.
 func (k *Known) IsPicture(name string) bool {
 	_, known, _ := k.Resolve(name)
 	_, published := DomainOf(name, Options{})

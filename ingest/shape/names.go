@@ -12,11 +12,11 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// PublishedDomains are the four domains, in the order that the split "all" has them in.
+// PublishedDomains are the four domains, in the order of the split "all".
 var PublishedDomains = data.CaptionQA().Domains
 
-// DomainOf returns the domain of an item: by the start of its name, or else the one that the user
-// names.
+// DomainOf returns the domain of an item: by the prefix of its name, otherwise the one that the
+// user names.
 func DomainOf(imageID string, o Options) (string, bool) {
 	for _, d := range PublishedDomains {
 		if strings.HasPrefix(imageID, d.Prefix) {
@@ -26,7 +26,8 @@ func DomainOf(imageID string, o Options) (string, bool) {
 	return DomainName(o.Domain), o.Domain != ""
 }
 
-// DomainName spells one of the four domains as the tables do; another domain's name stays as it is.
+// DomainName spells one of the four domains as the tables do; another domain's name stays
+// unchanged.
 func DomainName(name string) string {
 	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
 	for _, d := range PublishedDomains {
@@ -40,12 +41,12 @@ func DomainName(name string) string {
 // IsDomain reports whether a name is one of the four domains.
 func IsDomain(name string) bool { return slices.Contains(data.CaptionQA().DomainNames(), name) }
 
-// A naming tells what rows are about, and who wrote what they hold: by what they say themselves, by
-// the command, by the path, or by the lake.
+// A naming finds the item, captioner and prompt of rows: from the rows themselves, the command, the
+// path, or the lake.
 type naming struct {
 	*Job
-	captioner, prompt        string // by the command or the path; empty where neither says
-	domainAsked, promptAsked bool   // a row does not tell it, which was reported: one option says it for all
+	captioner, prompt        string // from the command or the path; empty if neither gives it
+	domainAsked, promptAsked bool   // a missing value was reported; one option gives it for all rows
 }
 
 func newNaming(j *Job) naming {
@@ -54,8 +55,8 @@ func newNaming(j *Job) naming {
 	return n
 }
 
-// domain is the domain of an item; empty where nothing tells it, which is a fault, and in a row
-// that has one.
+// domain is the domain of an item; empty if nothing gives it, which is a fault, and for a faulty
+// row.
 func (n *naming) domain(r *Row, imageID string) string {
 	domain, ok := DomainOf(imageID, n.Options)
 	if !ok {
@@ -73,8 +74,7 @@ func (n *naming) domain(r *Row, imageID string) string {
 	return domain
 }
 
-// by finds who wrote the caption of a row, and under which prompt. What a row says must not
-// contradict the command.
+// by finds the captioner and the prompt of a row. The row must not contradict the command.
 func (n *naming) by(r *Row) (captioner, prompt string, err error) {
 	if name := cmp.Or(r.Text("captioner"), n.captioner); name != "" {
 		if captioner, err = n.ModelID(name); err != nil {
@@ -106,8 +106,7 @@ func (n *naming) by(r *Row) (captioner, prompt string, err error) {
 	return captioner, prompt, NeedCaptionedBy(n.Source, captioner, prompt)
 }
 
-// promptFolders are the folders that the authors' tools write captions to, and the prompts that
-// they stand for (CaptionQA section 3.3).
+// promptFolders are the authors' folders for captions, and their prompts (CaptionQA section 3.3).
 var promptFolders = map[string]string{
 	"long": captionqa.PromptLong, "short": captionqa.PromptShort, "simple": captionqa.PromptSimple,
 	"taxonomy": captionqa.PromptTaxonomyHinted, "taxonomy-hinted": captionqa.PromptTaxonomyHinted,
@@ -115,8 +114,8 @@ var promptFolders = map[string]string{
 	"taxonomy_default": captionqa.PromptTaxonomyHinted,
 }
 
-// PromptName spells one of the paper's prompts as the tables do; another prompt's name stays as it
-// is, without blanks around it.
+// PromptName spells one of the paper's prompts as the tables do; another prompt's name only loses
+// blanks around it.
 func PromptName(name string) string {
 	name = strings.TrimSpace(name)
 	if known, ok := promptFolders[strings.ToLower(name)]; ok {
@@ -125,7 +124,7 @@ func PromptName(name string) string {
 	return name
 }
 
-// PromptOfText is the name of the paper's prompt that has this text; empty for another text.
+// PromptOfText is the name of the paper's prompt with this text; empty for another text.
 func PromptOfText(text string) string {
 	for _, name := range captionqa.CaptionPrompts() {
 		if known, ok := captionqa.PromptText(name); ok && known == strings.TrimSpace(text) {
@@ -136,8 +135,8 @@ func PromptOfText(text string) string {
 }
 
 // CaptionedBy finds the captioner's name and the prompt of a file: from the options, or from the
-// authors' path convention <prompt>/<org_model>.json where the folder is one of theirs. What
-// neither tells is empty.
+// authors' path convention <prompt>/<org_model>.json if the folder is one of theirs. A value that
+// neither gives is empty.
 func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 	folder, known := promptFolders[strings.ToLower(s.Folder(1))]
 	captioner, prompt = o.Captioner, PromptName(o.Prompt)
@@ -145,15 +144,14 @@ func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 		prompt = folder
 	}
 	if captioner == "" && known {
-		// The authors write the slash of a model hub's name as the first underscore; the registry
-		// does not mind punctuation, but a model that is new to it gets the hub's own name.
+		// The authors write the slash of a model hub's name as the first underscore. The registry
+		// ignores punctuation, but a model that is new to it gets the hub's own name.
 		captioner = strings.Replace(s.Stem(), "_", "/", 1)
 	}
 	return captioner, prompt
 }
 
-// NeedCaptionedBy is the error of rows of which nobody says who wrote the captions, or under which
-// prompt.
+// NeedCaptionedBy is the error of rows without a captioner, or without a prompt.
 func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	if captioner == "" {
 		return missing(s, "which model wrote the captions",
@@ -168,12 +166,11 @@ func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	return nil
 }
 
-// UnitOf names a unit after what its rows are of, and the file; of empty names there is nothing in
-// it.
+// UnitOf names a unit after the conditions of its rows, and the file. Empty parts are left out.
 func UnitOf(s file.Source, parts ...string) string { return unitName(append(parts, s.Stem())...) }
 
-// FolderUnit names a unit after its file and the folder that holds it, so that files of one name
-// stay apart.
+// FolderUnit names a unit after its file and the folder with the file, so that files of one name
+// have different units.
 func FolderUnit(s file.Source, parts ...string) string {
 	folder := ""
 	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
@@ -186,8 +183,8 @@ func unitName(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
 }
 
-// modelID is the model_id of a name that may be empty, for the name of a unit. Its rows tell what
-// is wrong with a name.
+// modelID is the model_id of a name, for the name of a unit; empty for an empty name. The rows
+// report an invalid name.
 func modelID(name string) (id string) {
 	if name != "" {
 		id, _ = data.ModelIDFor(name)

@@ -10,13 +10,13 @@ import (
 	"github.com/captionlake/captionlake/ingest/picture"
 )
 
-// An ImageFrame names a picture.
+// An ImageFrame identifies a picture.
 type ImageFrame struct {
 	ImageID string
 	Frame   int32
 }
 
-// HeldPictures are the digests of the pictures that other units hold.
+// HeldPictures are the digests of the pictures in other units.
 func (j *Job) HeldPictures() (map[ImageFrame]string, error) {
 	return Held(j, data.Images, nil, func(row data.Image) (ImageFrame,
 		string) {
@@ -24,8 +24,7 @@ func (j *Job) HeldPictures() (map[ImageFrame]string, error) {
 	})
 }
 
-// KeepPicture stores a picture and, where it was changed, what it was made from, and says so in its
-// row.
+// KeepPicture stores a picture, and its original if it differs, and completes its row.
 func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (err error) {
 	for _, change := range []struct {
 		made bool
@@ -64,11 +63,11 @@ func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (
 	return nil
 }
 
-// storedDigest is the digest that a stored picture's name is.
+// storedDigest is the digest in a stored picture's name.
 func storedDigest(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// pictureOf finds a picture in a value: bytes, base64, or an object of bytes and path, as Hugging
-// Face has pictures. name is what the file calls it; empty where it does not.
+// pictureOf finds a picture in a value: bytes, base64, or Hugging Face's object of bytes and path.
+// name is the file's name for it; empty if it has none.
 func pictureOf(v file.Value) (content []byte, name string, ok bool) {
 	switch v.Kind {
 	case file.Bytes:
@@ -81,7 +80,7 @@ func pictureOf(v file.Value) (content []byte, name string, ok bool) {
 		if data, found := strings.CutPrefix(text, "data:image/"); found {
 			_, text, _ = strings.Cut(data, ",")
 		}
-		const shortest = 64 // letters; what is shorter is a name
+		const shortest = 64 // letters; a shorter text is a name
 		if len(text) < shortest {
 			return nil, "", false
 		}

@@ -15,7 +15,7 @@ import (
 type Row struct {
 	file.Value
 	Job    *Job
-	Place  string // of a row that has no line
+	Place  string // place of a row without a line
 	Faulty bool   // it had a fault
 }
 
@@ -24,7 +24,7 @@ func NewRow(j *Job, at file.Pos, columns ...file.Field) *Row {
 	return &Row{Value: file.Value{At: at, Kind: file.Object, Fields: columns}, Job: j}
 }
 
-// Column is a column that has a text.
+// Column is a column with a text.
 func Column(name string, at file.Pos, text string) file.Field {
 	return file.Field{Key: name, At: at, Value: file.Value{At: at, Kind: file.String, Text: text}}
 }
@@ -45,13 +45,13 @@ func (r *Row) Report(at file.Pos, format string, args ...any) {
 	r.Faulty = true
 }
 
-// Fault reports a fault of one of the row's columns, or of the row where it has no such column.
+// Fault reports a fault of one of the row's columns, or of the row if it has no such column.
 func (r *Row) Fault(column, format string, args ...any) {
 	v, _ := r.Field(column)
 	r.Report(v.At, format, args...)
 }
 
-// need returns a column that must be there and be of a kind.
+// need returns a column that must exist and be of a kind.
 func (r *Row) need(column string, kind file.Kind) file.Value {
 	v, ok := r.Field(column)
 	switch {
@@ -63,11 +63,11 @@ func (r *Row) need(column string, kind file.Kind) file.Value {
 	return v
 }
 
-// String is the text of a column that must be there.
+// String is the text of a column that must exist.
 func (r *Row) String(column string) string { return r.need(column, file.String).Text }
 
-// Text is what a column says, as a text or as a number, without white space around it; empty where
-// it is not there.
+// Text is the value of a column, a text or a number, as a text without white space around it; empty
+// if it is missing.
 func (r *Row) Text(column string) string {
 	v, _ := r.Field(column)
 	switch v.Kind {
@@ -81,7 +81,7 @@ func (r *Row) Text(column string) string {
 	return strings.TrimSpace(v.Text)
 }
 
-// Need is what a column says that must not be empty.
+// Need is the value of a column that must not be empty.
 func (r *Row) Need(column, what string) string {
 	said := r.Text(column)
 	if said == "" && !r.Faulty {
@@ -90,8 +90,7 @@ func (r *Row) Need(column, what string) string {
 	return said
 }
 
-// Number reads a number; false for one that is not there. Infinite ones and those that are no
-// numbers are faults.
+// Number reads a number; false if it is missing. Infinite and invalid numbers are faults.
 func (r *Row) Number(column string) (float64, bool) {
 	said := r.Text(column)
 	if said == "" {
@@ -106,7 +105,7 @@ func (r *Row) Number(column string) (float64, bool) {
 	return n, true
 }
 
-// Truth reads a truth value; false for one that is not there.
+// Truth reads a truth value; false if it is missing.
 func (r *Row) Truth(column string) (truth, ok bool) {
 	v, _ := r.Field(column)
 	switch said := strings.ToLower(v.Text); {
@@ -121,7 +120,7 @@ func (r *Row) Truth(column string) (truth, ok bool) {
 	return false, false
 }
 
-// WholeNumber reads a number that is a place in a list, also one written as 3.0.
+// WholeNumber reads a number that is a position in a list, also if it is written as 3.0.
 func WholeNumber(v file.Value) (int, bool) {
 	x, err := strconv.ParseFloat(v.Text, 64)
 	return int(x), err == nil && x == float64(int(x))
@@ -130,7 +129,7 @@ func WholeNumber(v file.Value) (int, bool) {
 // Clip shortens untrusted text for a message.
 func Clip(s string) string { return text.Clip(s, 60) }
 
-// where names the place of a column, for a row that repeats it.
+// where names the place of a column, for a fault of a row that repeats it.
 func (r *Row) where(column string) string {
 	v, _ := r.Field(column)
 	if v.At.Line == 0 && r.Place != "" {
@@ -139,8 +138,8 @@ func (r *Row) where(column string) string {
 	return fmt.Sprintf("on line %d", cmp.Or(v.At.Line, r.At.Line))
 }
 
-// item finds the picture that a row is about: by its name, or of a list of names by the first that
-// the lake has.
+// item finds the picture of a row: by its name, or, in a list of names, by the first that the lake
+// has.
 func (r *Row) item() (name, imageID string) {
 	v, _ := r.Field("image")
 	names := v.Items

@@ -12,12 +12,12 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// Scores are what a metric that was computed elsewhere gives captions, or the two captions of
-// battles. Higher is better.
+// Scores are a foreign metric's scores of captions, or of the two captions of battles. Higher is
+// better.
 //
-// The metric is --reader or the column metric. Captions of several prompts are told apart by the
-// column prompt. Every battle of the lake of which both captions are scored becomes a vote. Battles
-// of which one caption or neither is scored, and scores of captions in no battle, are counted.
+// The metric is --reader or the column metric. The column prompt distinguishes captions of several
+// prompts. Every battle of the lake with scores of both captions becomes a vote. Battles without
+// two scores, and scores of captions in no battle, are counted.
 var Scores = &Shape{
 	Name:    "scores",
 	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
@@ -41,17 +41,17 @@ var Scores = &Shape{
 	},
 }
 
-// A scoreKey is what a score is of: a caption, or one of the two of a battle.
+// A scoreKey identifies a scored caption: by itself, or in a battle.
 type scoreKey struct{ metric, image, captioner, prompt, battle string }
 
-// A foundScore is a score while it is matched with battles.
+// A foundScore is a score during matching.
 type foundScore struct {
 	value float64
 	where string
 	used  bool
 }
 
-// A scoreFiller takes scores.
+// A scoreFiller fills tables from scores.
 type scoreFiller struct {
 	*Job
 	scores  map[scoreKey]*foundScore
@@ -61,18 +61,18 @@ type scoreFiller struct {
 	battles []scoredBattle
 }
 
-// A scoredBattle is what a metric's vote needs of a battle.
+// A scoredBattle is the part of a battle that a metric's vote needs.
 type scoredBattle struct {
 	ID     string `parquet:"battle_id"`
 	Image  string `parquet:"image_id"`
 	A      string `parquet:"captioner_a"`
 	B      string `parquet:"captioner_b"`
 	Prompt string `parquet:"prompt"`
-	TextA  string `parquet:"caption_a"` // its digest, once it was read
+	TextA  string `parquet:"caption_a"` // its digest, after reading
 	TextB  string `parquet:"caption_b"`
 }
 
-// short makes a text that is only compared short. No text stays none.
+// short shortens a text that is only compared. An empty text stays empty.
 func short(text string) string {
 	if text == "" {
 		return ""
@@ -81,7 +81,7 @@ func short(text string) string {
 	return string(sum[:8])
 }
 
-// row keeps the score of a caption, or those of a battle.
+// row keeps the score of a caption, or the two scores of a battle.
 func (f *scoreFiller) row(r *Row) error {
 	metric := cmp.Or(r.Text("metric"), f.Options.Reader)
 	if metric == "" {
@@ -184,11 +184,11 @@ func (f *scoreFiller) match() error {
 	return nil
 }
 
-// several is the text of captions that are not the same.
+// several replaces the text of different captions.
 const several = "several"
 
-// texts are the captions that a score may be of. A captioner may have described an image more than once, and then a score
-// is of which of the texts the file says by the prompt or not at all.
+// texts are the captions that a score may be about. A captioner may have described an image more
+// than once. Then only the prompt can show which text a score is about, if the file has it.
 func (f *scoreFiller) texts() map[scoreKey]string {
 	texts := map[scoreKey]string{}
 	for _, b := range f.battles {
@@ -204,7 +204,7 @@ func (f *scoreFiller) texts() map[scoreKey]string {
 	return texts
 }
 
-// key is what a score of one of a battle's two captions is of, whatever the metric.
+// key identifies one of a battle's two captions, for any metric.
 func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
 	key := scoreKey{image: b.Image, captioner: [2]string{b.A, b.B}[i]}
 	if f.prompts {
@@ -213,9 +213,9 @@ func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
 	return key
 }
 
-// ModelScores are what models score on other benchmarks, to be held against the ranking of their
-// captions (CapArena Figure 4). They become rows of published whose item is Figure 4, whose
-// category is the benchmark and whose metric is benchmark_score.
+// ModelScores are models' scores on other benchmarks, for comparison with the ranking of their
+// captions (CapArena Figure 4). They become rows of published with the item Figure 4, the benchmark
+// as category and the metric benchmark_score.
 var ModelScores = &Shape{
 	Name:    "model_scores",
 	What:    "models' scores on other benchmarks, to compare with CapArena's ranking",

@@ -8,30 +8,30 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// A Shape is what rows of a kind have to say, and how they fill tables.
+// A Shape defines the columns of one kind of rows, and how they fill tables.
 type Shape struct {
 	Name    string
-	What    string          // in one line, for people who write a SELECT
-	Columns []string        // that a row may have; those that it must have come first
-	Needs   int             // how many it must have
-	Stage   string          // what units are called after "ingest/", where all formats of the shape share it
+	What    string          // one line, for people who write a SELECT
+	Columns []string        // columns that a row may have; required ones come first
+	Needs   int             // number of required columns
+	Stage   string          // name of units after "ingest/", if all formats of the shape share it
 	Reads   []data.AnyTable // tables of the lake that the rows depend on
 	Unit    func(s file.Source, o Options) (name string,
-		err error) // nil where the file, its folder and the reader name it
+		err error) // nil if the file, its folder and the reader give the name
 	Begin func(j *Job) (Filler, error)
 }
 
-// A Filler takes the rows of a unit. A fault of a row goes to the job; an error ends the file.
+// A Filler processes the rows of a unit. A fault of a row goes to the job; an error ends the file.
 type Filler struct {
 	Row func(r *Row) error
-	End func() error // after the last row, unless there were faults; nil where there is nothing to do
+	End func() error // after the last row, unless there were faults; may be nil
 }
 
-// Must reports whether rows must have a column.
+// Must reports whether a column is required.
 func (s *Shape) Must(column string) bool { return slices.Contains(s.Columns[:s.Needs], column) }
 
-// Has reports whether rows may have a column. Those of every shape may say why they are left out,
-// or what is wrong with them.
+// Has reports whether rows may have a column. In every shape rows may say why they are left out, or
+// what is wrong with them.
 func (s *Shape) Has(column string) bool {
 	return slices.Contains(s.Columns, column) || column == "leave_out" || column == "fault"
 }
@@ -41,7 +41,7 @@ func Shapes() []*Shape {
 	return []*Shape{Captions, References, Bank, Answers, Battles, Scores, ModelScores}
 }
 
-// ByName finds a shape; nil where there is none of the name.
+// ByName finds a shape; nil if there is none of the name.
 func ByName(name string) *Shape {
 	for _, s := range Shapes() {
 		if s.Name == name {
@@ -53,46 +53,47 @@ func ByName(name string) *Shape {
 
 // A Format reads one kind of foreign file.
 type Format struct {
-	// Name is what --as takes and what the unit's stage is called after "ingest/", unless the shape
-	// has another name.
+	// Name is the value for --as. It names the unit's stage after "ingest/", unless the shape has
+	// another name.
 	Name string
-	// What says in one line which files the format reads.
+	// What describes the files of the format in one line.
 	What string
-	// Version changes whenever the same file gives other rows than before, so that it is read anew.
+	// Version changes whenever the same file gives other rows than before, so that it is read
+	// again.
 	Version string
-	// Provenance is what rows of this format are unless the user says otherwise: measured when
-	// empty.
+	// Provenance is the provenance of the format's rows unless the user gives another; empty is
+	// measured.
 	Provenance string
-	// Detect reports whether the file is of this format. It decides by content; the name may only
+	// Detect reports whether the file has this format. It decides by content; the name may only
 	// break ties.
 	Detect func(l *Look) bool
-	// Shape is what the rows fill that Rows gives; nil for formats that load a file in a way of
-	// their own.
+	// Shape is the shape of the rows that Rows gives; nil for formats that load a file in their own
+	// way.
 	Shape *Shape
-	// Rows hands each row of the job's files to a function.
+	// Rows passes each row of the job's files to a function.
 	Rows func(ctx context.Context, j *Job, each func(*Row) error) error
-	// Unit names the unit that the file makes: its name, and what else of Options the rows depend
-	// on. The shape's when nil.
+	// Unit gives the name of the file's unit, with every part of Options that the rows depend on.
+	// If nil, the shape's is used.
 	Unit func(s file.Source, o Options) (name string, err error)
-	// Family lists the files that are loaded together with s as one unit, s among them, in the
-	// order in which they are read; nil for formats whose files are units by themselves.
+	// Family lists the files that are loaded together with s as one unit, including s, in reading
+	// order; nil if each file is a unit.
 	Family func(s file.Source, o Options) ([]file.Source, error)
-	// Digest digests the file; its bytes when nil.
+	// Digest digests the file; nil digests its bytes.
 	Digest func(s file.Source) (string, error)
-	// Early formats give what others need: pictures, questions, annotations. Of a folder they are
-	// loaded first.
+	// Early formats give data that others need: pictures, questions, annotations. In a folder they
+	// are loaded first.
 	Early bool
 	// Load reads the files and writes their rows through the job's transaction. It reports every
-	// fault that it finds to the job and goes on as long as that is of use; an error that it
-	// returns ends the unit at once. Nil where there is a shape.
+	// fault to the job and continues as long as that is useful; an error ends the unit at once. It
+	// is nil if there is a shape.
 	Load func(ctx context.Context, j *Job) error
 }
 
-// A Look is a file while its format is looked for.
+// A Look is a file during detection.
 type Look struct {
 	file.Source
 	Head  []byte
-	First file.Value // of a JSON file, as far as the head goes; null of other files
+	First file.Value // of a JSON file, as far as the head goes; null for other files
 }
 
 // LookAt looks at a file.
@@ -101,7 +102,7 @@ func LookAt(s file.Source) (*Look, error) {
 	return &Look{s, head, file.Outline(head)}, err
 }
 
-// StageName is what the format's units are called after "ingest/".
+// StageName is the name of the format's units after "ingest/".
 func (f *Format) StageName() string {
 	if f.Shape != nil && f.Shape.Stage != "" {
 		return f.Shape.Stage
@@ -109,7 +110,7 @@ func (f *Format) StageName() string {
 	return f.Name
 }
 
-// UnitName names the unit that a file makes.
+// UnitName names the unit of a file.
 func (f *Format) UnitName(s file.Source, o Options) (string, error) {
 	switch {
 	case f.Unit != nil:

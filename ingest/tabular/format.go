@@ -1,5 +1,5 @@
-// Package tabular reads anything tabular by a SELECT whose rows fill a shape: the files of
-// sql/formats, and a user's own.
+// Package tabular reads any tabular file by a SELECT with rows that fill a shape: the files of
+// sql/formats, and a user's own SELECT.
 package tabular
 
 import (
@@ -22,13 +22,13 @@ import (
 type format struct {
 	sql.Header
 	name   string
-	own    *file.Source // that a SELECT of the user's is in
+	own    *file.Source // file with the user's own SELECT
 	shape  *shape.Shape
 	text   string
-	weight int // how much it asks of a file: of several formats that fit, the one that asks most counts
+	weight int // how much it requires of a file: if several formats fit, the one that requires most counts
 }
 
-// formats are those of the program, the one that asks most first.
+// formats are the program's formats, the one that requires most first.
 var formats = sync.OnceValue(func() (all []*format) {
 	for _, file := range sql.Files("formats") {
 		f, err := parse(file.Path, file.Text)
@@ -58,7 +58,7 @@ func parse(name, text string) (*format, error) {
 	return f, nil
 }
 
-// fits says what a file does not have that the format needs; nothing of one that fits.
+// fits lists what the format needs and a file does not have; empty if it fits.
 func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absent []string, found int) {
 	if f.Line != "" {
 		if !regexp.MustCompile(f.Line).Match(t.Head) {
@@ -103,8 +103,8 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 	return absent, found
 }
 
-// rowsOf finds the rows of a file that the format reads: all of the file's, its lines, the entries
-// of its object, or those of a member that the header names.
+// rowsOf finds the rows of a file that the format reads: all rows of the file, its lines, the
+// entries of its object, or the rows of a member that the header names.
 func (f *format) rowsOf(t *file.Table) (rows string, in *file.Table) {
 	if f.Line != "" {
 		return lines, t
@@ -120,8 +120,8 @@ func (f *format) rowsOf(t *file.Table) (rows string, in *file.Table) {
 	return "", t
 }
 
-// entriesFit holds the keys and the values of an object against what names of pictures and captions
-// are. A value that is no caption is a fault where another is one.
+// entriesFit compares the keys and values of an object with names of pictures and captions. If some
+// values are captions, the others are faults.
 func entriesFit(t *file.Table, known *shape.Known) bool {
 	pictures, captions := 0, 0
 	for _, f := range t.Rows[0].Fields {
@@ -136,7 +136,7 @@ func entriesFit(t *file.Table, known *shape.Known) bool {
 }
 
 // has reports whether a file has a column: by its name, by one of several names or patterns, or by
-// a path into it, which Parquet does not tell.
+// a path into it. Parquet does not give the path.
 func has(t, rows *file.Table, name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "|"), func(name string) bool {
 		top, below, nested := strings.Cut(name, ".")
@@ -156,9 +156,9 @@ func has(t, rows *file.Table, name string) bool {
 	})
 }
 
-// choose finds the columns that may be one of the shape: the one that the user names; else all of
-// the header's names that the file has, those in a list within the list only where it has none of
-// the others.
+// choose finds the columns for a column of the shape: the one that the user names; otherwise all
+// names of the header that the file has. A name in an inner list counts only if no other name was
+// found.
 func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
 	list, _ := entry.Value.([]any)
 	if chosen != "" {

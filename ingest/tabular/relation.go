@@ -12,27 +12,27 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A reading is what one SELECT reads.
+// A reading is the input of one SELECT.
 type reading struct {
 	*shape.Job
-	own    bool     // the SELECT is the user's
-	quotes bool     // cells of TSV may be in quotes that are no part of them
-	rows   string   // the relation that a row of the SELECT comes from
-	names  []string // of its columns
-	dir    string   // of scratch files
-	files  []string // that SQL may read
+	own    bool     // the SELECT is the user's own
+	quotes bool     // quotes around cells of TSV are not part of them
+	rows   string   // the relation of the SELECT's rows
+	names  []string // its columns
+	dir    string   // folder of temporary files
+	files  []string // files that SQL may read
 	views  []string // statements that make its relations
 }
 
 const (
-	entries    = "entries" // the members of the object that a file is, as rows with key and value
+	entries    = "entries" // the members of a file's object, as rows with key and value
 	lines      = "lines"   // the lines of a file
 	wholeFile  = "file"
 	rowNumber  = "row_in_file"
-	objectSize = 16 << 20 // bytes of a record of JSON, which DuckDB has twice as much memory for
+	objectSize = 16 << 20 // bytes of a record of JSON; DuckDB needs twice as much memory
 )
 
-// table looks at a file. The columns of Parquet are found by reading it.
+// table samples a file. The columns of Parquet are found by reading it.
 func (r *reading) table(ctx context.Context, s file.Source) (*file.Table, error) {
 	t, err := file.ReadTable(s, r.Fault)
 	if err != nil || t.Form != file.Parquet {
@@ -48,7 +48,7 @@ func (r *reading) table(ctx context.Context, s file.Source) (*file.Table, error)
 	return t, err
 }
 
-// relate makes the relations of a file: a view of its rows, which are numbered, and one for each
+// relate makes the relations of a file: a view of its rows with their numbers, and one for each
 // list of rows in its object.
 func (r *reading) relate(ctx context.Context, t *file.Table, name string) error {
 	path, err := filepath.Abs(filepath.FromSlash(t.Path))
@@ -78,7 +78,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	return r.described(ctx, name, readJSON(path, format, file.MaxItem), "columns")
 }
 
-// view makes a relation of a table function.
+// view makes a relation from a table function.
 func (r *reading) view(name, source string, columns []string) {
 	if name == r.rows {
 		r.names = columns
@@ -87,7 +87,7 @@ func (r *reading) view(name, source string, columns []string) {
 		sql.QuoteName(name), rowNumber, source))
 }
 
-// readCSV is the table of CSV or TSV: all cells are texts, and null where they are empty.
+// readCSV is the table of CSV or TSV: all cells are texts; empty cells are null.
 func (r *reading) readCSV(t *file.Table, path string) string {
 	var columns []string
 	for i, name := range t.Names {
@@ -101,7 +101,7 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 	if t.UTF16 {
 		options = ", encoding = 'utf-16'"
 	}
-	if quotes { // of which a cell may be a picture
+	if quotes { // a cell may be a picture
 		options += fmt.Sprintf(", max_line_size = %d, buffer_size = %d", file.MaxItem, 2*file.MaxItem)
 	}
 	return fmt.Sprintf("read_csv(%s, header = true, auto_detect = false, strict_mode = true, skip = %d, columns = {%s}, "+
@@ -109,16 +109,16 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 		path, t.Skip, strings.Join(columns, ", "), sql.Quote(string(t.Comma)), mark, mark, options)
 }
 
-// readJSON is the table of JSON records, whose columns are found by all of them. What is deeper
-// than the columns is of the type JSON. Dates stay the texts that they are.
+// readJSON is the table of JSON records, with the columns of all records. Deeper values have the
+// type JSON. Dates stay texts.
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
 		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
 		path, sql.Quote(format), size)
 }
 
-// described makes a relation whose columns DuckDB has to find. option is what the table function
-// takes them by.
+// described makes a relation with columns that DuckDB has to find. option is the table function's
+// parameter for them.
 func (r *reading) described(ctx context.Context, name, source, option string) error {
 	var names, types []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
@@ -137,8 +137,8 @@ func (r *reading) described(ctx context.Context, name, source, option string) er
 	return err
 }
 
-// split has the members of the file's object written apart, since DuckDB would hold the whole of it
-// in memory.
+// split writes the members of the file's object to separate files, since DuckDB would hold all of
+// it in memory.
 func (r *reading) split(ctx context.Context, t *file.Table) error {
 	parts, err := t.Split(r.dir, r.rows == entries, r.Fault)
 	for _, part := range parts {

@@ -19,7 +19,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Formats are those of sql/formats. Which file is of which, Detect says of all of them together.
+// Formats are the formats of sql/formats. The function Detect chooses among all of them together.
 func Formats() (all []*shape.Format) {
 	for _, f := range formats() {
 		all = append(all, f.format())
@@ -27,7 +27,7 @@ func Formats() (all []*shape.Format) {
 	return all
 }
 
-// format is the format as others see it.
+// format converts a format for package shape.
 func (f *format) format() *shape.Format {
 	return &shape.Format{
 		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,
@@ -44,9 +44,8 @@ func (f *format) format() *shape.Format {
 	}
 }
 
-// Selected is the format of a user's own SELECT: of the file that it is in, over the files that the
-// command names beside it. A file alone is the table file, as in sql/formats. Each is a table under
-// its name as it was given, too.
+// Selected is the format of a user's own SELECT in a file, over the other files of the command. A
+// single file is the table file, as in sql/formats. Each file is also a table under its given name.
 func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Format {
 	return &shape.Format{
 		Name: of.Name, What: of.What, Version: "1", Shape: of,
@@ -65,8 +64,8 @@ func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Fo
 	}
 }
 
-// Detect finds the format of a tabular file: that which fits and asks most of it. Otherwise the
-// error says what the file is, and what the nearest formats miss.
+// Detect finds the format of a tabular file: the fitting one that requires most. Otherwise the
+// error describes the file, and what it lacks for the nearest formats.
 func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Options) (*shape.Format, error) {
 	j := &shape.Job{Source: s, Options: o}
 	t, err := (&reading{Job: j}).table(ctx, s)
@@ -102,17 +101,17 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 	return found, nil
 }
 
-// ErrUnknown is wrapped by the error of a file that is of no known format.
+// ErrUnknown is wrapped by the error of a file without a known format.
 var ErrUnknown = errors.New("of no known format")
 
-// exports say what to make of files that are not read.
+// exports say how to convert files that are not read.
 var exports = map[string]string{
 	".xlsx": "save it as CSV; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 	".eval": "write it as JSON with: inspect log dump FILE > FILE.json",
 	".pkl":  "such files run what is in them; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 }
 
-// unknown is the error of a file of no format.
+// unknown is the error of a file without a known format.
 func unknown(t *file.Table, near string) error {
 	what, next := describe(t),
 		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"
@@ -124,7 +123,7 @@ func unknown(t *file.Table, near string) error {
 	return data.WithHint(fmt.Errorf("%s: %s: %w", t.Path, what, ErrUnknown), "%s", next)
 }
 
-// describe says what a tabular file is.
+// describe describes a tabular file in a few words.
 func describe(t *file.Table) string {
 	what, of, names := string(t.Form), "columns", t.Columns()
 	if n := len(t.Rows); n > 0 {
@@ -141,7 +140,7 @@ func describe(t *file.Table) string {
 	return fmt.Sprintf("%s with %s %s", what, of, text.Clip(strings.Join(names, ", "), 300))
 }
 
-// read hands over the rows of a SELECT over files; of one over several, each is a table under its
+// read passes on the rows of a SELECT over files. With several files, each is a table under its
 // path.
 func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) error, files ...file.Source) error {
 	r := &reading{Job: j, own: f.own != nil, rows: wholeFile, quotes: f.Quotes}
@@ -184,7 +183,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 }
 
 // named makes the view named: the rows with the columns of the shape under its names, beside all
-// others of the file. Where several columns may be one of the shape, and say different things, the
+// other columns of the file. If several columns match one of the shape with different values, the
 // column fault says so.
 func (f *format) named(r *reading) {
 	sources, differ := map[string]string{}, ""
@@ -208,7 +207,7 @@ func (f *format) named(r *reading) {
 			}
 			sources[entry.Key] = one
 		}
-		if len(columns) > 1 { // They say the same, or only one of them says something.
+		if len(columns) > 1 { // They agree, or only one of them has a value.
 			sources[entry.Key] = "coalesce(" + sources[entry.Key] + ")"
 		}
 	}
@@ -227,11 +226,11 @@ func (f *format) named(r *reading) {
 	}
 }
 
-// required are columns of which null says something.
+// required are columns in which null has a meaning.
 var required = []string{"caption", "model_answer"}
 
-// run hands over the rows of a SELECT for a shape. What a SELECT of ours gives beside is the file's
-// own, and is passed over.
+// run passes on the rows of a SELECT for a shape. Additional columns of our own SELECTs come from
+// the file and are ignored.
 func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each func(*shape.Row) error) error {
 	n := 0
 	views := append(r.views, "create temp macro file_stem() as "+sql.Quote(r.Source.Stem()))
@@ -256,7 +255,7 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 		}))
 }
 
-// located makes a fault of an error in a file.
+// located turns an error in a file into a fault.
 func located(j *shape.Job, err error) error {
 	var at interface{ FileLine() int }
 	if err == nil || !errors.As(err, &at) {
@@ -266,7 +265,7 @@ func located(j *shape.Job, err error) error {
 	return file.ErrFaulted
 }
 
-// valueOf is what SQL gives as a value of a file.
+// valueOf converts a value of SQL to a value of a file.
 func valueOf(value any) (v file.Value) {
 	switch value := value.(type) {
 	case nil:

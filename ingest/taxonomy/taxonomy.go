@@ -20,19 +20,19 @@ import (
 //
 //	{category: {subcategory: {aspect: [examples] or null} or [examples] or null} or [examples] or null}
 //
-// The domain follows from the options, or else from the file's name: that of a published domain, or
-// NAME-taxonomy.yaml for any other.
+// The domain follows from the options, otherwise from the file's name: the name of a published
+// domain, or NAME-taxonomy.yaml for any other.
 //
 // The four published files agree with the paper's count of 25 top-level and 69 second-level nodes
 // (CaptionQA Table 1: 6/22 Natural, 6/15 Document, 7/16 E-commerce, 6/16 Embodied AI), provided
-// that the second level is counted as it is: 14 of the 69 have no aspects below them (the two of
-// Object Existence and the eight of Attribute in Natural; Chart Types, Legends and Types of
-// Diagrams in Document; Product Category in E-commerce), and Tables 5 to 8 print these in one line
-// with the aspects of other subcategories. Below the second level there are 165 aspects, so that
-// 179 nodes have nothing below them. What differs from the printed tables is wording only:
-// capitals, "Part-Whole Relationships" for "Part-whole relationships (…)", and "Spacial" in the
-// Embodied AI file where Table 8 prints "Spatial". The file's spelling is kept, because generated
-// questions carry it.
+// that every second-level node counts. 14 of the 69 have no aspects below them (two of Object
+// Existence and eight of Attribute in Natural; Chart Types, Legends and Types of Diagrams in
+// Document; Product Category in E-commerce), and Tables 5 to 8 print these in one line with the
+// aspects of other subcategories. Below the second level there are 165 aspects, so 179 nodes have
+// nothing below them. The files differ from the printed tables only in wording: capitals,
+// "Part-Whole Relationships" for "Part-whole relationships (…)", and "Spacial" in the Embodied AI
+// file where Table 8 prints "Spatial". We keep the files' spelling, because generated questions
+// have it.
 func Format() *shape.Format {
 	return &shape.Format{
 		Name:       "taxonomy",
@@ -45,10 +45,10 @@ func Format() *shape.Format {
 	}
 }
 
-// maxBytes bounds a taxonomy file, which is read whole. The published ones have 4 KB.
+// maxBytes bounds a taxonomy file, which is read whole. The published files have 4 KB.
 const maxBytes = 4 << 20
 
-// taxonomyName is how a file names the domain of its taxonomy.
+// taxonomyName matches the name of a file with the domain of its taxonomy.
 var taxonomyName = regexp.MustCompile(`^(.+)[-_.]taxonomy$`)
 
 // domainOf is the domain that a taxonomy file describes.
@@ -68,8 +68,8 @@ func domainOf(s file.Source, o shape.Options) (string, error) {
 		"name the domain with --domain, such as --domain Medical")
 }
 
-// detect looks at the first category: it must hold subcategories, and nothing that a taxonomy has
-// no place for.
+// detect checks the first category: it must hold subcategories, and nothing that a taxonomy cannot
+// hold.
 func detect(l *shape.Look) bool {
 	first := l.First.First()
 	if isYAML(l.Source) {
@@ -126,7 +126,7 @@ func read(j *shape.Job) ([]data.TaxonomyNode, error) {
 	return r.nodes, nil
 }
 
-// readYAML reads a document of YAML. Faults of its syntax are reported to the job.
+// readYAML reads a YAML document. It reports faults of the syntax to the job.
 func readYAML(j *shape.Job) (file.Value, error) {
 	content, err := j.Source.Text()
 	if err != nil {
@@ -161,7 +161,7 @@ func (r *reader) children(parent file.Value, above []string) {
 		case name == "":
 			r.Fault(e.At, "the %s has no name; give it one", what)
 			continue
-		case twice && first.Key == e.Key: // The reader reports names that are spelled alike.
+		case twice && first.Key == e.Key: // The reader reports names with the same spelling.
 			continue
 		case twice:
 			r.Fault(e.At, "the %s %q is in line %d already; merge the two", what, shown, first.At.Line)
@@ -217,8 +217,8 @@ func valueOf(n *yaml.Node) file.Value {
 				Value: valueOf(n.Content[i+1])})
 		}
 	case n.Tag != "!!null":
-		// YAML takes unquoted words such as 42 or yes for other types; here they are the words that
-		// were written.
+		// YAML gives unquoted words such as 42 or yes other types; here they are the words as
+		// written.
 		v.Kind, v.Text = file.String, n.Value
 	}
 	return v

@@ -1,4 +1,4 @@
-// Package texts reads captions in a file of their own beside each picture.
+// Package texts reads captions in separate files beside the pictures.
 package texts
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// endings are those of captions beside pictures; .caption is that of trainers of diffusion models.
+// endings are the endings of caption files beside pictures; trainers of diffusion models write
+// .caption.
 var endings = []string{".txt", ".caption"}
 
-// Format reads kitchen.txt beside kitchen.jpg: all texts of a folder that are beside pictures make
-// one unit.
+// Format reads kitchen.txt beside kitchen.jpg: all texts beside pictures in a folder make one unit.
 func Format() *shape.Format {
 	return &shape.Format{
 		Name: "caption-texts", Version: "1", Shape: shape.Captions, Family: beside,
@@ -42,14 +42,14 @@ func Format() *shape.Format {
 	}
 }
 
-// isCaption reports whether a file is called as a caption, and lies beside a picture.
+// isCaption reports whether a file has the name of a caption and lies beside a picture.
 func isCaption(s file.Source) bool {
 	return slices.Contains(endings, s.Ext()) && slices.ContainsFunc(captionqa.PictureEndings, func(ending string) bool {
 		return s.Sibling(s.Stem()+ending).Exists() || s.Sibling(s.Stem()+strings.ToUpper(ending)).Exists()
 	})
 }
 
-// beside lists the captions in the folder of one.
+// beside lists the captions in a caption's folder.
 func beside(s file.Source, _ shape.Options) (captions []file.Source, err error) {
 	entries, err := s.Beside()
 	for _, entry := range entries {

@@ -16,29 +16,30 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// cardName is the file in which Hugging Face looks for what a dataset is.
+// cardName is the file in which Hugging Face looks for the description of a dataset.
 const cardName = "README.md"
 
-// UnknownLicence is what a card says of the licence when nobody named one.
+// UnknownLicence is the licence on a card if nobody named one.
 const UnknownLicence = "unknown"
 
-// licencePattern is how the identifiers of licences are written that Hugging Face lists.
+// licencePattern matches the identifiers of licences on Hugging Face.
 var licencePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
-// A construction tells how the questions of a bank were made. It is empty for a bank that was loaded.
+// A construction describes how the questions of a bank were made. It is empty for a bank that was
+// loaded.
 type construction struct {
 	steps  []step
 	uses   []modelUse
 	merged []mergedQuestion
 }
 
-// A step of the construction, with the candidates that it left.
+// A step is a step of the construction, with the number of candidates after it.
 type step struct {
 	name  string
 	count int
 }
 
-// A modelUse is a model that had a part in the bank, with the version of the prompt that it got.
+// A modelUse is a model that took part in making the bank, with the version of its prompt.
 type modelUse struct {
 	Stage      string `parquet:"stage"`
 	Model      string `parquet:"model"`
@@ -46,9 +47,10 @@ type modelUse struct {
 	Provenance string `parquet:"provenance"`
 }
 
-// A mergedQuestion is a candidate for which a question of the bank stands, because it asks nearly the same.
+// A mergedQuestion is a candidate that was dropped because a question of the bank asks nearly the
+// same.
 type mergedQuestion struct {
-	CandidateID string   `json:"candidate_id"` // of the question, as in the bank
+	CandidateID string   `json:"candidate_id"` // candidate_id of the question in the bank
 	Merged      string   `json:"merged_candidate_id"`
 	Similarity  float64  `json:"similarity"`
 	Generator   string   `json:"generator"`
@@ -123,7 +125,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 	return err
 }
 
-// madeBy says how a candidate came into the bank, by construct.RouteAccept or the decision of a person.
+// madeBy says how a candidate came into the bank: by construct.RouteAccept or by the decision of a
+// person.
 var madeBy = map[string]string{
 	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person", "fix": "of them, corrected by a person",
 }
@@ -139,7 +142,8 @@ func (e *exporter) writeMerged(to io.Writer) error {
 	return nil
 }
 
-// taxonomyOf is the taxonomy of a domain as captionlake ingest reads it; nil when the lake has none.
+// taxonomyOf is the taxonomy of a domain in the form that captionlake ingest reads; nil if the lake
+// has none.
 func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	var nodes []data.TaxonomyNode
 	for n, err := range data.Select(l, data.Taxonomy, data.Where{"domain": domain}) {
@@ -171,7 +175,7 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// checkCard refuses a licence that is none, and a card that somebody else wrote or changed.
+// checkCard refuses an invalid licence, and a card that somebody else wrote or changed.
 func checkCard(dir, licence string, card []byte) error {
 	if !licencePattern.MatchString(licence) {
 		return data.WithHint(fmt.Errorf("the licence %q is not written as Hugging Face writes it", licence), "write small letters, digits, dots and dashes, such as cc-by-4.0, or other")
@@ -184,7 +188,7 @@ func checkCard(dir, licence string, card []byte) error {
 	return nil
 }
 
-// card describes the dataset for people, and for the library and the site of Hugging Face.
+// card is the card of the dataset, for people and for the library and site of Hugging Face.
 func (e *exporter) card(name, licence string, domains, files []string) []byte {
 	title, tags := "Questions about pictures: "+strings.Join(domains, ", "), "image-captioning, evaluation, "+data.BenchmarkCaptionQA+", captionlake"
 	if e.report.Simulated {
@@ -231,12 +235,12 @@ func what(file string) string {
 	return "the taxonomy that the questions were written for"
 }
 
-// plain makes a text a part of a line of Markdown that is only shown.
+// plain makes a text safe within a line of Markdown.
 func plain(text string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`).Replace(text)
 }
 
-// cardHead is what the library and the site of Hugging Face read of a card.
+// cardHead is the part of a card that the library and site of Hugging Face read.
 const cardHead = `---
 pretty_name: %q
 license: %s

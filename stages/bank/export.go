@@ -23,11 +23,11 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// ExportOptions say which bank is written where.
+// ExportOptions say which bank is written, and where.
 type ExportOptions struct {
-	Domains []string // all domains of the bank: the published option orders run through the whole of it
-	Dir     string   // folder of the files, which is made if it is not there
-	Licence string   // identifier that Hugging Face has for it, such as cc-by-4.0; UnknownLicence when nobody says
+	Domains []string // all domains of the bank, because the published option orders depend on all its questions
+	Dir     string   // folder of the files, which is made if it is missing
+	Licence string   // Hugging Face's identifier, such as cc-by-4.0; UnknownLicence if empty
 }
 
 // An Exported says what was written.
@@ -35,16 +35,17 @@ type Exported struct {
 	Files     []string `json:"files"`
 	Questions int      `json:"questions"`
 	Images    int      `json:"images"`
-	Unasked   int      `json:"unasked"`    // images of the domains without a question, which are left out
-	NoPicture int      `json:"no_picture"` // images whose picture the lake does not have; they are written by their name alone
-	OrderRule string   `json:"order_rule"` // rule of the option orders, which reading the bank back has to follow
-	Default   bool     `json:"default"`    // ingest follows that rule without being told
+	Unasked   int      `json:"unasked"`    // images of the domains without a question; they are left out
+	NoPicture int      `json:"no_picture"` // images without a picture in the lake; only their names are written
+	OrderRule string   `json:"order_rule"` // rule of the option orders; whoever reads the bank back has to use it
+	Default   bool     `json:"default"`    // ingest uses that rule by default
 	Simulated bool     `json:"simulated"`
 }
 
-// The rows of a bank as it is distributed, and what captionlake adds: the item's domain, and the candidate and the bank that a question came
-// from. Everything may be null, though nothing but bytes and candidate_id is: the datasets library takes the features of a file only where
-// each column may be null, and gives bytes in place of pictures otherwise.
+// The rows of a bank as it is distributed, with additions of captionlake: the item's domain, and
+// the candidate and the bank of a question. All columns are nullable because Hugging Face datasets
+// needs it: otherwise it ignores the features of a file, and gives bytes instead of pictures. Only
+// bytes and candidate_id ever are null.
 type exportedItem struct {
 	ID        *string             `parquet:"id,optional"`
 	Images    []*exportedImage    `parquet:"images,optional,list"`
@@ -66,19 +67,22 @@ type exportedQuestion struct {
 	Bank        *string   `parquet:"bank,optional" json:"bank"`
 }
 
-// features tell the datasets library of Hugging Face that images are pictures.
+// features tell Hugging Face's datasets library that images are pictures.
 const features = `{"info": {"features": {"id": {"dtype": "string", "_type": "Value"}, "images": [{"_type": "Image"}], ` +
 	`"questions": [{"question": {"dtype": "string", "_type": "Value"}, "choices": [{"dtype": "string", "_type": "Value"}], ` +
 	`"answer": {"dtype": "string", "_type": "Value"}, "category": {"dtype": "string", "_type": "Value"}, ` +
 	`"candidate_id": {"dtype": "string", "_type": "Value"}, "bank": {"dtype": "string", "_type": "Value"}}], "domain": {"dtype": "string", "_type": "Value"}}}}`
 
-// rowGroup bounds the pictures that a reader of the file has in memory, as the datasets library does.
+// rowGroup bounds the pictures that a reader of the file has in memory; the datasets library uses
+// the same number.
 const rowGroup = 100
 
-// Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the shape of the released bank, and as JSON without
-// pictures; beside them a card that says how the bank was made, the taxonomies, and the candidates that were merged into its questions. Reading either file gives the rows of questions again, in every column, and reading the Parquet file those of images as
-// well, but for what only their first loading knew: the folder of a picture, and the file that it was before it was
-// normalised. One item is in memory at a time.
+// Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the form of
+// the released bank, and as JSON without pictures. Beside them it writes a card that describes how
+// the bank was made, the taxonomies, and the candidates that were merged into its questions.
+// Reading either file gives the rows of questions again, in every column. Reading the Parquet file
+// also gives the rows of images, except for what only their first loading knew: the folder of a
+// picture, and the file before it was normalised. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
 	domains, err := e.spelled(o.Domains)
@@ -113,7 +117,7 @@ type exportedFile struct {
 	write func(io.Writer) error
 }
 
-// files are those of the dataset: the bank first, and its card last.
+// files are the files of the dataset: the bank first, and its card last.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
 	files := []exportedFile{{name + ".parquet", e.writeParquet}, {name + ".json", e.writeJSON}}
@@ -144,12 +148,12 @@ func writes(content []byte) func(io.Writer) error {
 	}
 }
 
-// fileName keeps the letters and digits of a name, in any script, and puts dashes in place of the rest.
+// fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
 func fileName(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
 }
 
-// An exporter holds the questions of a bank in its order, and the rows of its images.
+// An exporter holds the questions of a bank in order, and the rows of its images.
 type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
@@ -158,7 +162,8 @@ type exporter struct {
 	report    Exported
 }
 
-// spelled spells domains as the questions of the lake do; one that has no questions stays as it is.
+// spelled spells domains as the questions of the lake do. A domain without questions stays
+// unchanged.
 func (e *exporter) spelled(domains []string) ([]string, error) {
 	known, err := texts(e.lake, "select distinct domain as text from questions")
 	spelled := slices.Clone(domains)
@@ -198,8 +203,8 @@ func (e *exporter) read(domains []string) error {
 	return e.check(domains)
 }
 
-// madeHere are the questions that came from candidates, where there are some: a domain may have a bank that was loaded beside the one that was
-// made of it.
+// madeHere are the questions that came from candidates, or all questions if none did. A domain may
+// have both a loaded bank and one that was made here.
 func madeHere(questions []data.Question) []data.Question {
 	made := slices.DeleteFunc(slices.Clone(questions), func(q data.Question) bool { return q.CandidateID == nil })
 	if len(made) == 0 {
@@ -208,7 +213,8 @@ func madeHere(questions []data.Question) []data.Question {
 	return made
 }
 
-// check refuses what reading the files would not give back: a part of a bank, two banks, or names that files cannot carry.
+// check refuses what could not be read back from the files: a part of a bank, two banks, or names
+// that files cannot hold.
 func (e *exporter) check(domains []string) error {
 	rule := e.questions[0].OrderRule
 	orders := captionqa.NewBankOrders(rule)
@@ -289,7 +295,7 @@ func (e *exporter) writeParquet(to io.Writer) error {
 				return err
 			}
 			missing = missing || content == nil
-			item.Images = append(item.Images, &exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))}) // not where on somebody's disk it was
+			item.Images = append(item.Images, &exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))}) // not the folder, which is somebody's own
 		}
 		if missing {
 			e.report.NoPicture++
@@ -302,10 +308,10 @@ func (e *exporter) writeParquet(to io.Writer) error {
 	return w.Close()
 }
 
-// mostPicture is how many bytes a picture has at most.
+// mostPicture is the largest size of a picture, in bytes.
 const mostPicture = 128 << 20
 
-// picture is the bytes of a frame; nil when the lake does not have them.
+// picture is the bytes of a frame; nil if the lake does not have them.
 func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	if frame.Path == "" {
 		return nil, nil
@@ -332,7 +338,7 @@ func (e *exporter) writeJSON(to io.Writer) error {
 		if err := encoder.Encode(v); err != nil {
 			return err
 		}
-		b.Truncate(b.Len() - 1) // the encoder ends with a line
+		b.Truncate(b.Len() - 1) // the encoder ends with a line feed
 		return nil
 	}
 	sign := "{"

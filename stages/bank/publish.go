@@ -13,42 +13,42 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// ProtocolPublish names the rule by which candidates become questions.
+// ProtocolPublish names the rule that turns candidates into questions.
 const ProtocolPublish = "construct/publish/1"
 
-// PublishOptions say whose candidates are published.
+// PublishOptions say which candidates are published.
 type PublishOptions struct {
 	Domain  string
-	Partial bool // publish what is decided, although candidates wait
+	Partial bool // publish the decided candidates although others wait
 }
 
-// A Published says what is in the bank of a domain now, and what changed by it.
+// A Published says what the bank of a domain holds now, and what changed.
 type Published struct {
 	Unit         string         `json:"unit"`
 	Domain       string         `json:"domain"`
 	Questions    int            `json:"questions"`
 	Images       int            `json:"images"`
-	By           map[string]int `json:"by"`            // questions by what put them there: accept, keep, fix
+	By           map[string]int `json:"by"`            // questions by the decision for them: accept, keep, fix
 	Left         map[string]int `json:"left"`          // candidates that are not in the bank, by reason
-	Waiting      map[string]int `json:"waiting"`       // of them, those that nobody has decided on, by the command that goes on with them
-	UnknownNodes []string       `json:"unknown_nodes"` // nodes of questions that the taxonomy does not have any more
-	Copies       []string       `json:"copies"`        // images whose first picture is that of an earlier one, byte for byte: their questions count twice
+	Waiting      map[string]int `json:"waiting"`       // undecided candidates, by the command that continues with them
+	UnknownNodes []string       `json:"unknown_nodes"` // nodes of questions that are no longer in the taxonomy
+	Copies       []string       `json:"copies"`        // images with the same first picture as an earlier image, byte for byte: their questions count twice
 	Simulated    bool           `json:"simulated"`
 	New          bool           `json:"new"`     // the bank was published for the first time
-	Added        int            `json:"added"`   // questions of candidates that were not in it
-	Changes      []Change       `json:"changes"` // of questions that were in it
-	Stale        []Stale        `json:"stale"`   // answers that count no more
+	Added        int            `json:"added"`   // questions of candidates that are new in the bank
+	Changes      []Change       `json:"changes"` // questions of the former bank that changed
+	Stale        []Stale        `json:"stale"`   // answers that no longer count
 }
 
-// A Change is a question of the bank that is gone or is another one now.
+// A Change is a question of the bank that was removed or changed.
 type Change struct {
 	QuestionID  string `json:"question_id"`
 	CandidateID string `json:"candidate_id"`
-	What        string `json:"what"`    // removed, reworded, or rekeyed: its key or its place in the taxonomy is another one
+	What        string `json:"what"`    // removed, reworded, or rekeyed (another key or another node of the taxonomy)
 	Becomes     string `json:"becomes"` // question_id of a reworded question
 }
 
-// A Stale is the answers under one condition that hang on questions that are gone or have another key.
+// A Stale counts the answers under one condition to questions that are gone or have another key.
 type Stale struct {
 	Protocol  string `json:"protocol"`
 	Reader    string `json:"reader"`
@@ -58,18 +58,21 @@ type Stale struct {
 	Answers   int    `json:"answers"`
 }
 
-// simulatedSource is how the source of a question begins of which a candidate, a validator or a reviewer is simulated.
+// simulatedSource begins the source of a question if its candidate, a validator or a reviewer is
+// simulated.
 const simulatedSource = "SIMULATED "
 
-// ErrWaiting is wrapped by the error of a bank whose candidates nobody has decided on.
+// ErrWaiting is wrapped by the error of a bank with undecided candidates.
 var ErrWaiting = errors.New("candidates wait for a decision")
 
-// Publish makes the questions of a domain's accepted and reviewed candidates: one unit, whole, with the order of options that the published
-// protocol deals. Publishing again changes nothing unless reviews or candidates have changed; then the unit is replaced, and the report
-// names the questions that changed and the answers that hung on them.
+// Publish makes the questions of a domain's accepted and reviewed candidates, as one whole unit.
+// The published protocol deals the option orders. Publishing again changes nothing unless reviews
+// or candidates have changed. Then the unit is replaced, and the report names the changed questions
+// and the answers to them.
 //
-// A question's id is that of its text and options, so that result files of other programs, which carry no ids, find it. It changes
-// with the text, and candidate_id does not. Candidates that wait are an error that wraps ErrWaiting, unless they are to be left out.
+// A question's id depends on its text and options, so that result files of other programs, which
+// have no ids, find it. It changes with the text; candidate_id does not. Candidates that wait are
+// an error that wraps ErrWaiting, unless Partial is set.
 func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	domain, err := domainOf(l, o.Domain)
 	if err != nil {
@@ -98,7 +101,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 		order by image_id`, images); err != nil {
 		return nil, err
 	}
-	if p.Simulated { // The source goes into exported files, which must not hide it.
+	if p.Simulated { // The source goes into exported files, which must say that it is simulated.
 		for i := range questions {
 			questions[i].Source = simulatedSource + questions[i].Source
 		}
@@ -167,7 +170,7 @@ func (p *Published) questions(all []candidateStatus) []data.Question {
 	return questions
 }
 
-// waiting says how many candidates wait for what; empty when none do.
+// waiting says how many candidates wait for which decision; empty if none wait.
 func (p *Published) waiting() string {
 	var parts []string
 	for _, w := range []struct{ reason, what string }{
@@ -181,7 +184,7 @@ func (p *Published) waiting() string {
 	return strings.Join(parts, ", ")
 }
 
-// compare finds what changed since the bank was last published, and which answers hung on it.
+// compare finds what changed since the bank was last published, and which answers depended on it.
 func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question) (err error) {
 	byID, byCandidate := map[string]data.Question{}, map[string]data.Question{}
 	for _, q := range questions {
@@ -189,7 +192,7 @@ func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question
 	}
 	p.New = true
 	p.Added = len(questions)
-	lost := map[string]bool{} // question_ids whose answers do not count any more
+	lost := map[string]bool{} // question_ids with answers that no longer count
 	for old, err := range data.UnitRows(l, data.Questions, u) {
 		if err != nil {
 			return err

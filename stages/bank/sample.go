@@ -11,29 +11,30 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// SampleOptions say what is drawn.
+// SampleOptions say which sample is drawn.
 type SampleOptions struct {
 	Domain string `json:"domain"`
 	N      int    `json:"n"` // questions at each stage; the paper has 50
 	Seed   int64  `json:"seed"`
 }
 
-// A Sampled says what was drawn at one stage.
+// A Sampled describes the sample of one stage.
 type Sampled struct {
 	Stage      string         `json:"stage"`
 	Unit       string         `json:"unit"`
 	Drawn      int            `json:"drawn"`
 	Population int            `json:"population"` // questions that could be drawn
-	Categories map[string]int `json:"categories"` // drawn ones by category
-	Rated      int            `json:"rated"`      // drawn ones that somebody has rated already
-	Lost       int            `json:"lost"`       // ratings of questions that are drawn no more, or were reworded
-	Changed    bool           `json:"changed"`    // by this drawing
+	Categories map[string]int `json:"categories"` // drawn questions by category
+	Rated      int            `json:"rated"`      // drawn questions that somebody has rated already
+	Lost       int            `json:"lost"`       // ratings of questions that are no longer drawn, or were reworded
+	Changed    bool           `json:"changed"`    // this drawing changed the sample
 }
 
-// Sample draws questions of a domain for people to rate as right or wrong (CaptionQA section 4.4, Table 2): among the distinct candidates,
-// before validators and reviewers see them, and among the questions of its bank, when there is one. The same seed draws the same.
-// A drawing that would lose ratings, because another seed or number draws others or because a rated question was reworded, is an
-// error until the earlier one is removed.
+// Sample draws questions of a domain for people to rate as right or wrong (CaptionQA section 4.4,
+// Table 2). It draws among the distinct candidates, before validators and reviewers see them, and
+// among the questions of the domain's bank, if there is one. The same seed draws the same
+// questions. It is an error if a new drawing would lose ratings, because another seed or number
+// draws other questions or because a rated question was reworded. Remove the earlier sample first.
 func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	if o.N < 1 {
 		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"), "leave --n out for 50, as in the paper")
@@ -81,11 +82,11 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	return report, nil
 }
 
-// distinctCandidates are the candidates of a domain that validators see, as their generators wrote them.
+// distinctCandidates are the candidates of a domain for validators, as their generators wrote them.
 func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, error) {
 	spelled, err := domainOf(l, domain)
 	if err != nil {
-		return nil, nil // The domain may have a bank that was loaded.
+		return nil, nil // The domain may have a loaded bank.
 	}
 	all, err := statuses(l, spelled)
 	if err != nil {
@@ -101,7 +102,8 @@ func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, erro
 	return rows, nil
 }
 
-// bankQuestions are the questions of a domain, by the candidates that they came from or, in a bank that was loaded, by their own names.
+// bankQuestions are the questions of a domain, by their candidates or, in a loaded bank, by their
+// own ids.
 func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
 	var questions []data.Question
 	for q, err := range data.Select(l, data.Questions, nil) {
@@ -170,7 +172,8 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 	return d, errors.Join(err, d.rated(l))
 }
 
-// rated counts the ratings that the drawing keeps and those that it loses: a rating is of the text that was drawn when it was given.
+// rated counts the ratings that the drawing keeps and loses. A rating is about the text at the time
+// of its drawing.
 func (d *drawing) rated(l *data.Lake) error {
 	now := map[string]data.QualitySample{}
 	for _, row := range d.rows {

@@ -11,20 +11,20 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// Reasons why a candidate is not in the bank, beside those of construct.Final, in the order of the construction. The first ones are states
-// of the mart construct_states.
+// Reasons why a candidate is not in the bank, besides the reasons of construct.Final, in the order
+// of the construction. The first reasons are states of the mart construct_states.
 const (
 	malformed    = "malformed"     // it cannot be asked
 	notTried     = "not_tried"     // it waits for the blind test
 	known        = "known"         // a reader without the picture answers it
 	notGrouped   = "not_grouped"   // it waits for the search for duplicates
-	duplicate    = "duplicate"     // another candidate stands for its group
+	duplicate    = "duplicate"     // another candidate represents its group
 	unpictured   = "no_picture"    // its item is not among the images of the lake
 	unaskable    = "unaskable"     // the evaluation protocol cannot ask it
 	sameQuestion = "same_question" // a review made it the same as another question of its item
 )
 
-// waits reports whether a reason is no decision yet, and which command makes it.
+// waits reports whether a reason is not yet a decision, and which command decides.
 func waits(reason string) (command string, yes bool) {
 	switch {
 	case reason == notTried || reason == notGrouped || reason == construct.NotRouted:
@@ -35,24 +35,24 @@ func waits(reason string) (command string, yes bool) {
 	return "", false
 }
 
-// A candidateStatus is one candidate with what has become of it.
+// A candidateStatus is one candidate with its fate.
 type candidateStatus struct {
 	data.Candidate
-	State     string `parquet:"state"` // in the mart construct_states
+	State     string `parquet:"state"` // its state in the mart construct_states
 	Route     string `parquet:"route"`
-	Node      int    `parquet:"node"`      // place of its node in the taxonomy, or unknownNode
+	Node      int    `parquet:"node"`      // position of its node in the taxonomy, or unknownNode
 	Pictured  bool   `parquet:"pictured"`  // its item is among the images of the lake
-	Simulated bool   `parquet:"simulated"` // it or what decided on it is
+	Simulated bool   `parquet:"simulated"` // it or a decision about it is simulated
 
 	final  construct.Item
-	reason string // why it is not in the bank; empty when it is
-	by     string // of those that are: construct.RouteAccept or the decision of a person
+	reason string // why it is not in the bank; empty if it is
+	by     string // decision for it if it is in the bank: construct.RouteAccept or the decision of a person
 }
 
 // distinct is the state of the candidates that are validated and reviewed.
 const distinct = "distinct"
 
-// unknownNode is the place of what the taxonomy does not have: after all others.
+// unknownNode is the position of nodes that are not in the taxonomy: after all others.
 const unknownNode = math.MaxInt32
 
 // domainOf spells a domain as the candidates do.
@@ -73,8 +73,8 @@ func domainOf(l *data.Lake, name string) (string, error) {
 		"make some with: captionlake run construct --domain %q", name)
 }
 
-// statuses says of every candidate of a domain what has become of it, in the order of the bank: by item, place in the taxonomy and
-// candidate_id.
+// statuses gives the fate of every candidate of a domain, in the order of the bank: by item,
+// position in the taxonomy and candidate_id.
 func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 	decisions, simulated, err := decisionsOf(l)
 	if err != nil {
@@ -116,7 +116,8 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 	return all, nil
 }
 
-// markSame leaves the first of the questions of an item that ask the same with the same options.
+// markSame keeps the first of an item's questions with the same text and options, and marks the
+// others.
 func markSame(all []candidateStatus) {
 	seen := map[string]bool{}
 	for i := range all {
@@ -130,7 +131,8 @@ func markSame(all []candidateStatus) {
 	}
 }
 
-// decisionsOf gives what people decided on each candidate, and the candidates of which a decision is simulated.
+// decisionsOf gives people's decisions on each candidate, and the candidates with a simulated
+// decision.
 func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool, error) {
 	decisions, fake := map[string][]construct.Decision{}, map[string]bool{}
 	for r, err := range data.Scan(l, data.Reviews) {

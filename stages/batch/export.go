@@ -26,25 +26,25 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Offline batches are files of requests in the form of OpenAI's batch interface, which vLLM runs
-// without a server (vllm run-batch), for machines that cannot reach the lake. A batch is three
-// files that share a name:
+// Offline batches are files of requests in the form of OpenAI's batch interface, for machines that
+// cannot reach the lake. vLLM runs them without a server (vllm run-batch). A batch is three files
+// with a common name:
 //
-//	NAME.requests.jsonl  one request to a line, those that share a prefix next to each other
+//	NAME.requests.jsonl  one request a line; requests with a common prefix are next to each other
 //	NAME.manifest.json   what the requests are for
-//	NAME.replies.jsonl   what vLLM writes, and Import reads
+//	NAME.replies.jsonl   vLLM writes it, and Import reads it
 const (
 	requestsSuffix = ".requests.jsonl"
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
 	format         = "captionlake/batch/1"
-	// probeID names the line that asks whether the engine honours constraints; see
+	// probeID names the line that tests whether the engine honours constraints; see
 	// llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
 
-// DefaultRequests and defaultBytes bound a file unless told otherwise: the most that OpenAI's batch
-// interface takes. vLLM reads a file whole, and a picture is in each of its questions.
+// DefaultRequests and defaultBytes bound a file by default: the most that OpenAI's batch interface
+// accepts. vLLM reads a file whole, and each question about a picture contains the picture.
 const (
 	DefaultRequests = 50_000
 	defaultBytes    = 200_000_000
@@ -58,31 +58,31 @@ type Manifest struct {
 	Format      string        `json:"format"`
 	Stage       string        `json:"stage"`
 	Unit        string        `json:"unit"`     // name of the unit within the stage
-	Model       string        `json:"model"`    // name that the requests call the model by
-	ModelID     string        `json:"model_id"` // name that the lake knows it by
+	Model       string        `json:"model"`    // the model's name in the requests
+	ModelID     string        `json:"model_id"` // the model's name in the lake
 	Protocol    string        `json:"protocol"`
 	Provenance  string        `json:"provenance"`
-	Selection   config.Choice `json:"selection"` // of the export, to find the unit in the configuration again
-	Part        int           `json:"part"`      // number of the file among those of the unit, from 1
-	Requests    int           `json:"requests"`  // requests in the file, the constraint probe left out
+	Selection   config.Choice `json:"selection"` // choice of the export, to find the unit in the configuration again
+	Part        int           `json:"part"`      // number of the file among the unit's files, from 1
+	Requests    int           `json:"requests"`  // requests in the file, without the constraint probe
 	Bytes       int64         `json:"bytes"`     // length of the requests file
 	SHA256      string        `json:"sha256"`    // digest of the requests file
 	File        string        `json:"requests_file"`
-	Replies     string        `json:"replies_file"` // name that the import expects the replies under
-	Command     []string      `json:"command"`      // how vLLM runs the file, paths and tuning aside
+	Replies     string        `json:"replies_file"` // name under which the import expects the replies
+	Command     []string      `json:"command"`      // command by which vLLM runs the file, without paths and tuning
 	ToolVersion string        `json:"tool_version"`
 }
 
 // Options say where and how requests are exported.
 type Options struct {
-	Dir         string // folder of the files; made when absent
+	Dir         string // folder of the files; made if it is missing
 	MaxRequests int    // requests to a file; 0 is DefaultRequests
-	MaxBytes    int64  // bytes of a file that has more than one request; 0 is 200 MB
+	MaxBytes    int64  // bytes of a file with more than one request; 0 is 200 MB
 }
 
 // Export writes the pending requests of the run as batch files, one or more for each unit, and
-// returns their manifests. A request is exactly what the client would send. Units of which the
-// folder has a batch already are refused, because its replies may be under way.
+// returns their manifests. A request is exactly what the client would send. A unit with a batch in
+// the folder is an error, because the replies may be on their way.
 func Export(r *engine.Runner, o Options) ([]Manifest, error) {
 	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
@@ -129,11 +129,11 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 // customID is the custom_id of a request: its hash and its repeat number.
 func customID(hash string, repeat int) string { return hash + "-r" + strconv.Itoa(repeat) }
 
-// customIDs are those that an export writes.
+// customIDs matches the custom_ids of an export.
 var customIDs = regexp.MustCompile(`^[0-9a-f]{64}-r[0-9]{1,9}$`)
 
-// writer writes the requests of one unit into files of at most so many. They are written in a
-// folder of their own and get their places when all are whole.
+// writer writes the requests of one unit into files with at most MaxRequests each. It writes them
+// in a temporary folder and moves them when all are whole.
 type writer struct {
 	stem     string
 	temp     string // where the files are written; empty before the first
@@ -203,11 +203,11 @@ func (x *writer) start() (err error) {
 	return nil
 }
 
-// name is what the files of one batch share. It begins with that of the unit's own file in the
-// lake.
+// name is the common name of the files of one batch. It begins with the stem of the unit's files in
+// the lake.
 func (x *writer) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-// line is the line of a request. The body goes in byte for byte, as the client sends it; an id
+// line is the line of a request. It contains the body byte for byte, as the client sends it. An id
 // needs no quoting.
 func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
@@ -238,16 +238,16 @@ func (x *writer) close() error {
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
-	// The same flags as for a server: what is not given comes from the model's own
-	// generation_config.json, and without prompt token details nothing tells how much came from the
-	// prefix cache.
+	// The flags are the same as for a server. A missing parameter would come from the model's own
+	// generation_config.json, and without prompt token details nothing tells how many tokens came
+	// from the prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model, "--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
 	x.done = append(x.done, m)
 	return nil
 }
 
-// publish puts the files in their places, each manifest after its requests.
+// publish moves the files to their folder, each manifest after its requests.
 func (x *writer) publish() (published []Manifest, err error) {
 	for _, m := range x.done {
 		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.options.Dir, m.File)); err != nil {
@@ -265,7 +265,7 @@ func (x *writer) publish() (published []Manifest, err error) {
 	return published, nil
 }
 
-// abort deletes what has no place yet. A hidden folder that stays is of no consequence.
+// abort deletes files that were not published. If a hidden folder stays, it does no harm.
 func (x *writer) abort() {
 	if x.file != nil {
 		_ = x.file.Close() // It is deleted next.

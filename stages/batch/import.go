@@ -18,37 +18,37 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// maxFaults is how many faults of a file are listed; the rest are counted.
+// maxFaults is how many faults of a file are listed; the rest are only counted.
 const maxFaults = 100
 
-// A Report is the end of an import.
+// A Report counts the replies of an import.
 type Report struct {
 	Stage     string `json:"stage"`
 	Unit      string `json:"unit"`
 	File      string `json:"file"`
 	Requests  int    `json:"requests"`  // of the batch
-	Taken     int    `json:"taken"`     // replies recorded now, failed and truncated ones included
-	Failed    int    `json:"failed"`    // of those taken
-	Truncated int    `json:"truncated"` // of those taken
+	Taken     int    `json:"taken"`     // replies recorded now, including failed and truncated ones
+	Failed    int    `json:"failed"`    // failed replies recorded now
+	Truncated int    `json:"truncated"` // truncated replies recorded now
 	Recorded  int    `json:"recorded"`  // replies that the lake had already
 	Missing   int    `json:"missing"`   // requests without a reply in the file: they stay pending
 	Rows      int    `json:"rows"`      // rows that the unit now has
 	Note      string `json:"note,omitempty"`
 }
 
-// Faults are the faults of a replies file. What is sound in the file was taken.
+// Faults are the faults of a replies file. The sound replies of the file were recorded.
 type Faults struct {
 	All  []fault
 	path string
 }
 
-// A fault is one of a line, or of the file as a whole.
+// A fault belongs to a line, or to the file as a whole.
 type fault struct {
 	line int
 	text string
 }
 
-// wholeFile is the line of a fault of the file as a whole, which comes last.
+// wholeFile is the line of a fault of the whole file, which comes last.
 const wholeFile = math.MaxInt
 
 func (f *Faults) add(line int, format string, args ...any) {
@@ -73,12 +73,12 @@ func (f *Faults) Error() string {
 	return strings.Join(all, "\n")
 }
 
-// Import records the replies of an offline batch as if they had been asked for live, and makes rows
-// of them. The batch's manifest lies beside the file. Importing a file again changes nothing. The
-// run's own choice plays no part: that of the export does, from its manifest.
+// Import records the replies of an offline batch as if a server had sent them, and makes their
+// rows. The batch's manifest lies beside the file. Importing a file again changes nothing. The
+// run's own choice is ignored: the manifest has the choice of the export.
 //
-// Sound replies are taken even when others are not; the faults of the others are then the error, a
-// *Faults. Replies that are missing stay pending, for another batch or for a live run.
+// Sound replies are recorded even if others have faults. The faults are then the error, a *Faults.
+// Requests with missing replies stay pending, for another batch or for a live run.
 func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) {
 	m, err := readManifest(path)
 	if err != nil {

@@ -21,7 +21,7 @@ const longestReply = 64 << 20
 // batchLine is one line of a replies file, as vLLM and OpenAI write it.
 type batchLine struct {
 	CustomID string          `json:"custom_id"`
-	Body     json.RawMessage `json:"body"` // only requests have one
+	Body     json.RawMessage `json:"body"` // only in files of requests
 	Response *struct {
 		StatusCode int             `json:"status_code"`
 		Body       json.RawMessage `json:"body"`
@@ -79,9 +79,8 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 	}
 }
 
-// nextLine reads one line and says how many bytes it has in the file. Of a line that is longer than
-// most bytes it keeps nothing; the next call reads the line after it. At the end of the file the
-// error is io.EOF.
+// nextLine reads one line and returns its length in the file. It drops a line of more than most
+// bytes; the next call reads the line after it. At the end of the file the error is io.EOF.
 func nextLine(r *bufio.Reader, most int) (text []byte, read int64, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
@@ -103,12 +102,12 @@ func nextLine(r *bufio.Reader, most int) (text []byte, read int64, err error) {
 type numberedLine struct {
 	batchLine
 	number int
-	at     int64  // where it begins in the file
+	at     int64  // offset in the file
 	length int    // in bytes
 	fault  string // why the line is not a reply
 }
 
-// body is what the server replied, or how the request failed.
+// body is the server's reply, or the error of a failed request.
 func (b batchLine) body() ([]byte, error) {
 	status, said := http.StatusInternalServerError, []byte(b.Error)
 	failed := len(said) > 0 && string(said) != "null"
@@ -128,7 +127,7 @@ func (b batchLine) body() ([]byte, error) {
 	return nil, llm.StatusError(status, said)
 }
 
-// reply turns a line into what the client would have returned.
+// reply converts a line to the client's reply.
 func (b batchLine) reply(r llm.Request) (llm.Reply, error) {
 	body, err := b.body()
 	if err != nil {

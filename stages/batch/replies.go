@@ -16,24 +16,24 @@ import (
 )
 
 // A replyFile answers requests from a file of replies as a server would, so that an import is a run
-// like any other. Where each reply begins is in memory, and not the replies.
+// like any other. Memory holds the offsets of the replies, but not the replies.
 type replyFile struct {
 	path     string
 	file     *os.File
 	lines    map[string]*replyLine // by custom_id
 	order    []*replyLine
-	probe    *batchLine // reply to the constraint probe; nil when there is none
+	probe    *batchLine // reply to the constraint probe; nil if there is none
 	faults   *Faults
-	recorded int    // replies that are not better than what the lake has
-	model    string // name that the requests call the model by
-	strict   bool   // the engine answers by that name
+	recorded int    // replies that are not better than the lake's
+	model    string // the model's name in the requests
+	strict   bool   // the engine answers under that name
 
-	refused     int   // lines that failed for the batch's configuration, which are not replies
-	firstLine   int   // of them
-	firstReason error // of them
+	refused     int   // lines that failed because of the batch's configuration; they are not replies
+	firstLine   int   // first of these lines
+	firstReason error // and its error
 }
 
-// A replyLine is where the reply to a request is in the file.
+// A replyLine is the place of a reply in the file.
 type replyLine struct {
 	id      string
 	number  int
@@ -76,8 +76,7 @@ func readReplies(path string) (*replyFile, error) {
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
-// ignored says in which way the engine did not keep to the constraint of the probe; empty when it
-// did.
+// ignored says how the engine broke the constraint of the probe; empty if it kept to it.
 func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
@@ -85,7 +84,7 @@ func (f *replyFile) ignored() string {
 	probe := llm.ProbeRequest("", nil)
 	reply, err := f.probe.reply(probe)
 	switch {
-	case llm.ClassOf(err).OfTheRun(): // It is that of all lines, and named with them.
+	case llm.ClassOf(err).OfTheRun(): // All lines have the same error, which is reported for them together.
 	case err != nil:
 		return "the constraint probe failed: " + err.Error()
 	case !slices.Contains(probe.Choice, strings.TrimSpace(reply.Text)):
@@ -94,8 +93,8 @@ func (f *replyFile) ignored() string {
 	return ""
 }
 
-// Has reports whether the file has a reply to a planned request that is better than what is
-// recorded.
+// Has reports whether the file has a reply to a planned request that is better than the recorded
+// one.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
 	r, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {
@@ -120,7 +119,8 @@ func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool)
 	return true
 }
 
-// reply is what a line says to a request. A reply of another model than was asked is not one.
+// reply is the reply of a line to a request. A reply by another model than the one asked is an
+// error.
 func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
 	content := make([]byte, r.length)
 	if _, err := f.file.ReadAt(content, r.at); err != nil {
@@ -159,7 +159,7 @@ func (f *replyFile) ours() int {
 	return n
 }
 
-// strangers reports the replies to requests that the unit does not have.
+// strangers reports replies to requests that the unit does not have.
 func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {

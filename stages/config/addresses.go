@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// replicaFaults are what is wrong with each address of an endpoint, nil for the sound ones. No
-// error holds more of an address than a sound one has.
+// replicaFaults are the faults of the addresses of an endpoint, nil for sound addresses. No error
+// repeats an address, since it may contain a password.
 func replicaFaults(addresses []string) []error {
 	faults := make([]error, len(addresses))
 	seen := map[string]bool{}
@@ -36,7 +36,7 @@ func replicaFaults(addresses []string) []error {
 // fieldUser is the only field of a body in which a router may look for the session.
 const fieldUser = "user"
 
-// sessionFaults are a header and a field that cannot carry a session.
+// sessionFaults are the faults of a header and a field for sessions.
 func sessionFaults(s llm.Session) (header, field error) {
 	valid := func(r rune) bool {
 		return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

@@ -4,26 +4,27 @@ import "cmp"
 
 // Which human captions judges of battles get.
 const (
-	ReferenceWithout = "without" // none
-	ReferenceWith    = "with"    // the one of the battle
-	ReferenceBoth    = "both"    // each judge is asked without, and with it
+	ReferenceWithout = "without" // no human caption
+	ReferenceWith    = "with"    // the battle's human caption
+	ReferenceBoth    = "both"    // each judge is asked both without and with it
 )
 
-// References lists what battles.reference may be.
+// References lists the values of battles.reference.
 func References() []string { return []string{ReferenceWithout, ReferenceWith, ReferenceBoth} }
 
-// Battles say what judges are asked about pairs of captions.
+// Battles configure judges of pairs of captions.
 type Battles struct {
 	Judges      []string `yaml:"judges"`
-	Reference   string   `yaml:"reference"`   // of References; empty is without
-	BothOrders  bool     `yaml:"both_orders"` // each battle is shown in either order
+	Reference   string   `yaml:"reference"`   // one of References; empty is without
+	BothOrders  bool     `yaml:"both_orders"` // each battle is shown in both orders
 	Seed        int64    `yaml:"seed"`        // of the orders; 0 is 1
 	Attempts    int      `yaml:"attempts"`    // requests about one battle until a reply can be read; 0 is 5
 	MaxTokens   int      `yaml:"max_tokens"`  // 0 is 1500
 	Temperature float64  `yaml:"temperature"`
 }
 
-// fill gives what is left out its default. Attempts and length are those of the authors' script.
+// fill sets the defaults of missing values. Attempts and length are the defaults of the authors'
+// script.
 func (b *Battles) fill() {
 	b.Reference = cmp.Or(b.Reference, ReferenceWithout)
 	b.Seed = cmp.Or(b.Seed, 1)

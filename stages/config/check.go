@@ -13,12 +13,12 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Check collects the faults of a configuration with their places. What the servers, models and media are is checked here,
-// and each section of a stage by the stage.
+// A Check collects the faults of a configuration with their places. Servers, models and media are
+// checked here; each stage checks its own section.
 type Check struct {
 	Config   *Config
 	document *strictyaml.Document
-	models   []string // that the endpoints serve
+	models   []string // models that the endpoints serve
 	faults   []error
 }
 
@@ -27,14 +27,14 @@ func (k *Check) Fault(at, format string, args ...any) {
 	k.faults = append(k.faults, fmt.Errorf("%s: %s", k.document.Place(at), fmt.Sprintf(format, args...)))
 }
 
-// Whole reports a number that is not whole, or below least.
+// Whole reports a number that is not whole or is below least.
 func (k *Check) Whole(at string, least float64) {
 	if n, ok := k.document.Number(at); ok && !(n >= least && n == math.Trunc(n) && n < 1<<53) {
 		k.Fault(at, "%s is a whole number, %g or more", key(at), least)
 	}
 }
 
-// Between reports a number outside of a range.
+// Between reports a number outside a range.
 func (k *Check) Between(at string, least, most float64) {
 	if n, ok := k.document.Number(at); ok && !(n >= least && n <= most) {
 		k.Fault(at, "%s is a number from %g to %g", key(at), least, most)
@@ -44,7 +44,7 @@ func (k *Check) Between(at string, least, most float64) {
 // key is the last name of a YAML path.
 func key(at string) string { return at[strings.LastIndex(at, ".")+1:] }
 
-// Known reports the values of a list that are not among the known ones.
+// Known reports the values of a list that are not known.
 func (k *Check) Known(at, what string, values, known []string) {
 	for i, v := range values {
 		if !slices.Contains(known, v) {
@@ -53,7 +53,7 @@ func (k *Check) Known(at, what string, values, known []string) {
 	}
 }
 
-// Unknown reports a value that is not among the known ones, with the one that it is most likely to mean.
+// Unknown reports a value that is not known, with the known value that it most likely means.
 func (k *Check) Unknown(at, what, value string, known []string) {
 	k.Fault(at, "there is no %s %q; %s", what, value, spelling.Meant("known are: "+strings.Join(known, ", "), known, value))
 }
@@ -68,10 +68,10 @@ func (k *Check) ServedOne(at, what, model string) {
 	}
 }
 
-// Prompts reports the names of a list that are not those of caption prompts.
+// Prompts reports the names of a list that are not caption prompts.
 func (k *Check) Prompts(at string, names []string) { k.Known(at, "prompt", names, k.Config.prompts()) }
 
-// servers checks what no stage has for itself.
+// servers checks everything that no stage checks.
 func (k *Check) servers() {
 	c := k.Config
 	served, named := map[string]string{}, map[string]bool{}

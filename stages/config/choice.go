@@ -11,30 +11,31 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// A Choice narrows a run down; what is empty is as the configuration says.
+// A Choice narrows a run. Empty fields leave the configuration as it is.
 type Choice struct {
-	Stage      string   `json:"stage,omitempty"` // a stage alone; empty for those that run unasked
+	Stage      string   `json:"stage,omitempty"` // a single stage or track; empty for all stages that run without being named
 	Captioners []string `json:"captioners,omitempty"`
 	Prompts    []string `json:"prompts,omitempty"`
 	Readers    []string `json:"readers,omitempty"`
 	Evidence   []string `json:"evidence,omitempty"`
 	Protocol   string   `json:"protocol,omitempty"`
 	Repeats    int      `json:"repeats,omitempty"`
-	Pool       int      `json:"pool,omitempty"` // seed of the question pool to ask about instead of all captions, of the prompts named or of Simple; 0 for none
+	Pool       int      `json:"pool,omitempty"` // seed of the question pool, which replaces all captions; it draws from the named prompts, or from Simple; 0 for no pool
 	Judges     []string `json:"judges,omitempty"`
-	Domains    []string `json:"domains,omitempty"`    // domains that questions are made for
-	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
+	Domains    []string `json:"domains,omitempty"`    // domains to make questions for
+	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made only for them, and no answers
 }
 
-// A Flag is one way to narrow a run down: a flag of the commands that plan one.
+// A Flag is one way to narrow a run: a flag of the commands that plan a run.
 type Flag struct {
 	Name  string
 	Help  string
-	Bare  string            // value of the flag when none is given with it; empty when one must be
-	Value func(*Choice) any // where it goes: a *[]string, a *string or an *int
+	Bare  string            // value of the flag if it is given without one; empty if a value is required
+	Value func(*Choice) any // the field it sets: a *[]string, a *string or an *int
 }
 
-// Flags lists every way to narrow a run down, in the order of the help. A stage names those that it knows.
+// Flags lists every way to narrow a run, in the order of the help. A stage names the flags that it
+// uses.
 func Flags() []Flag {
 	return []Flag{
 		{"captioner", "captioners, instead of those of the configuration", "", func(o *Choice) any { return &o.Captioners }},
@@ -70,7 +71,7 @@ func (o *Choice) Given() []string {
 	return names
 }
 
-// Check reports what no run can be narrowed down to.
+// Check returns an error if a run cannot be narrowed in this way.
 func (o *Choice) Check() error {
 	for _, name := range o.Benchmarks {
 		if known := data.AnnotatedBenchmarks(); !slices.Contains(known, name) {
@@ -94,8 +95,8 @@ func (o *Choice) Check() error {
 	return nil
 }
 
-// Narrow returns the configuration with what the choice names instead of its lists. Captioners whose captions were loaded,
-// and which no endpoint serves, are chosen by their model_id.
+// Narrow returns the configuration with the choice's values in place of its lists. Captioners that
+// no endpoint serves, with loaded captions, are chosen by their model_id.
 func (c Config) Narrow(o Choice) Config {
 	use := func(list *[]string, chosen []string) {
 		if len(chosen) > 0 {
@@ -115,8 +116,8 @@ func (c Config) Narrow(o Choice) Config {
 	return c
 }
 
-// Wants reports whether the captions of a captioner under a prompt are chosen, the captioner by its model_id or by any of
-// its names.
+// Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is
+// given by its model_id; the choice may have any of its names.
 func (o *Choice) Wants(captioner, prompt string) bool {
 	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }) {
 		return false
@@ -127,7 +128,7 @@ func (o *Choice) Wants(captioner, prompt string) bool {
 	})
 }
 
-// oneOf lists names as in: caption, image or none.
+// oneOf lists names, as in: caption, image or none.
 func oneOf(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

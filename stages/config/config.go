@@ -1,7 +1,8 @@
-// Package config is captionlake.yaml: which servers there are, what they are asked, and how a run is narrowed down on the
-// command line. Its errors name line and column.
+// Package config is captionlake.yaml: the servers, what they are asked, and how the command line
+// narrows a run. Its errors name line and column.
 //
-// It must not know of stages or of the lake's rows: a stage reads and checks its section of the configuration.
+// It must not know of stages or of the lake's rows: a stage reads and checks its section of the
+// configuration.
 package config
 
 import (
@@ -18,11 +19,11 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// File is where commands look for the configuration.
+// File is the default name of the configuration.
 const File = "captionlake.yaml"
 
-// A Config says which servers there are and what they are to be asked. It holds no key: keys come from environment
-// variables that it names.
+// A Config lists the servers and says what to ask them. It holds no key: it names environment
+// variables for keys.
 type Config struct {
 	Endpoints []Endpoint      `yaml:"endpoints"`
 	Models    []ModelSettings `yaml:"models"`
@@ -41,19 +42,20 @@ type Config struct {
 type Endpoint struct {
 	Name        string          `yaml:"name"`
 	Replicas    []string        `yaml:"replicas"`    // addresses such as http://127.0.0.1:8000/v1
-	Models      []string        `yaml:"models"`      // names under which the servers know their models
-	KeyEnv      string          `yaml:"key_env"`     // environment variable that holds the key; empty for none
+	Models      []string        `yaml:"models"`      // the servers' names for their models
+	KeyEnv      string          `yaml:"key_env"`     // environment variable with the key; empty for no key
 	Dialect     llm.Dialect     `yaml:"dialect"`     // vllm (default) or openai
 	Concurrency llm.Concurrency `yaml:"concurrency"` // requests in flight at one replica
 	Attempts    int             `yaml:"attempts"`    // per request; 0 is 6
 	Timeout     Duration        `yaml:"timeout"`     // of one attempt; 0 is 5m
-	Wait        Duration        `yaml:"wait"`        // for servers that are gone, as while a model is loaded; 0 is 1h
-	Image       string          `yaml:"image"`       // container image of the servers, to be recorded
+	Wait        Duration        `yaml:"wait"`        // longest wait for servers that are gone, as while a model is loaded; 0 is 1h
+	Image       string          `yaml:"image"`       // container image of the servers, for the record
 
-	// Affinity is AffinityOn, the default, where captionlake sends the questions of one caption to one replica, or AffinityOff, where the
-	// addresses are those of routers that choose the server themselves.
+	// Affinity is AffinityOn (the default) if captionlake sends the questions of one caption to one
+	// replica. It is AffinityOff if the addresses belong to routers that choose the server
+	// themselves.
 	Affinity string      `yaml:"affinity"`
-	Session  llm.Session `yaml:"session"` // what such a router is told of the calls that belong together
+	Session  llm.Session `yaml:"session"` // how such a router is told which calls belong together
 }
 
 // Who chooses the replica of a request.
@@ -62,35 +64,35 @@ const (
 	AffinityOff = "off"
 )
 
-// ModelSettings say what is special about one model.
+// ModelSettings are the special settings of one model.
 type ModelSettings struct {
-	Name     string           `yaml:"name"`     // name under which a server knows it
+	Name     string           `yaml:"name"`     // the server's name for it
 	Template map[string]bool  `yaml:"template"` // flags of the chat template, such as enable_thinking
-	Sampling llm.SamplingMode `yaml:"sampling"` // default leaves sampling parameters to the server, explicit sends them whatever the model's name
-	Price    Price            `yaml:"price"`    // for the estimate of a dry run, and for what a test has cost
+	Sampling llm.SamplingMode `yaml:"sampling"` // default leaves sampling parameters to the server; explicit sends them whatever the model's name
+	Price    Price            `yaml:"price"`    // for the estimate of a dry run, and for the cost of a run
 }
 
-// Price is what a model costs, in any currency, for a million tokens.
+// Price is the price of a model in any currency, for a million tokens.
 type Price struct {
 	Input  float64 `yaml:"input" json:"input"`
 	Cached float64 `yaml:"cached" json:"cached"`
 	Output float64 `yaml:"output" json:"output"`
 }
 
-// A Prompt is a caption prompt of the user's own.
+// A Prompt is a user's own caption prompt.
 type Prompt struct {
 	Name string `yaml:"name"`
 	Text string `yaml:"text"`
 }
 
-// Captions say what captioners are asked.
+// Captions configure captioners.
 type Captions struct {
 	Captioners []string `yaml:"captioners"`
 	Prompts    []string `yaml:"prompts"`
 	MaxTokens  int      `yaml:"max_tokens"`
 }
 
-// Answers say what readers are asked.
+// Answers configure readers.
 type Answers struct {
 	Readers  []string `yaml:"readers"`
 	Evidence []string `yaml:"evidence"`
@@ -98,7 +100,7 @@ type Answers struct {
 	Repeats  int      `yaml:"repeats"`
 }
 
-// Judges say what judges are asked about annotated elements.
+// Judges configure judges of annotated elements.
 type Judges struct {
 	Models      []string `yaml:"models"`
 	Benchmarks  []string `yaml:"benchmarks"` // capability, cv-capbench
@@ -111,18 +113,18 @@ type Judges struct {
 
 // How videos are sent.
 const (
-	VideoURL    = "url"    // whole, as video_url, which vLLM takes
-	VideoFrames = "frames" // as uniformly sampled frames in the form of pictures, which ffmpeg cuts out
+	VideoURL    = "url"    // whole, as video_url, which vLLM accepts
+	VideoFrames = "frames" // as uniformly sampled frames, sent as pictures; ffmpeg cuts them
 )
 
-// Media says where the media files of annotated elements are and how videos are sent.
+// Media says where the media files of annotated elements are, and how videos are sent.
 type Media struct {
 	Folder string `yaml:"folder"` // the folder that the annotations' paths are relative to
 	Video  string `yaml:"video"`  // VideoURL or VideoFrames
 	Frames int    `yaml:"frames"` // frames of a video under VideoFrames; 0 is 50
 }
 
-// Budget stops a run before it costs more; 0 is no limit.
+// Budget ends a run before it costs more; 0 is no limit.
 type Budget struct {
 	Requests int64 `yaml:"requests"`
 	Tokens   int64 `yaml:"tokens"`
@@ -141,7 +143,7 @@ func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Fill gives what the configuration leaves out its default.
+// Fill sets the defaults of missing values.
 func (c *Config) Fill() {
 	for i := range c.Prompts {
 		c.Prompts[i].Name = strings.TrimSpace(c.Prompts[i].Name)

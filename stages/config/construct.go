@@ -7,10 +7,10 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// Construct says how a bank of questions is made (CaptionQA section 4.3 and 4.4).
+// Construct configures the construction of a bank of questions (CaptionQA sections 4.3 and 4.4).
 type Construct struct {
 	Generators []string `yaml:"generators"`
-	Level      string   `yaml:"level"`      // of the taxonomy nodes that are asked about: LevelSubcategory or LevelAspect
+	Level      string   `yaml:"level"`      // level of the taxonomy nodes to ask about: LevelSubcategory or LevelAspect
 	MaxTokens  int      `yaml:"max_tokens"` // of a generator's reply; 0 is 4096
 	Attempts   int      `yaml:"attempts"`   // requests until a reply can be read; 0 is 3
 	Reader     string   `yaml:"reader"`     // of the blind test
@@ -18,17 +18,17 @@ type Construct struct {
 	Seed       int64    `yaml:"seed"`       // of the order of options in blind trials
 	Embedder   string   `yaml:"embedder"`
 	Similarity float64  `yaml:"similarity"` // least cosine of duplicates; 0 is 0.90
-	Cohesion   *float64 `yaml:"cohesion"`   // least mean cosine of a group to its centre; 0 never splits a group, and nothing is 0.85
+	Cohesion   *float64 `yaml:"cohesion"`   // least mean cosine of a group to its centre; 0 never splits a group; nil is 0.85
 	Validators []string `yaml:"validators"`
 }
 
-// Levels of a taxonomy that questions are asked about.
+// Levels of the taxonomy to ask about.
 const (
 	LevelSubcategory = "subcategory"
 	LevelAspect      = "aspect"
 )
 
-// fill gives what is left out its default.
+// fill sets the defaults of missing values.
 func (c *Construct) fill() {
 	published := construct.PublishedDuplicates
 	c.Level = cmp.Or(c.Level, LevelSubcategory)

@@ -7,12 +7,12 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A ContextLimit is a server's max_model_len: the most tokens that prompt and reply can have together. vLLM refuses a
-// max_tokens above it, refuses prompts that fill it, and shortens without a word the replies for which a prompt leaves less
-// than max_tokens.
+// A ContextLimit is a server's max_model_len: the most tokens that prompt and reply can have
+// together. vLLM refuses a larger max_tokens, and refuses prompts that fill the limit. If a prompt
+// leaves less than max_tokens, it silently shortens the reply.
 type ContextLimit struct {
 	Model  string
-	Tokens int // 0 when the server does not tell
+	Tokens int // 0 if the server does not tell
 }
 
 // LimitOf is the smallest limit of the replicas that serve a model.
@@ -28,7 +28,7 @@ func LimitOf(facts []llm.ServerFacts, model string) ContextLimit {
 	return c
 }
 
-// Allows refuses a request that the server would refuse whatever its prompt is.
+// Allows refuses a request that the server would refuse with any prompt.
 func (c ContextLimit) Allows(maxTokens int) error {
 	if c.Tokens == 0 || maxTokens <= c.Tokens {
 		return nil

@@ -21,7 +21,8 @@ func (c *Config) prompts() []string {
 	return known
 }
 
-// promptNames returns names of prompts as they are recorded: in any case, simple is Simple, and blanks around a name count for nothing.
+// promptNames returns names of prompts as they are recorded. Letter case and blanks around a name
+// do not matter: simple is Simple.
 func (c *Config) promptNames(names []string) []string {
 	known := c.prompts()
 	names = slices.Clone(names)
@@ -39,7 +40,7 @@ func (c *Config) promptNames(names []string) []string {
 
 // A Model is a model as the lake and as a server know it, and what every request to it carries.
 type Model struct {
-	ID       string          // model_id of the registry, or of its own for a model that is not in it
+	ID       string          // model_id of the registry; for an unknown model one made from its name
 	Served   string          // name that the server expects
 	Flags    map[string]bool // flags of its chat template, such as enable_thinking; nil for none
 	Sampling llm.SamplingMode
@@ -49,10 +50,10 @@ type Model struct {
 // rehearsalPrefix begins the names of rehearsal models.
 const rehearsalPrefix = "rehearsal/"
 
-// Simulated reports whether the model is a rehearsal model, whose replies are no measurement.
+// Simulated reports whether the model is a rehearsal model. Its replies are not measurements.
 func (m Model) Simulated() bool { return strings.HasPrefix(m.Served, rehearsalPrefix) }
 
-// Model resolves a model of the configuration by the name that a server has for it or by its model_id.
+// Model finds a model of the configuration by its server's name for it, or by its model_id.
 func (c *Config) Model(name string) (Model, error) {
 	for _, e := range c.Endpoints {
 		for _, served := range e.Models {
@@ -70,7 +71,7 @@ func (c *Config) Model(name string) (Model, error) {
 		"%s", spelling.Meant("add it to the models of an endpoint in "+File, c.served(), name))
 }
 
-// served are the models of the endpoints, by the names that their servers have for them.
+// served are the models of the endpoints, by their servers' names.
 func (c *Config) served() (names []string) {
 	for _, e := range c.Endpoints {
 		names = append(names, e.Models...)
@@ -78,7 +79,7 @@ func (c *Config) served() (names []string) {
 	return names
 }
 
-// ModelsOf resolves the models of a list.
+// ModelsOf finds the models of a list.
 func (c *Config) ModelsOf(names []string) ([]Model, error) {
 	var models []Model
 	for _, name := range names {
@@ -101,7 +102,7 @@ func (c *Config) Endpoint(name string) (Endpoint, error) {
 	return Endpoint{}, fmt.Errorf("the configuration has no endpoint %q", name)
 }
 
-// PromptText is the text of a caption prompt of the user's own; empty for others.
+// PromptText is the text of a user's own caption prompt; empty for other prompts.
 func (c *Config) PromptText(name string) string {
 	for _, p := range c.Prompts {
 		if p.Name == name {
@@ -111,7 +112,7 @@ func (c *Config) PromptText(name string) string {
 	return ""
 }
 
-// Settings returns what is special about a model.
+// Settings returns the special settings of a model.
 func (c *Config) Settings(served string) ModelSettings {
 	for _, m := range c.Models {
 		if m.Name == served {
@@ -121,7 +122,7 @@ func (c *Config) Settings(served string) ModelSettings {
 	return ModelSettings{Name: served}
 }
 
-// MaxTokensOf is the longest reply that the stages ask a model for, by the name that its server has for it.
+// MaxTokensOf is the longest reply that the stages ask a model for, by its server's name.
 func (c *Config) MaxTokensOf(served string) int {
 	most := captionqa.MaxTokens
 	for _, s := range []struct {
@@ -140,7 +141,8 @@ func (c *Config) MaxTokensOf(served string) int {
 	return most
 }
 
-// Client makes the client of an endpoint. notice, which may be nil, is told when calls wait for the endpoint.
+// Client makes the client of an endpoint. It calls notice, which may be nil, when calls wait for
+// the endpoint.
 func (e Endpoint) Client(notice func(string)) (*llm.Client, error) {
 	settings := e.ClientConfig()
 	settings.Notice = notice
@@ -151,7 +153,7 @@ func (e Endpoint) Client(notice func(string)) (*llm.Client, error) {
 	return client, nil
 }
 
-// ClientConfig is how the client calls the endpoint.
+// ClientConfig is the endpoint's configuration for the client.
 func (e Endpoint) ClientConfig() llm.Config {
 	return llm.Config{
 		Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: e.Dialect,

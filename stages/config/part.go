@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A Part is a share of a run, for one of several lakes that are merged afterwards: what is asked about some of the pictures. Which
-// picture is in which part depends on its name and the number of parts alone, so that a part finds the captions it asked for before.
-// The zero Part is the whole run.
+// A Part is a share of a run, by pictures, for one of several lakes that are merged later. The part
+// of a picture depends only on its name and the number of parts, so that a part finds the captions
+// that it asked for before. The zero Part is the whole run.
 type Part struct {
 	Number int // from 1
 	Of     int
@@ -19,7 +19,7 @@ type Part struct {
 // mostParts bounds the number of parts.
 const mostParts = 100_000
 
-// ParsePart reads a part as 3/16; empty is the whole run.
+// ParsePart reads a part such as 3/16; empty is the whole run.
 func ParsePart(text string) (p Part, err error) {
 	if text == "" {
 		return p, nil
@@ -51,7 +51,8 @@ func (p Part) Has(picture string) bool {
 	return int(mix(h.Sum64())%uint64(p.Of)) == p.Number-1
 }
 
-// mix spreads the bits of a hash, because names that differ in their last letter alone have close ones (the end of MurmurHash3).
+// mix spreads the bits of a hash, because names that differ only in the last letter have similar
+// hashes (the end of MurmurHash3).
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd

@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// Read reads a configuration and has it checked: by this package, and by sections, which may be empty. Its error names the
-// line and column of every fault.
+// Read reads a configuration. This package and the functions sections check it; there may be none.
+// The error names the line and column of every fault.
 func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -25,7 +25,7 @@ func Read(path string, sections ...func(*Check)) (Config, error) {
 // maxBytes bounds a configuration, which is parsed whole. A long one has a few KiB.
 const maxBytes = 256 << 10
 
-// Parse is Read of a content; path is for messages.
+// Parse is Read for a given content; path is for messages.
 func Parse(path string, content []byte, sections ...func(*Check)) (Config, error) {
 	var c Config
 	document, err := strictyaml.Read(path, content, maxBytes, &c)

@@ -7,10 +7,10 @@ import (
 
 // Spark says how analyze --engine spark starts Spark and where Spark sees the lake.
 type Spark struct {
-	Command   string   `yaml:"command"`   // program; spark-sql, found on PATH, when empty
+	Command   string   `yaml:"command"`   // program; empty for spark-sql, found on PATH
 	Arguments []string `yaml:"arguments"` // of spark-sql, such as --master and yarn; local[*] unless they name a master
-	Lake      string   `yaml:"lake"`      // the lake's folder as the cluster sees it, such as s3a://bucket/lake; its own path when empty
-	Results   string   `yaml:"results"`   // the folder of --export as the cluster sees it; its own path when empty
+	Lake      string   `yaml:"lake"`      // the cluster's path of the lake's folder, such as s3a://bucket/lake; empty for its own path
+	Results   string   `yaml:"results"`   // the cluster's path of the folder of --export; empty for its own path
 }
 
 // spark checks the section.

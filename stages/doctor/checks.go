@@ -12,14 +12,14 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// An examination is one replica with the model that is asked there.
+// An examination is one replica with the model to ask there.
 type examination struct {
 	client    *llm.Client
 	dialect   llm.Dialect
 	model     string
 	flags     map[string]bool // of the model's chat template
 	mode      llm.SamplingMode
-	maxTokens int // largest reply that the model is asked for
+	maxTokens int // longest reply that the model is asked for
 }
 
 // checks are small requests that decide whether a run would be sound, in the order in which they
@@ -38,8 +38,8 @@ func (e examination) question(s llm.Sampling) (llm.Request, error) {
 	}, err
 }
 
-// checkSampling sends every sampling parameter, because one that a server does not take has the
-// server's own default.
+// checkSampling sends every sampling parameter. If a server did not accept one, it would use its
+// own default.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Sampled(0.7, 11, 8)
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
@@ -61,7 +61,7 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	return Pass, "every sampling parameter is taken"
 }
 
-// advised is an error with what to do about it.
+// advised is the text of an error and what to do about it.
 func (e examination) advised(err error) string {
 	if hinted := new(data.HintError); errors.As(config.Advise(err, e.dialect), &hinted) {
 		return strings.TrimSuffix(err.Error(), ".") + ": " + hinted.Hint
@@ -69,8 +69,8 @@ func (e examination) advised(err error) string {
 	return err.Error()
 }
 
-// checkLogprobs asks a question as the protocol does that reads log-probabilities. Some servers
-// ignore the wish without a word.
+// checkLogprobs asks a question as the protocol that reads log-probabilities does. Some servers
+// silently ignore that parameter.
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
@@ -84,8 +84,8 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	return Pass, "the reply has log-probabilities"
 }
 
-// checkThinking asks a question with the room that runs give the answer. A model that thinks first
-// uses it up.
+// checkThinking asks a question with the length that runs allow for the answer. A model that thinks
+// first uses it up.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	request, err := e.question(llm.Greedy(e.maxTokens))
 	var reply llm.Reply

@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Verdict is how a check ended.
+// Verdict is the result of a check.
 type Verdict string
 
 // The verdicts.
@@ -35,9 +35,9 @@ type Result struct {
 	Detail   string  `json:"detail"` // what was seen and, unless it passed, what to do
 }
 
-// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the
-// models that the configuration names, take sampling parameters and honour constraints. A key that
-// is not set and a replica that does not answer are results, not errors.
+// Doctor checks every endpoint of the configuration: whether its replicas answer, serve the
+// configured models, accept sampling parameters and honour constraints. A missing key or a replica
+// that does not answer is a result, not an error.
 func Doctor(ctx context.Context, c *config.Config) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
@@ -68,8 +68,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	}
 	settings := e.ClientConfig()
 	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
-	settings.TripAfter = math.MaxInt                          // a server that fails a check is still asked the rest
-	settings.GiveUp, settings.Wait = time.Minute, time.Minute // one that is gone meanwhile is not waited for
+	settings.TripAfter = math.MaxInt                          // the other checks run even if a server fails one
+	settings.GiveUp, settings.Wait = time.Minute, time.Minute // do not wait for a server that goes away meanwhile
 	client, err := llm.New(settings)
 	examined.client = client
 	var results []Result
@@ -98,7 +98,7 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	return results
 }
 
-// asked is the model of an endpoint that is examined: one that answers questions or, where there is
+// asked is the model of an endpoint to examine: a model that answers questions or, if there is
 // none, a captioner.
 func asked(c *config.Config, e config.Endpoint) string {
 	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
@@ -110,7 +110,7 @@ func asked(c *config.Config, e config.Endpoint) string {
 	return ""
 }
 
-// reachable checks that every replica answers and serves what the configuration says.
+// reachable checks that every replica answers and serves the configured models.
 func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Result {
 	var results []Result
 	for _, facts := range all {
@@ -152,17 +152,17 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 	return results
 }
 
-// measured is how many requests of a server tell where their time goes.
+// measured is the number of requests after which a server's times are meaningful.
 const measured = 1000
 
-// questionTokens is about what a question takes up beside the caption: system message, question,
-// options and the chat template's marks.
+// questionTokens is about the length of a question without the caption: system message, question,
+// options and the marks of the chat template.
 const questionTokens = 256
 
 // bytesPerToken is the mean length of a token of English text.
 const bytesPerToken = 4
 
-// fits compares what the configuration asks of a model with the limit of a server.
+// fits compares the configured lengths of a model's prompts and replies with the limit of a server.
 func fits(c *config.Config, model string, limit int) (Verdict, string) {
 	l := config.ContextLimit{Model: model, Tokens: limit}
 	captioner := slices.Contains(c.Captions.Captioners, model)

@@ -13,34 +13,36 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A live asker asks a caller, in the order of the plan, so that requests that share a prefix are at the servers together and find it in
-// their caches. None waits for another: vLLM shows a block to all others in the step that schedules it, so that a request sent ahead of
+// A live asker sends requests to a caller in the order of the plan. Requests that share a prefix
+// are then at the servers together and find it in their caches. No request waits for another: vLLM
+// shares a block with all requests from the step that schedules it, so sending one request ahead of
 // its group would gain nothing.
 type live struct {
 	walk     *walk
 	calls    *callLog
 	caller   preflight.Caller
-	most     int        // calls that are begun and not recorded at once at most
-	parallel func() int // requests that are worth having under way now, at least 1; nil for as many as may be begun
+	most     int        // the largest number of calls that are begun and not recorded
+	parallel func() int // the number of requests worth having under way now, at least 1; nil allows most
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	begun  sync.WaitGroup
 	mu     sync.Mutex
-	room   *sync.Cond // for another call
+	room   *sync.Cond // signals room for another call
 	open   int        // calls that are begun and not recorded
-	under  int        // of these, those whose request is under way
-	err    error      // the first; no call is begun after it
-	read   bool       // some reply could be read, or all have come
-	ended  bool       // no more calls are begun before these have come back
-	held   int        // replies that could not be read while none could
+	under  int        // open calls with a request under way
+	err    error      // the first error; no call is begun after it
+	read   bool       // some reply could be read, or all replies have come
+	ended  bool       // no more calls are begun
+	held   int        // unreadable replies before the first readable one
 }
 
-// unreadFirst is how many replies end a unit when they are the first and nobody can read any: a model that thinks where it is not
-// told to stop, a chat template of another model. They are recorded as failed, so that they can be asked for again.
+// unreadFirst is the number of unreadable replies that ends a unit if no reply before them could be
+// read. The model may think although it was told not to, or have another model's chat template. The
+// replies are recorded as failed, so that they can be asked for again.
 const unreadFirst = 32
 
-// errUnread is the end of a unit of which no reply can be read.
+// errUnread ends a unit without readable replies.
 var errUnread = errors.New("no reply can be read")
 
 func (a *live) ask(group []*request) error {
@@ -74,7 +76,8 @@ func (a *live) acquire() error {
 	return a.err
 }
 
-// release is the end of a call. After an error the calls under way may come back, unless it is one that they cannot.
+// release ends a call. After an error the other calls may return, unless the error makes that
+// impossible.
 func (a *live) release(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,7 +90,8 @@ func (a *live) release(err error) {
 	a.room.Broadcast()
 }
 
-// hold keeps a reply that cannot be read until another one can be or all have come. It is an error when there are too many.
+// hold keeps an unreadable reply until another reply can be read or all have come. Too many of them
+// are an error.
 func (a *live) hold(reply llm.Reply, why error) error {
 	if a.walk.hasRead() {
 		return nil
@@ -110,7 +114,7 @@ func (a *live) hold(reply llm.Reply, why error) error {
 		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
 }
 
-// readable notes that a reply can be read.
+// readable notes that a reply could be read.
 func (a *live) readable() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,7 +124,8 @@ func (a *live) readable() {
 	}
 }
 
-// sent counts a request that goes out, or with -1 one that has come back, so that another may.
+// sent counts requests under way: n is 1 for a request that is sent and -1 for one that has
+// returned.
 func (a *live) sent(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,8 +133,8 @@ func (a *live) sent(n int) {
 	a.room.Broadcast()
 }
 
-// call asks one request and, as long as the reply cannot be read, the attempts after it. Each reply is in the journal before it counts.
-// Its error ends the unit.
+// call sends one request and, as long as the reply cannot be read, further attempts. Each reply is
+// in the journal before it counts. An error ends the unit.
 func (a *live) call(q *request) error {
 	for {
 		if claimed, err := a.walk.claim(q); !claimed {
@@ -142,7 +147,7 @@ func (a *live) call(q *request) error {
 		}
 		affinity := a.walk.Group(q.item) + "\x00" + a.walk.Name
 		if body.Embeds() {
-			affinity = "" // Texts share no prefix with others.
+			affinity = "" // Texts share no prefix.
 		}
 		reply, err := a.caller.Ask(a.ctx, body, affinity)
 		a.sent(-1)
@@ -157,7 +162,7 @@ func (a *live) call(q *request) error {
 			switch why := a.walk.Accept(q.item, reply); {
 			case why == nil:
 				a.readable()
-			case q.attempt+1 < a.walk.Attempts: // It is asked again.
+			case q.attempt+1 < a.walk.Attempts: // The next attempt follows.
 			default:
 				if unread = a.hold(reply, why); unread != nil {
 					reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()

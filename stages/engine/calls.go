@@ -10,16 +10,17 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callIndex has the keys of one model's recorded calls, those of other processes included. It is read once in a run and kept up to date.
+// A callIndex has the keys of one model's recorded calls, including calls of other processes. It is
+// read once in a run and then kept up to date.
 type callIndex struct {
 	lake  *data.Lake
 	model string
 
-	looking sync.Mutex        // guards what follows
-	read    map[string]*int64 // how much of each journal is known
-	seen    int               // units committed by other processes that are known
+	looking sync.Mutex        // guards read and seen
+	read    map[string]*int64 // bytes known of each journal
+	seen    int               // units of other processes that are known
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards keys and notes
 	keys  map[callKey]int
 	notes int
 }
@@ -33,7 +34,7 @@ func openIndex(l *data.Lake, model string) (*callIndex, error) {
 	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
 }
 
-// noted is when a call was last noted: a later time is a larger number, and 0 is never.
+// noted is when a call was last noted: later times are larger, and 0 is never.
 func (x *callIndex) noted(key callKey) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -47,8 +48,9 @@ func (x *callIndex) note(key callKey) {
 	x.keys[key] = x.notes
 }
 
-// look notes what was recorded since the last look, and counts the units that other processes have committed since. The journal of own is not
-// read, in which this process records. Journals are read before the files that they end in.
+// look notes the calls recorded since the last look, and counts the units that other processes have
+// committed since. It skips the journal of own, in which this process records. It reads journals
+// before files, because the calls of a journal end up in a file.
 func (x *callIndex) look(own string) (committed int, err error) {
 	x.looking.Lock()
 	defer x.looking.Unlock()
@@ -73,7 +75,7 @@ func (x *callIndex) look(own string) (committed int, err error) {
 	return len(units), err
 }
 
-// callRef is what tells calls apart.
+// callRef identifies a call.
 type callRef struct {
 	RequestHash string `json:"request_hash" parquet:"request_hash"`
 	Repeat      int32  `json:"repeat" parquet:"repeat"`
@@ -81,8 +83,8 @@ type callRef struct {
 	Model       string `json:"model" parquet:"model"`
 }
 
-// add notes recorded calls. Those that were loaded from files are left out: nobody asked them. Nor are decisions of people, which lie in
-// journals, too.
+// add notes recorded calls. It skips calls loaded from files and people's decisions: neither was
+// sent by a run.
 func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	for c, err := range calls {
 		if err != nil {
@@ -95,7 +97,8 @@ func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	return nil
 }
 
-// journaled are the calls in journals, of units that are under way in other processes or in which a run was interrupted.
+// journaled are the calls in journals, of units in progress in other processes or after an
+// interrupted run.
 func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		units, err := l.Journals()
@@ -113,7 +116,8 @@ func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
 	}
 }
 
-// ownCalls are the calls that are recorded of a unit, in its file and then in what an interrupted run left in its journal.
+// ownCalls are the recorded calls of a unit: first in its file, then in the journal of an
+// interrupted run.
 func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 	return func(yield func(data.Call, error) bool) {
 		for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(l, data.Calls, u.calls()), data.JournalRows[data.Call](l, u.calls().FileStem())} {
@@ -126,31 +130,31 @@ func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 	}
 }
 
-// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where they are safe
-// at once, and at the end from there into the unit's file.
+// A callLog records the calls of one unit, whether live or from an offline batch. It writes them to
+// the journal, where they are safe at once, and at the end copies them to the unit's file.
 type callLog struct {
 	lake    *data.Lake
 	unit    *unit
-	detail  func() any // what is recorded of the servers, as JSON; nil for none
+	detail  func() any // record about the servers, as JSON; nil for none
 	journal *data.Journal[data.Call]
-	tx      *data.Tx // of the unit's file; nil until it is written, and without a call
+	tx      *data.Tx // of the unit's file; nil before it is written, and without calls
 }
 
-// openLog opens the log of a unit with what an earlier run left in its journal. The caller closes it.
+// openLog opens the log of a unit, including the journal of an earlier run. The caller closes it.
 func openLog(l *data.Lake, u *unit, detail func() any) (*callLog, error) {
 	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
 	return &callLog{lake: l, unit: u, detail: detail, journal: journal}, err
 }
 
-// close ends the log. What was kept and not committed stays in the journal.
+// close ends the log. Recorded calls that are not committed stay in the journal.
 func (g *callLog) close() {
 	if g.tx != nil {
 		g.tx.Abort()
 	}
-	_ = g.journal.Close() // Each call that counts has been synced.
+	_ = g.journal.Close() // Every call that counts has been synced.
 }
 
-// row makes a reply, or the failure of its call, the row of calls that it is.
+// row makes the row of a reply or of a failed call.
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, g.unit.Subject(q.item), g.unit.provenance()
@@ -162,11 +166,12 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 	return c, err
 }
 
-// write writes the unit's file, if there are any calls to record, for commit to publish: the calls that it had and those of the journal. A
-// later call of the same request replaces an earlier one.
+// write writes the unit's file for commit to publish: its former calls and the calls of the
+// journal. It does nothing if the journal is empty. A later call of the same request replaces an
+// earlier one.
 func (g *callLog) write() (err error) {
 	unit := g.unit.calls()
-	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) { // of this run, or of one that was interrupted
+	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) { // of this run, or of an interrupted one
 		if err != nil {
 			return err
 		}
@@ -199,7 +204,8 @@ func (g *callLog) write() (err error) {
 		}
 		g.tx.SetDetail(string(detail))
 	}
-	// No fingerprint can tell replies that are still to come: the plan is compared with the calls instead.
+	// A fingerprint cannot describe replies that are still to come: the plan is compared with the
+	// calls instead.
 	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
 	return g.tx.WriteOut()
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Estimate says what the units of the run would ask now, and after them what would follow from what they make. Where
-// nothing can be asked, the error says why, as that of Run does; it comes without estimates.
+// Estimate lists what the units of the run would ask now, and then what later units would ask about
+// their results. If nothing can be asked, the error gives the reason, as in Run, and there are no
+// estimates.
 func (r *Runner) Estimate() (_ []Estimate, err error) {
 	if r.speeds, err = data.QueryAll[speed](r.Lake, speeds); err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 		shape := u.stage + " " + u.Shape
 		e, known := shapes[shape]
 		if !known || u.Shape == "" {
-			u.Reads = nil // What is assumed is nothing that a run remembers.
+			u.Reads = nil // Runs remember nothing that is assumed.
 			if e, err = r.estimate(u, s); err != nil {
 				return err
 			}
@@ -83,8 +84,8 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	return e, err
 }
 
-// AssumedReply is how many tokens a reply is taken to have of a model whose replies at a stage are not recorded, where it may have as
-// many: those of a caption.
+// AssumedReply is the number of tokens assumed for a reply if the lake has no replies of the model
+// at the stage, and a reply may be that long. It is the length of a caption.
 var AssumedReply = captionqa.AssumedTokens(captionqa.PromptSimple)
 
 // price adds length of replies, time and cost to the counts of an estimate.
@@ -105,7 +106,7 @@ func (r *Runner) price(e *Estimate, served string) {
 	e.Cost, e.CostMost = (prompts+p.Output*float64(e.Output))/1e6, (prompts+p.Output*float64(e.Most))/1e6
 }
 
-// forecasts adds to the estimates of a run what the later of its stages will ask about what its earlier ones make.
+// forecasts adds what later stages of a run will ask about the results of earlier ones.
 func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 	for _, stage := range r.chosen() {
 		if stage.Forecast == nil {
@@ -113,7 +114,7 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 		}
 		all, err := stage.Forecast(r.scope(stage.Name, true), estimates)
 		if errors.Is(err, ErrNothingToAsk) {
-			continue // A run does without this stage and says why.
+			continue // A run skips this stage and says why.
 		}
 		if err != nil {
 			return nil, err

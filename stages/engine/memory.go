@@ -11,30 +11,30 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// memoryFile is where the lake keeps what saves a run from doing things again. Without it a run takes longer and does the
-// same.
+// memoryFile keeps what saves later runs work. Without it a run gives the same results but takes
+// longer.
 const memoryFile = "cache/stages.json"
 
-// A memory is what runs remember of each other, and the digests of tables, which are read once as long as nothing is
-// written.
+// A memory is what runs remember of earlier runs, together with the digests of tables, which are
+// read once as long as nothing is written.
 type memory struct {
 	Units map[string]unitMemory `json:"units"` // by the stem of the unit's file
 
 	lake    *data.Lake
-	tables  map[string]string // digests by the table's name
+	tables  map[string]string // digests, by table name
 	changed bool
 }
 
-// A unitMemory says under which state of the lake a unit had nothing left to ask.
+// A unitMemory says in which state of the lake a unit had nothing left to ask.
 type unitMemory struct {
 	Plan    string    `json:"plan"`  // digest of the settings and of the tables that the unit reads
 	Files   [2]string `json:"files"` // states of its calls and of its rows
 	Planned int       `json:"planned"`
-	Failed  int       `json:"failed"` // requests of which the recorded calls failed or were truncated
+	Failed  int       `json:"failed"` // requests with recorded calls that failed or were truncated
 	Rows    int       `json:"rows"`
 }
 
-// openMemory reads what runs of a lake remember. What cannot be read is forgotten.
+// openMemory reads the memory of a lake. An unreadable memory counts as empty.
 func openMemory(l *data.Lake) (*memory, error) {
 	content, err := files.Read(l.Store(), memoryFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func openMemory(l *data.Lake) (*memory, error) {
 	return m, nil
 }
 
-// build names the program, so that what another one remembers does not count.
+// build names the program, so that the memory of another build does not count.
 func build() string {
 	name := data.Version
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -84,7 +84,7 @@ func (m *memory) states(tables []data.AnyTable) ([]string, error) {
 	return all, nil
 }
 
-// plan digests what a unit's plan depends on; empty for a unit that is always planned.
+// plan digests everything that a unit's plan depends on; empty for a unit that is always planned.
 func (m *memory) plan(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
@@ -97,8 +97,8 @@ func (m *memory) plan(u *unit) (string, error) {
 	return data.Fingerprint(append(tables, build(), settings)...), err
 }
 
-// files are the states of a unit's files. What failed for the unit may have been asked again for another, so that its rows depend on the
-// calls of all.
+// files are the states of a unit's files. A failed request of the unit may have been repeated for
+// another unit, so with failures the rows depend on the calls of all units.
 func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
 	calls, err := m.lake.UnitState(data.Calls, u.calls())
 	if failed > 0 {
@@ -108,8 +108,8 @@ func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
 	return [2]string{calls, rows}, errors.Join(err, e)
 }
 
-// recalled returns what is remembered of a unit that has nothing left to ask and whose rows are those of the memory; false
-// when it is to be planned.
+// recalled returns the memory of a unit that has nothing left to ask and still has the same rows;
+// false if the unit has to be planned.
 func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool, err error) {
 	stem := u.calls().FileStem()
 	if known, ok = m.Units[stem]; !ok || retryFailed && known.Failed > 0 {
@@ -127,8 +127,9 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
-// complete remembers a unit that has nothing left to ask. What rests on the calls of all units is not remembered once another process has
-// recorded some that this run has not seen.
+// complete remembers a unit that has nothing left to ask. With failures its rows depend on the
+// calls of all units; then it is not remembered if another process has recorded calls that this run
+// has not seen.
 func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
 	others, err := m.lake.Elsewhere(seen)
@@ -141,7 +142,7 @@ func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
 	return err
 }
 
-// save keeps for later runs what this one found out.
+// save keeps the memory for later runs.
 func (m *memory) save() error {
 	if m == nil || !m.changed {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// An Offline is a unit whose requests are asked elsewhere, and whose replies come back in files.
+// An Offline is a unit with requests that are answered offline; the replies come in files.
 type Offline struct {
-	Unit  data.Unit // that records its calls
+	Unit  data.Unit // records its calls
 	Model config.Model
 
 	runner *Runner
@@ -22,8 +22,8 @@ type Offline struct {
 	scope  *Scope
 }
 
-// EachOffline goes through the units of the run that may have pending requests. What another process asks now is not to be asked
-// elsewhere, too: it has none of a unit while do works on it.
+// EachOffline visits the units of the run that may have pending requests. It holds each unit during
+// do, so that no other process asks the same requests.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
 	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		if _, ok, err := r.recalled(u); err != nil || ok {
@@ -39,8 +39,8 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 	return errors.Join(err, r.memory.save())
 }
 
-// Pending calls each with the pending requests of the unit, and their hashes, in the order of the plan. It refuses to ask again under
-// other settings, as a run does.
+// Pending calls each with the pending requests of the unit, and their hashes, in the order of the
+// plan. As in a run, it is an error if settings have changed since replies were recorded.
 func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	pending := o.runner.pendingOnly(o.unit)
 	w, err := o.runner.walk(o.unit, o.scope, pending)
@@ -50,7 +50,7 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	if err := o.runner.reporting(w); err != nil {
 		return err
 	}
-	allowed := o.runner.Replace // Only a unit that has something to ask is looked through for other settings.
+	allowed := o.runner.Replace // Only units with something to ask are checked for other settings.
 	w.asker = lister{w, func(group []*request) error {
 		if !allowed {
 			if err := w.refusal(pending); err != nil {
@@ -95,16 +95,17 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 		"use the configuration and the lake that the batch was exported from")
 }
 
-// A Store has replies to requests. Reply finds the one to a request; better reports whether a reply is better than what is recorded.
+// A Store has replies to requests. Reply finds the reply to a request; better reports whether a
+// reply is better than the recorded one.
 type Store interface {
 	preflight.Caller
 	Has(hash string, r llm.Request, better func(llm.Reply) bool) bool
 }
 
-// storeWorkers is how many replies wait together for one write of the journal.
+// storeWorkers is the number of replies that wait together for one write of the journal.
 const storeWorkers = 256
 
-// Take records the replies of a store as if they had been asked for live, and makes rows of them.
+// Take records the replies of a store as if they had come from a server, and makes their rows.
 func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
 	asks := func(q *request) bool {
 		body, err := o.unit.body(q)

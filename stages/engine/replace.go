@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// refusal is the error of a run that would ask again without being told to; nil where none of what asks names has a reply under other
-// settings.
+// refusal is an error if the run would repeat requests whose settings changed and --replace was not
+// given.
 func (w *walk) refusal(asks func(*request) bool) error {
 	found, err := w.replacement(asks)
 	if err != nil || found == nil {
@@ -25,18 +25,19 @@ func (w *walk) refusal(asks func(*request) bool) error {
 		"ask again with --replace, which puts the new replies in place of the old ones (calls keeps these); or set %s back", config.File)
 }
 
-// replacement finds the items that asks would ask about although they have replies under other settings; nil for none. Items and settings
-// are compared by their hashes, because a unit may have hundreds of thousands of calls.
+// replacement describes the items that would be asked about although they have replies under other
+// settings; nil for none. Items and settings are compared by hashes, because a unit may have
+// hundreds of thousands of calls.
 func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
-	before := ""               // settings of the last of them
+	before := ""               // settings of the last such call
 	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
 	for call, err := range w.ownCalls(w.scope.Lake) {
 		if err != nil {
 			return nil, err
 		}
-		if call.State != llm.StateFailed { // A failed call has no reply that another would replace.
+		if call.State != llm.StateFailed { // A failed call has no reply to replace.
 			known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
 			before = call.Sampling
 		}
@@ -55,7 +56,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		}
 		body, err := w.Request(item)
 		if err != nil || len(body.Messages) == 0 {
-			continue // The walk itself tells of the error; without messages nothing is sampled.
+			continue // The walk itself reports the error; without messages nothing is sampled.
 		}
 		settings, err := body.Settings(w.TextIsSetting)
 		if err != nil {
@@ -85,8 +86,8 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 	return &found, nil
 }
 
-// differences names the settings in which a request differs from the one that was recorded last, each as "name: old → new". Both are JSON
-// objects.
+// differences names the settings in which a request differs from the one recorded last, each as
+// "name: old → new". Both are JSON objects.
 func differences(recorded, now string) (differ []string) {
 	var had, wanted map[string]json.RawMessage
 	if json.Unmarshal([]byte(recorded), &had) != nil || json.Unmarshal([]byte(now), &wanted) != nil {

@@ -12,39 +12,40 @@ import (
 type request struct {
 	item     any
 	attempt  int      // from 0
-	before   *Outcome // of the attempt before; nil for the first
-	hash     string   // empty where nothing is asked
+	before   *Outcome // outcome of the previous attempt; nil for the first
+	hash     string   // empty if nothing is asked
 	key      callKey
-	body     *llm.Request // nil while its recorded reply is awaited: what is asked is built again when it is needed
-	first    int64        // tokens that are wanted of the reply; 0 for all
-	follows  bool         // it is not asked itself: the reply to another counts, or what is recorded
-	recorded *llm.Reply   // the best that the lake has; nil for none, and before it is read
+	body     *llm.Request // nil while its recorded reply is awaited; it is built again when it is needed
+	first    int64        // number of reply tokens that are needed; 0 for all
+	follows  bool         // it is not asked itself: it uses the reply to an equal request, or the recorded reply
+	recorded *llm.Reply   // the best reply in the lake; nil if there is none, and before it is read
 	noted    int          // when its reply was last noted before that; 0 for never
 }
 
-// identify notes what tells a request from others.
+// identify sets the hash and key of the request.
 func (q *request) identify(body *llm.Request) {
 	q.hash = body.Hash()
 	q.key = keyOf(q.hash, int32(body.Repeat))
 	q.first = body.First()
 }
 
-// An Outcome is what came of one item: the reply, whose provenance is that of the rows to be made, and what is known of it.
+// An Outcome is the result of one item: the reply, with the provenance of the rows to make, and its
+// state.
 type Outcome struct {
 	llm.Reply
-	Asked    bool // false for an item that nothing is asked about
+	Asked    bool // false for an item without a request
 	Failed   bool // the call failed: there is no reply
-	Readable bool // Accept took the reply
+	Readable bool // Accept accepted the reply
 }
 
-// Vectors are those of a reply about texts, in their order.
+// Vectors are the vectors in a reply, in the order of the texts.
 func (o Outcome) Vectors() (all [][]float32, err error) {
 	err = json.Unmarshal([]byte(o.Text), &all)
 	return all, err
 }
 
-// A callKey is a digest of what a reply is recorded under: a request's hash and which repetition it is. A run keeps one for each reply, so
-// that the texts would take four times the memory.
+// A callKey is a digest of a request's hash and its repetition, which identify a recorded reply. A
+// run keeps one for each reply; the texts would take four times the memory.
 type callKey [16]byte
 
 func keyOf(hash string, repeat int32) callKey {
@@ -52,7 +53,8 @@ func keyOf(hash string, repeat int32) callKey {
 	return callKey(sum[:16])
 }
 
-// A rank orders the replies to a request: a better one replaces a worse one, and never the other way round.
+// A rank orders the replies to a request: a better one replaces a worse one, never the other way
+// round.
 type rank int
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// results are the rows of a unit that is under way.
+// results are the rows of a unit in progress.
 type results struct {
 	lake *data.Lake
 	unit data.Unit
@@ -17,7 +17,8 @@ type results struct {
 	same bool // the lake has the rows already
 }
 
-// openResults begins to write the rows of a unit. The caller ends it with abort, which after commit does nothing.
+// openResults begins to write the rows of a unit. The caller ends it with abort. After commit,
+// abort does nothing.
 func openResults(l *data.Lake, u *unit) (*results, error) {
 	r := &results{lake: l, unit: u.results()}
 	var err error
@@ -30,8 +31,8 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 	return r, err
 }
 
-// write makes the rows of an item, none while its request is pending. Those that nobody was asked for are digested, because no reply tells
-// them from others.
+// write makes the rows of an item; none while its request is pending. Rows without a request are
+// digested, because no reply identifies them.
 func (r *results) write(item any, o *Outcome, sum *digest) error {
 	if o == nil {
 		return nil
@@ -44,8 +45,8 @@ func (r *results) write(item any, o *Outcome, sum *digest) error {
 	return err
 }
 
-// writeOut completes the file of the rows, under a fingerprint of what they were made from, for commit to publish. Rows that the lake has
-// from the same are left as they are.
+// writeOut completes the file of the rows for commit to publish. Its fingerprint digests their
+// inputs. If the lake has rows with the same fingerprint, nothing is written.
 func (r *results) writeOut(fingerprint ...string) (err error) {
 	r.unit.Fingerprint = data.Fingerprint(append(fingerprint, r.unit.Protocol)...)
 	if r.same, err = r.lake.Done(r.unit); err != nil || r.same {
@@ -63,7 +64,7 @@ func (r *results) commit() error {
 	return r.tx.Commit()
 }
 
-// A digest is a sum of what was added, in any order.
+// A digest is a sum over its parts, in any order.
 type digest [4]uint64
 
 func (d *digest) add(parts ...string) {

@@ -17,21 +17,22 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A Runner carries the stages of a list out, as far as a choice wants them: live, offline, or as a dry run.
+// A Runner runs the stages of a list, as far as a choice selects them: live, offline, or as a dry
+// run.
 type Runner struct {
 	Lake        *data.Lake
 	Config      *config.Config // narrowed by the choice
 	Choice      config.Choice
 	Stages      []Stage
-	RetryFailed bool        // ask again what failed or was truncated
-	Replace     bool        // ask again what was asked under other settings
-	Limit       int         // requests of each unit that are asked at most, further attempts not counted; 0 is all
+	RetryFailed bool        // repeat requests that failed or were truncated
+	Replace     bool        // repeat requests whose settings changed
+	Limit       int         // most requests of each unit that are asked, further attempts not counted; 0 for all
 	Part        config.Part // share of the run that is asked
-	// Progress is told after every item how many of a unit's items are done with, those of earlier runs included; nil for none. It is
-	// called from one goroutine at a time.
+	// Progress is called after every item with the number of the unit's finished items, including
+	// items of earlier runs; may be nil. Calls do not overlap.
 	Progress func(unit string, done, total int)
-	Notice   func(string) // told what a run waits for; nil for nobody
-	Held     int          // items held back before recorded replies are read; 0 is 50,000
+	Notice   func(string) // gets messages about waiting; may be nil
+	Held     int          // items held back before recorded replies are read; 0 for 50,000
 	Connect  func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
@@ -44,7 +45,7 @@ type Runner struct {
 	speeds  []speed // for estimates
 }
 
-// New prepares a run of stages as a configuration and a choice want it.
+// New prepares a run of stages under a configuration and a choice.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
 	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{}}
@@ -52,13 +53,13 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 	return r
 }
 
-// Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
-// calls and makes the rows. An interrupted run keeps what came back. The reports are those of the units up to the error.
+// Run runs the units, stage by stage: it asks pending requests, records the calls and makes the
+// rows. An interrupted run keeps the replies that came back. The reports end at the first error.
 //
-// A unit that another process is working on comes last in its stage. If it is still under way then it is left to that process, and its
-// report says so.
+// A unit that another process is working on comes last in its stage. If it is still in progress
+// then, it is left to that process, and its report says so.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
-	reports := []Report{} // in JSON a list, too, when it is empty
+	reports := []Report{} // an empty list, since JSON would show nil as null
 	err := r.each(false, func(u *unit, s *Scope, last bool) error {
 		report, err := r.run(ctx, u, s)
 		if errors.Is(err, data.ErrLocked) {
@@ -73,7 +74,8 @@ func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	return reports, errors.Join(err, r.memory.save())
 }
 
-// Drain lets the requests under way come back and asks no more. It may be called from any goroutine, and more than once.
+// Drain lets the requests under way return and sends no more. It may be called from any goroutine,
+// and more than once.
 func (r *Runner) Drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +85,8 @@ func (r *Runner) Drain() {
 	}
 }
 
-// chosen are the stages of a run: those that a stage's or a track's name stands for, or all that run unasked.
+// chosen are the stages of a run: the stages with the chosen name or track, or all stages that run
+// without being named.
 func (r *Runner) chosen() []Stage {
 	var all []Stage
 	for _, s := range r.Stages {
@@ -94,7 +97,7 @@ func (r *Runner) chosen() []Stage {
 	return all
 }
 
-// check refuses a choice that nothing of the run would heed.
+// check refuses a choice that no stage of the run would use.
 func (r *Runner) check() error {
 	if err := r.Choice.Check(); err != nil {
 		return err
@@ -121,18 +124,20 @@ func (r *Runner) check() error {
 	return nil
 }
 
-// each goes through the units of a run, stage by stage; ahead, through those about what the run has yet to make. It stops
-// at the first error.
+// each visits the units of a run, stage by stage. With ahead, it visits units about results that
+// the run has yet to make. It stops at the first error.
 //
-// A unit that do says is in use comes again after the others of its stage, for the last time.
+// If do returns ErrLocked for a unit, the unit comes again after the others of its stage, for the
+// last time.
 func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	units := 0
-	var reason error // why the first of the stages without a unit has none
+	var reason error // why the first stage without units has none
 	for _, stage := range r.chosen() {
-		// A stage that others feed is fed by a run of all stages; one that runs only when it is named feeds itself.
+		// A stage with Follows gets its inputs from a run of all stages, or, if it runs only when
+		// named, from itself.
 		if ahead && (!stage.Follows || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}
@@ -164,7 +169,7 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 	return cmp.Or(reason, data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File))
 }
 
-// scope is what a stage sees of the run.
+// scope is a stage's view of the run.
 func (r *Runner) scope(stage string, ahead bool) *Scope {
 	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, stage: stage}
 	s.recorded = func(u *unit, each func(any, *Outcome) error) error {
@@ -178,7 +183,7 @@ func (r *Runner) scope(stage string, ahead bool) *Scope {
 	return s
 }
 
-// remembered is what earlier runs remember, read once in a run.
+// remembered is the memory of earlier runs, read once in a run.
 func (r *Runner) remembered() (_ *memory, err error) {
 	if r.memory == nil {
 		r.memory, err = openMemory(r.Lake)
@@ -186,7 +191,7 @@ func (r *Runner) remembered() (_ *memory, err error) {
 	return r.memory, err
 }
 
-// recalled is what is remembered of a unit; false when it is to be planned.
+// recalled is the memory of a unit; false if the unit has to be planned.
 func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
 	m, err := r.remembered()
 	if err != nil {
@@ -195,7 +200,7 @@ func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
 	return m.recalled(u, r.RetryFailed)
 }
 
-// walk prepares to go through the items of a unit. It asks nobody unless it is given an asker.
+// walk prepares to go through the items of a unit. It asks nothing unless it gets an asker.
 func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err error) {
 	model, own := u.Model.ID, u.calls().FileStem()
 	if r.indexes[model] == nil {
@@ -211,7 +216,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
-	if err := w.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // what an interrupted run left
+	if err := w.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
 		return nil, err
 	}
 	committed, err := w.index.look(own)
@@ -221,7 +226,8 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err
 	return w, err
 }
 
-// pause waits until another process may have recorded what it asks. After a second it says that it waits.
+// pause waits until another process may have recorded the replies that it asks for. After a second
+// it says that it waits.
 func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 	pauses := 0
 	return func(requests int) error {
@@ -243,7 +249,8 @@ func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 	}
 }
 
-// pendingOnly asks, of the run's part, what is neither recorded whole nor, unless what failed is asked again, recorded at all.
+// pendingOnly selects the requests of the run's part without a recorded reply; with RetryFailed,
+// also those without a whole one.
 func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 	return func(q *request) bool {
 		was := q.rank(q.recorded)
@@ -251,7 +258,8 @@ func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 	}
 }
 
-// asks is which requests of a unit are asked: those that pendingOnly says, in the order of the plan up to the limit.
+// asks selects the requests of a unit to ask: the pending ones, in the order of the plan, up to the
+// limit.
 func (r *Runner) asks(u *unit) func(*request) bool {
 	pending, left := r.pendingOnly(u), cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
@@ -263,7 +271,7 @@ func (r *Runner) asks(u *unit) func(*request) bool {
 	}
 }
 
-// Notes of units of which requests were left.
+// Notes about units with requests that were not asked.
 const (
 	BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
 	OtherParts  = "requests of other parts stay pending: merge joins the lakes of all parts"
@@ -273,7 +281,7 @@ func reportOf(u *unit) Report {
 	return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 }
 
-// run carries one unit out.
+// run runs one unit.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	known, ok, err := r.recalled(u)
 	if err != nil || ok {
@@ -291,7 +299,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		if err != nil {
 			return reportOf(u), err
 		}
-		// As many again may be on their way to the disk while others are under way.
+		// As many calls again may be on their way to the disk while other requests are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
 			before.Refuse = func() error { return a.walk.refusal(r.pendingOnly(u)) }
@@ -314,8 +322,8 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	return report, nil
 }
 
-// carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
-// file of replies.
+// carryOut asks the requests of a walk, records the replies, and commits calls and rows. It is the
+// same for a server and for a file of replies.
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool, detail func() any) (done Report, err error) {
 	done = reportOf(u)
 	m, err := r.remembered()
@@ -357,13 +365,14 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	}
 	defer func() { err = errors.Join(err, w.claims.Close()) }()
 	w.asker = a
-	err = cmp.Or(w.run(), a.wait()) // What is under way comes back and is kept.
+	err = cmp.Or(w.run(), a.wait()) // Replies under way are awaited and kept.
 	done.Summary, done.Note = w.summary, w.summary.note(u.Model.Served, w.unread)
 	done.Rows, done.Cause, done.Pending = out.rows, commonest(w.causes), w.pending
 	if err != nil {
 		return done, err
 	}
-	// Calls and rows are written side by side, and the calls committed first: rows are made from them again, and they cost money.
+	// Calls and rows are written at the same time. The calls are committed first: they cost money,
+	// and rows can be made from them again.
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
@@ -382,7 +391,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	return done, m.complete(u, plan, done, w.index.seen)
 }
 
-// reporting tells the progress of a walk.
+// reporting reports the progress of a walk.
 func (r *Runner) reporting(w *walk) error {
 	if r.Progress == nil {
 		return nil

@@ -1,8 +1,9 @@
-// Package engine carries any stage out. A stage declares its units, and for the items of a unit what is asked, which
-// replies can be read and which rows come of them; the engine does the rest, alike for all: it builds and hashes each
-// request, looks it up among the recorded calls, asks what is pending with the requests that share a prefix
-// together, keeps every reply in the journal before it counts, asks again for what cannot be read, keeps to the budget,
-// and commits calls and rows. The same walk over the items serves live runs, offline batches and dry runs.
+// Package engine runs any stage. A stage declares its units and, for the items of a unit, their
+// requests, which replies can be read, and the rows to make. The engine does the rest in the same
+// way for all: it builds and hashes each request, looks it up among the recorded calls, sends
+// pending requests with a common prefix together, and keeps every reply in the journal before it
+// counts. It repeats requests with unreadable replies, keeps to the budget, and commits calls and
+// rows. The same walk over the items serves live runs, offline batches and dry runs.
 //
 // It must not know what any stage asks, nor of foreign file formats, SQL or drawings.
 package engine
@@ -13,25 +14,28 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// A Stage reads tables, asks models or computes, and writes tables. No stage calls another; the lake is what they share.
+// A Stage reads tables, asks models or computes, and writes tables. No stage calls another; they
+// share the lake.
 type Stage struct {
-	Name    string   // as the command line and the table calls have it
+	Name    string   // its name on the command line and in the table calls
 	Help    string   // one line
-	Flags   []string // names of the config.Flags that narrow it down
+	Flags   []string // names of the config.Flags that narrow it
 	Section string   // section of the configuration that it reads
-	Track   string   // name under which several stages run, one after the other; empty for a stage by itself
-	Named   bool     // it runs only when it or its track is named
-	Follows bool     // it asks about what the same run makes, as about captions: a dry run has its units ahead, too
+	Track   string   // name of several stages that run one after the other; empty for a single stage
+	Named   bool     // it runs only if it or its track is named
+	Follows bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
 
-	// Models are the models that it asks; nil for one that asks none.
+	// Models are the models that it asks; nil if it asks none.
 	Models func(*config.Config) []string
-	// Check reports the faults of the section; nil where another stage that reads it does.
+	// Check reports the faults of the section; nil if another stage that reads it does.
 	Check func(*config.Check)
-	// Units lists what is to be done. It is called when the stages before it are done. A stage that cannot do anything
-	// says why with an error that wraps ErrNothingToAsk; no units and no error mean that the run is not about it.
+	// Units lists its units. It is called after the earlier stages are done. A stage that cannot do
+	// anything returns an error with the reason that wraps ErrNothingToAsk. Without units and
+	// error, the run is not about it.
 	Units func(*Scope) ([]AnyUnit, error)
-	// Forecast says, for a dry run, what the stage will ask about rows that earlier stages of the run have yet to make, and whose number is
-	// therefore a guess; before has the estimates of these stages. Nil for none.
+	// Forecast estimates, for a dry run, what the stage will ask about rows that earlier stages
+	// have yet to make. The number of these rows is a guess; before has the estimates of the
+	// earlier stages. May be nil.
 	Forecast func(s *Scope, before []Estimate) ([]Forecast, error)
 }
 

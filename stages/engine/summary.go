@@ -10,23 +10,23 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Summary is the end of one unit.
+// A Summary counts the requests of one unit.
 type Summary struct {
 	Unit           string `json:"unit"`
 	Planned        int    `json:"planned"`         // requests of the plan, equal ones counted once
-	Recorded       int    `json:"recorded"`        // of these, the lake had the reply before
-	RecordedFailed int    `json:"recorded_failed"` // of those recorded, the ones that failed or were truncated, which a retry of what failed asks again
+	Recorded       int    `json:"recorded"`        // planned requests with a reply from before the run
+	RecordedFailed int    `json:"recorded_failed"` // recorded requests that failed or were truncated; --retry-failed repeats them
 	Answered       int    `json:"answered"`        // asked in this run
-	Failed         int    `json:"failed"`          // of those asked, the ones without a reply
-	Truncated      int    `json:"truncated"`       // of those asked, the ones that ended at their largest number of tokens
-	Readable       int    `json:"readable"`        // replies that could be read, recorded ones included, equal requests counted for each item
-	Unreadable     int    `json:"unreadable"`      // replies that could not
+	Failed         int    `json:"failed"`          // asked requests without a reply
+	Truncated      int    `json:"truncated"`       // asked requests with a reply that ended at the largest number of tokens
+	Readable       int    `json:"readable"`        // replies that could be read, including recorded ones; equal requests count for each item
+	Unreadable     int    `json:"unreadable"`      // replies that could not be read
 	Prompt         int64  `json:"prompt_tokens"`
 	Cached         int64  `json:"cached_tokens"`
 	Output         int64  `json:"completion_tokens"`
 }
 
-// count takes a call in that was made now.
+// count adds a call of this run.
 func (s *Summary) count(c llm.Reply) {
 	s.Answered++
 	s.Prompt += c.PromptTokens
@@ -40,7 +40,7 @@ func (s *Summary) count(c llm.Reply) {
 	}
 }
 
-// read counts a reply by whether it could be read.
+// read counts a reply as readable or unreadable.
 func (s *Summary) read(readable bool) {
 	if readable {
 		s.Readable++
@@ -49,10 +49,10 @@ func (s *Summary) read(readable bool) {
 	}
 }
 
-// tolerated is the share of replies that may be unreadable without a word.
+// tolerated is the share of unreadable replies that needs no note.
 const tolerated = 0.05
 
-// note says that more replies than usual could not be read, such as the one given; empty where they could.
+// note says that unusually many replies could not be read, with an example; empty otherwise.
 func (s *Summary) note(model, unread string) string {
 	all := s.Readable + s.Unreadable
 	if float64(s.Unreadable) <= tolerated*float64(all) {
@@ -62,19 +62,19 @@ func (s *Summary) note(model, unread string) string {
 		s.Unreadable, all, model, text.OneLine(unread, 60))
 }
 
-// A Report is the end of one unit with what its replies gave.
+// A Report is the summary of one unit with its results.
 type Report struct {
 	Summary
 	Stage string `json:"stage"`
 	Model string `json:"model"`
 	Rows  int    `json:"rows"`            // rows that the unit now has
-	Note  string `json:"note,omitempty"`  // what a user should know of the unit
-	Cause string `json:"cause,omitempty"` // error that most of the failed calls ended with
+	Note  string `json:"note,omitempty"`  // message to the user about the unit
+	Cause string `json:"cause,omitempty"` // most frequent error of the failed calls
 
-	Pending int `json:"-"` // planned requests that have no record and were not asked
+	Pending int `json:"-"` // planned requests without a record that were not asked
 }
 
-// commonest is the error that most calls ended with, of equally many the first by name.
+// commonest is the most frequent error; among equally frequent ones the first by name.
 func commonest(causes map[string]int) string {
 	var cause string
 	for c, n := range causes {
@@ -100,7 +100,7 @@ func NothingCame(reports []Report) error {
 		"remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed")
 }
 
-// resumable adds to the end of a run how to go on.
+// resumable adds to an error how to continue the run.
 func resumable(err error) error {
 	var hinted *data.HintError
 	if errors.As(err, &hinted) {
@@ -119,7 +119,8 @@ func resumable(err error) error {
 	return err
 }
 
-// interruption words the end of a run that was told to stop, instead of how the last of its calls ended.
+// interruption replaces the text of the error of an interrupted run: the error of its last call
+// says little.
 type interruption struct{ cause error }
 
 func (*interruption) Error() string   { return "interrupted" }

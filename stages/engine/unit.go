@@ -12,78 +12,84 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Unit is what one model is asked under one set of conditions, or what is computed without one. It is what one file of
-// calls holds and what a run resumes. Request, Accept and the functions of Results are pure: they depend on their arguments
-// and on the unit's own conditions alone.
+// A Unit is the set of requests to one model under one set of conditions, or a computation without
+// a model. One file holds its calls, and a run resumes it. Request, Accept and the functions of
+// Rows are pure: they depend only on their arguments and on the unit's own conditions.
 type Unit[I any] struct {
-	Name      string       // of the conditions, unique within the stage: file names and journals come from it
-	Model     config.Model // asked; the zero model for a unit that only computes
+	Name      string       // of the conditions, unique within the stage; names of files and journals contain it
+	Model     config.Model // the model to ask; the zero model for a unit that only computes
 	Protocol  string
-	Source    string // what the requests are made from, for provenance
-	Simulated bool   // what it reads is simulated; a rehearsal model makes the unit simulated anyway
+	Source    string // origin of the requests, for provenance
+	Simulated bool   // its inputs are simulated; with a rehearsal model the unit is simulated anyway
 	Repeat    int    // number of the repetition, from 0
-	Idle      string // what to tell a user when there is no item; may be empty
-	Note      string // what a user should know of the unit whatever comes of it, such as what it leaves out; may be empty
+	Idle      string // message to the user if there is no item; may be empty
+	Note      string // message to the user about the unit in any case, such as what it leaves out; may be empty
 
-	// Items gives the items one after the other and ends with the error of each. It is called once for a plan. Items in a
-	// row with an equal Group share a long prefix: they go to one replica, one right after the other, so that all but the
-	// first find the prefix in its cache. A nil Group makes a group of each item.
+	// Items gives the items one after the other and stops if each returns an error. It is called
+	// once for a plan. Consecutive items with an equal Group share a long prefix: they go to one
+	// replica, one right after the other, so that all but the first find the prefix in its cache.
+	// With a nil Group each item is a group.
 	Items func(s *Scope, each func(I) error) error
 	Group func(I) string
-	// Picture names what an item is about, so that the parts of a run divide all its stages alike. A nil Picture is that of the group.
+	// Picture names the picture of an item. The parts of a run divide all its stages by it. A nil
+	// Picture is the Group.
 	Picture func(I) string
-	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
+	// Subject is the key of the item's row: a question_id, an image_id, a sample_id.
 	Subject func(I) string
-	// Wanted reports whether an item is to be asked about. Of others, only what the unit has recorded is read. A nil Wanted
-	// asks about all.
+	// Wanted reports whether to ask about an item. Of other items only recorded replies are read. A
+	// nil Wanted wants all.
 	Wanted func(I) bool
 
-	// Request is what is asked about an item; the zero request asks nothing, and the rows are computed from the item. The
-	// engine fills in what all requests of the unit have in common: model, template flags, protocol and repetition.
+	// Request makes the request about an item. With the zero request nothing is asked, and the rows
+	// are computed from the item. The engine adds the common parts of all requests of the unit:
+	// model, template flags, protocol and repetition.
 	Request func(I) (llm.Request, error)
-	// Accept says why a reply cannot be read. A nil Accept takes every reply.
+	// Accept returns an error if a reply cannot be read. A nil Accept accepts every reply.
 	Accept func(I, llm.Reply) error
-	// Attempts says how often an item is asked about until a reply can be read; 0 is 1. Greedy decoding would only repeat what could not be read,
-	// so every further attempt has another seed and a temperature of 0.7 at least; each is a request of its own, so that none is paid for twice.
+	// Attempts is the largest number of requests about an item until a reply can be read; 0 is 1.
+	// Greedy decoding would repeat an unreadable reply, so every further attempt has another seed
+	// and a temperature of at least 0.7. Each attempt is a request of its own, so that none is paid
+	// for twice.
 	Attempts int
-	// Rows are made from the items and their outcomes. Items whose request is pending have none.
+	// Rows makes the rows of an item from its outcome. An item with a pending request has none.
 	Rows Rows[I]
 
-	// Settings are everything besides the lake that requests and rows depend on, and Reads the tables that they depend on;
-	// Marks those of Reads that change rows without changing a request, such as a question's key. A unit that nothing has
-	// changed for is not planned again. One that reads anything else than the lake and its settings leaves Reads nil, and
-	// is always planned.
+	// Settings and Reads are the inputs: settings and tables. Marks are tables of Reads that affect
+	// rows but not requests, such as the questions with their keys. A unit with unchanged inputs is
+	// not planned again. If it has other inputs, Reads must be nil, and it is always planned.
 	Settings any
 	Reads    []data.AnyTable
 	Marks    []data.AnyTable
 
-	// TextIsSetting says that another text of a request is another setting rather than another item, as a caption's prompt is.
+	// TextIsSetting says that a changed text of a request is a changed setting and not another
+	// item. An example is a caption's prompt.
 	TextIsSetting bool
 
-	Shape string // ahead, units of equal shape cost the same and are counted once; empty counts each
+	Shape string // in estimates, units with the same Shape cost the same and are counted once; if empty, each is counted
 }
 
-// AnyUnit is a unit whatever its items are.
+// AnyUnit is a unit with items of any type.
 type AnyUnit interface {
 	erase(s *Scope) *unit
 }
 
-// A Scope is what a stage sees: the lake, the configuration as the run narrows it down, and what the user chose.
+// A Scope is a stage's view of a run: the lake, the narrowed configuration, and the user's choice.
 type Scope struct {
 	Lake   *data.Lake
 	Config *config.Config
 	Choice config.Choice
 
-	// Ahead asks for units about what the run has yet to make, such as captions, with items that are assumed to be of the
-	// usual length: a dry run estimates them after the units about what there is.
+	// Ahead asks for units about results that the run has yet to make, such as captions, with items
+	// of an assumed length. A dry run estimates them after the other units.
 	Ahead bool
 
 	stage    string
-	recorded func(u *unit, each func(any, *Outcome) error) error // goes through the items of another unit; the outcome is nil where none is recorded
+	recorded func(u *unit, each func(any, *Outcome) error) error // visits the items of another unit; the outcome is nil if none is recorded
 }
 
-// Outcomes calls each with the items of another unit of the stage and what is recorded of them: for units that ask about replies. In a
-// forecast it is called with the items of which nothing is recorded, without a reply.
+// Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
+// is for units that ask about replies. In a forecast it gives the items without a recorded reply,
+// with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	return s.recorded(of.erase(s), func(item any, o *Outcome) error {
 		if (o == nil) != s.Ahead {
@@ -93,22 +99,24 @@ func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	})
 }
 
-// retryTemperature is the least temperature of the attempts after the first.
+// retryTemperature is the least temperature of further attempts.
 const retryTemperature = 0.7
 
-// Rows are the rows of one table, made by Into, in a unit of the lake of their own.
+// Rows writes the rows of one table, as Into makes them, to a separate unit of the lake.
 type Rows[I any] struct {
-	Name string // of the unit within its stage; empty is the name of the unit that was asked
+	Name string // name of the unit within its stage; empty for the name of the unit that was asked
 
 	stage string
 	table data.AnyTable
 	open  func(*data.Tx) (rowSink[I], error)
 }
 
-// A rowSink makes the rows of one table of an item and writes them. It gives their number and, where nobody is asked, what they say.
+// A rowSink makes and writes the rows of an item. It returns their number and, if the item has no
+// request, their content.
 type rowSink[I any] func(I, *Outcome) (rows int, said []byte, err error)
 
-// Into makes the rows of a table: rows gives those of one item. The rows are recorded under a stage, such as captions or score.
+// Into makes the rows of a table: rows returns the rows of one item. They are recorded under a
+// stage, such as captions or score.
 func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
 	return Rows[I]{"", stage, table, func(tx *data.Tx) (rowSink[I], error) {
 		out, err := data.NewRowWriter(tx, table)
@@ -128,17 +136,17 @@ func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]
 	}}
 }
 
-// unit is a Unit without the type of its items, as one stage of a run has it.
+// unit is a Unit without the type of its items, in one stage of a run.
 type unit struct {
 	Unit[any]
 	stage string
 	next  func(*Scope) iter.Seq2[any, error] // its items, one by one
 }
 
-// errStopped ends the items of which no more are wanted.
+// errStopped stops Items when the caller wants no more items.
 var errStopped = errors.New("no more items are wanted")
 
-// ofItem is a function of an item whatever its type is; where there is none, another.
+// ofItem removes the item's type from a function; a nil function becomes otherwise.
 func ofItem[I, R any](f func(I) R, otherwise func(any) R) func(any) R {
 	if f == nil {
 		return otherwise
@@ -171,7 +179,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	e.Request = func(item any) (llm.Request, error) {
 		r, err := u.Request(item.(I))
 		r.Model, r.TemplateFlags, r.Mode, r.Protocol = u.Model.Served, u.Model.Flags, u.Model.Sampling, u.Protocol
-		if !r.Embeds() { // Vectors are the same every time.
+		if !r.Embeds() { // Vectors do not change between repetitions.
 			r.Repeat = u.Repeat
 		}
 		return r, err
@@ -189,7 +197,8 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	return e
 }
 
-// body is what is asked in an attempt at an item. The engine fills in what all requests of the unit have in common.
+// body is the request of an attempt at an item. The engine adds the common parts of all requests of
+// the unit.
 func (u *unit) body(q *request) (r llm.Request, err error) {
 	if q.body != nil {
 		return *q.body, nil
@@ -219,7 +228,7 @@ func (u *unit) results() data.Unit {
 	return data.Unit{Stage: u.Rows.stage, Name: u.Rows.Name, Protocol: u.Protocol, Source: "calls", Provenance: u.provenance()}
 }
 
-// settings digests what the requests and rows depend on besides the lake.
+// settings digests all inputs of requests and rows besides the lake.
 func (u *unit) settings() (string, error) {
 	content, err := json.Marshal(struct {
 		Model    config.Model

@@ -10,45 +10,47 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// recalledTogether is how many requests wait until their recorded replies are read: more take more memory, fewer read the
-// recorded calls more often.
+// recalledTogether is the number of requests whose recorded replies are read together. More take
+// more memory; fewer read the recorded calls more often.
 const recalledTogether = 50_000
 
-// An asker asks requests. It may return before their replies have come; wait returns when they have.
+// An asker sends requests. ask may return before the replies have come; wait returns after they
+// have.
 type asker interface {
 	ask(group []*request) error // requests that share a prefix
 	wait() error
 }
 
-// A walk goes through the items of a unit once. It makes the request of each, reads the replies that are recorded, has the
-// others asked, and gives on what comes of each item. Replies come while further items are planned.
+// A walk visits the items of a unit once. It makes their requests, reads recorded replies, has the
+// other requests asked, and passes on the outcome of each item. Replies come while further items
+// are planned.
 type walk struct {
 	*unit
 	scope   *Scope
-	held    int // items held back before recorded replies are read; 0 is recalledTogether
+	held    int // items held back before recorded replies are read; 0 for recalledTogether
 	index   *callIndex
-	asks    func(*request) bool       // whether a request is asked, given what is recorded of it
-	asker   asker                     // of these
-	outcome func(any, *Outcome) error // takes what came of an item, nil while its request is pending
-	report  func()                    // told after every item
+	asks    func(*request) bool       // whether to ask a request, given its recorded reply
+	asker   asker                     // asks these requests
+	outcome func(any, *Outcome) error // gets the outcome of an item, nil while its request is pending
+	report  func()                    // called after every item
 
 	claims data.Claims     // of requests that are being asked
-	pause  func(int) error // while another process asks so many requests
+	pause  func(int) error // waits while another process asks so many requests
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	planned  map[callKey]bool
-	recall   []*request // whose recorded replies are to be read
-	equal    []*request // to others, whose replies are to be read once these have come
-	foreign  []*request // that another process is asking
+	recall   []*request // requests with recorded replies to read
+	equal    []*request // requests equal to others; their replies are read after the others have come
+	foreign  []*request // requests that another process is asking
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
-	finished int            // items that are done with
-	digest   digest         // of what rows are made from
-	causes   map[string]int // calls of this run that failed, by error
-	unread   string         // a reply that could not be read
+	finished int            // finished items
+	digest   digest         // of the inputs of the rows
+	causes   map[string]int // failed calls of this run, by error
+	unread   string         // example of an unreadable reply
 }
 
-// run goes through all items. It returns when every reply has come, or at the first error.
+// run visits all items. It returns after every reply has come, or at the first error.
 func (w *walk) run() error {
 	var group []*request
 	name := ""
@@ -81,7 +83,7 @@ func (w *walk) run() error {
 	if err := w.asker.ask(group); err != nil {
 		return err
 	}
-	for { // What is recorded may be asked again, and what is asked again may be recorded.
+	for { // A recorded reply may have to be asked again, and the request may get recorded meanwhile.
 		if err := w.read(1); err != nil {
 			return err
 		}
@@ -106,9 +108,10 @@ func (w *walk) run() error {
 	}
 }
 
-// claim keeps other processes from asking a request that this one is about to ask. It reports false where another has recorded the reply since,
-// which is read, and where another is asking, for which the request waits. A reply is recorded before its claim is dropped, so that a look
-// after the claim finds it.
+// claim keeps other processes from asking a request that this one is about to ask. It reports false
+// if another process has recorded the reply since, and then the reply is read. It also reports
+// false if another process is asking, and then the request waits. A reply is recorded before its
+// claim is dropped, so a look after the claim finds it.
 func (w *walk) claim(q *request) (claimed bool, err error) {
 	if claimed, err = w.claims.Take(q.key); claimed {
 		_, err = w.index.look(w.calls().FileStem())
@@ -142,7 +145,7 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 	return q, nil
 }
 
-// plan returns a request that is to be asked now.
+// plan returns the request if it has to be asked now.
 func (w *walk) plan(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
@@ -167,7 +170,7 @@ func (w *walk) plan(q *request) (*request, error) {
 	return w.decide(q)
 }
 
-// read reads the recorded replies that at least so many requests wait for.
+// read reads recorded replies if at least so many requests wait for them.
 func (w *walk) read(least int) error {
 	w.mu.Lock()
 	batch := w.recall
@@ -194,10 +197,11 @@ func (w *walk) read(least int) error {
 	return nil
 }
 
-// recorded reads what is recorded of requests. The unit's own file is enough unless replies are missing there or failed: what failed for
-// one unit may have been asked again for another, and then the whole reply counts. Journals are read before the files that they end in.
+// recorded finds the best recorded reply of each request: first in the unit's file, then, for those
+// still missing or failed, in journals and other units. Journals are read before files, because the
+// calls of a journal end up in a file.
 func (w *walk) recorded(batch []*request) error {
-	wanted := make(map[callKey]*request, len(batch)) // of those that the lake has a reply to
+	wanted := make(map[callKey]*request, len(batch)) // requests with a reply in the lake
 	for _, q := range batch {
 		if q.noted = w.index.noted(q.key); q.noted > 0 {
 			wanted[q.key] = q
@@ -233,7 +237,8 @@ func (w *walk) recorded(batch []*request) error {
 	return nil
 }
 
-// decide returns a request that is to be asked, given what is recorded of it. Otherwise what is recorded counts.
+// decide returns the request if it has to be asked, given its recorded reply. Otherwise the
+// recorded reply counts.
 func (w *walk) decide(q *request) (*request, error) {
 	if !q.follows && w.asks(q) {
 		return q, nil
@@ -242,7 +247,7 @@ func (w *walk) decide(q *request) (*request, error) {
 		if !q.follows {
 			w.pending++
 		}
-		return nil, w.finish(q.item, q.before) // What could not be read before stays unreadable.
+		return nil, w.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
 	}
 	if !q.follows {
 		w.summary.Recorded++
@@ -253,8 +258,9 @@ func (w *walk) decide(q *request) (*request, error) {
 	return w.accept(q, *q.recorded)
 }
 
-// answered takes the reply to a request that was asked, and returns a further attempt that is to be asked. A reply is not kept where a
-// better one is recorded, as when one that was cut off is asked for again and the call fails.
+// answered records the reply to a request and returns a further attempt if one has to be asked now.
+// A reply is not kept if a better one is recorded, for example if a truncated reply is asked for
+// again and the call fails.
 func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -269,8 +275,8 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 	return w.accept(q, reply)
 }
 
-// accept makes an outcome of a reply. What cannot be read is asked again as long as the unit's rule allows: the further attempt is returned
-// where it is to be asked now.
+// accept makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
+// allows; the further attempt is returned if it has to be asked now.
 func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
 	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
@@ -291,14 +297,14 @@ func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
 	return w.plan(next)
 }
 
-// hasRead reports whether some reply could be read, perhaps one that was recorded before.
+// hasRead reports whether some reply could be read, including recorded replies.
 func (w *walk) hasRead() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.summary.Readable > 0
 }
 
-// finish gives on what came of an item.
+// finish passes on the outcome of an item.
 func (w *walk) finish(item any, o *Outcome) error {
 	if o != nil {
 		o.Provenance = w.provenance()
@@ -309,7 +315,7 @@ func (w *walk) finish(item any, o *Outcome) error {
 	return err
 }
 
-// A lister is the asker of a dry run: it is given what would be asked.
+// A lister is the asker of a dry run: it lists the requests instead of sending them.
 type lister struct {
 	*walk
 	list func(group []*request) error

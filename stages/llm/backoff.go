@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// How long a call waits between attempts.
+// The wait of a call between attempts.
 const (
 	backoffBase   = 500 * time.Millisecond // the mean wait before the second attempt is half of it
-	backoffCap    = 30 * time.Second       // longest wait of our own choice
+	backoffCap    = 30 * time.Second       // longest wait that we choose
 	maxRetryAfter = 2 * time.Minute        // longest wait that a server may ask for
 )
 
-// delay returns the wait after a number of failed attempts, at least 1: "full jitter", a random
-// share of the base doubled per attempt up to the cap, so that calls that failed together do not
-// come back together. A server's Retry-After is waited out, with the jitter of a first retry on
-// top. random is from 0 to below 1.
+// delay returns the wait after a number of failed attempts, at least 1. It is "full jitter": a
+// random share of the base, doubled per attempt up to the cap, so that calls that failed together
+// do not return together. A server's Retry-After is waited out in full, plus the jitter of a first
+// retry. random is from 0 to below 1.
 func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	if retryAfter > 0 {
 		return min(retryAfter, maxRetryAfter) + time.Duration(random*float64(backoffBase))

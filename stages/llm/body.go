@@ -19,10 +19,10 @@ const (
 	DialectOpenAI Dialect = "openai" // OpenAI's API only: a request that needs more is refused before it is sent
 )
 
-// version is the part of a path that an endpoint's address has already.
+// version is the part of a path that an endpoint's address includes already.
 const version = "/v1"
 
-// Path is where the request is sent, below a server's root.
+// Path is the path of the request, below a server's root.
 func (r Request) Path() string {
 	if r.Embeds() {
 		return string(openai.BatchEndpointEmbeddings)
@@ -30,27 +30,27 @@ func (r Request) Path() string {
 	return string(openai.BatchEndpointChatCompletions)
 }
 
-// chat is the body of a chat: OpenAI's request with a temperature of 0, which the library leaves
-// out, with videos, and with what vLLM adds.
+// chat is the body of a chat: OpenAI's request, a temperature of 0, which the library would leave
+// out, videos, and vLLM's additions.
 type chat struct {
 	openai.ChatCompletionRequest
 	Messages    []chatMessage `json:"messages"`
-	MaxTokens   int           `json:"max_tokens,omitempty"` // which OpenAI calls max_completion_tokens now
+	MaxTokens   int           `json:"max_tokens,omitempty"` // OpenAI's old name of max_completion_tokens
 	Temperature *float64      `json:"temperature,omitempty"`
 	*vllmDecoding
 	StructuredOutputs *structuredOutputs `json:"structured_outputs,omitempty"`
 	TemplateFlags     map[string]bool    `json:"chat_template_kwargs,omitempty"`
 }
 
-// vllmDecoding are the parameters beside OpenAI's that vLLM takes from a model's
-// generation_config.json where they are missing.
+// vllmDecoding are vLLM's additional parameters. If they are missing, vLLM takes them from a
+// model's generation_config.json.
 type vllmDecoding struct {
 	TopK              int     `json:"top_k"`
 	MinP              float64 `json:"min_p"`
 	RepetitionPenalty float64 `json:"repetition_penalty"`
 }
 
-// structuredOutputs are what vLLM lets a reply be.
+// structuredOutputs are vLLM's constraints on a reply.
 type structuredOutputs struct {
 	Choice []string        `json:"choice,omitempty"`
 	JSON   json.RawMessage `json:"json,omitempty"`
@@ -61,15 +61,15 @@ type chatMessage struct {
 	Content any    `json:"content"` // a text, or parts
 }
 
-// part is OpenAI's, or a video as a data URL.
+// part is OpenAI's part of a message, or a video as a data URL.
 type part struct {
 	openai.ChatMessagePart
 	VideoURL *openai.ChatMessageImageURL `json:"video_url,omitempty"`
 }
 
-// Body returns the JSON body of a request, media included, as it is sent and as a line of an
-// offline batch carries it. A nil media keeps no file. A request that the dialect or the model has
-// no parameters for is refused with ClassParameter.
+// Body returns the JSON body of a request, including media, for sending and for a line of an
+// offline batch. With a nil media no file is kept. If the dialect or the model lacks parameters of
+// the request, the error has ClassParameter.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
@@ -102,9 +102,9 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	return encode(body)
 }
 
-// encode writes JSON without the escapes that a web page would need. The standard library does it,
-// because it writes a picture in two thirds of the time of the package that reads replies, which
-// takes a third of its time to read one.
+// encode writes JSON without the escapes that a web page would need. It uses the standard library,
+// which writes a picture in two thirds of the time of the package that reads replies; that package
+// takes a third of the standard library's time to read one.
 func encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -113,7 +113,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
-// chat is what all dialects send, without the messages.
+// chat is the common part of all dialects, without the messages.
 func (r Request) chat() chat {
 	s := r.Sampling
 	body := chat{ChatCompletionRequest: openai.ChatCompletionRequest{
@@ -127,7 +127,7 @@ func (r Request) chat() chat {
 	return body
 }
 
-// vllm adds what only vLLM understands.
+// vllm adds the fields that only vLLM understands.
 func (r Request) vllm(body *chat) {
 	body.MaxTokens, body.TemplateFlags = r.Sampling.MaxTokens, r.TemplateFlags
 	if r.Mode != SamplingDefault {
@@ -138,7 +138,8 @@ func (r Request) vllm(body *chat) {
 	}
 }
 
-// openAI adds what OpenAI calls otherwise, and refuses what it does not have.
+// openAI adds the fields that OpenAI names differently, and refuses requests that it cannot
+// express.
 func (r Request) openAI(body *chat) error {
 	body.MaxCompletionTokens = r.Sampling.MaxTokens
 	if r.Schema != "" {
@@ -158,7 +159,7 @@ func (r Request) openAI(body *chat) error {
 		return nil
 	}
 	checked := body.ChatCompletionRequest
-	if body.Temperature != nil { // The library takes 0 for one that is left out.
+	if body.Temperature != nil { // The library treats 0 as missing.
 		checked.Temperature = max(float32(*body.Temperature), math.SmallestNonzeroFloat32)
 	}
 	if err := openai.NewReasoningValidator().Validate(checked); err != nil {
@@ -176,7 +177,7 @@ func (m Message) films() bool {
 	return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartVideo })
 }
 
-// content is a text where a message has nothing else, and its parts otherwise.
+// content is a text if the message is a single text, otherwise its parts.
 func (m Message) content(media *Media) (any, error) {
 	if len(m.Parts) == 1 && m.Parts[0].Kind == PartText {
 		return m.Parts[0].Text, nil

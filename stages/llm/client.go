@@ -17,30 +17,30 @@ import (
 
 // Endpoint is one service: any number of replicas that serve the same models.
 type Endpoint struct {
-	Name     string   // name in the configuration; replies carry it, with the replica's number when there are several
+	Name     string   // name in the configuration; in replies with the replica's number if there are several
 	Replicas []string // base addresses ending in the API's version, such as http://127.0.0.1:8000/v1
-	KeyEnv   string   // name of the environment variable that holds the key; empty when the servers want none
+	KeyEnv   string   // environment variable with the key; empty if the servers need none
 	Dialect  Dialect  // empty is DialectVLLM
 
 	// Routed says that the replicas are routers, or servers behind one, which choose the server of
-	// a request themselves: calls go to the least loaded, whatever prefix they share.
+	// a request themselves. Calls then go to the least loaded replica, whatever prefix they share.
 	Routed  bool
-	Session Session // how calls that share a prefix are named to them
+	Session Session // how a router is told which calls share a prefix
 }
 
-// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what
-// is asked, so that no reply depends on it: a session is for routers.
+// Config is an endpoint and how to call it. Only the endpoint's dialect affects requests, so that
+// no reply depends on the rest. A session is for routers.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
-	MaxAttempts int           // attempts per call, those at which nobody listened not counted; 0 is 6
+	MaxAttempts int           // attempts per call, without attempts that reached no server; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	TripAfter   int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
-	GiveUp      time.Duration // time without any replica, all of which answer with errors, after which calls end with ClassUnavailable; 0 is 5 min
-	Wait        time.Duration // the same where nobody listens, as while a model is loaded; 0 is 1 h
-	Notice      func(string)  // told that calls wait for the endpoint, and that it is back; nil for nobody
+	TripAfter   int           // consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
+	GiveUp      time.Duration // time after which calls end with ClassUnavailable if every replica answers with errors; 0 is 5 min
+	Wait        time.Duration // the same time if no replica can be reached, as while a model is loaded; 0 is 1 h
+	Notice      func(string)  // called when calls wait for the endpoint, and when it is back; may be nil
 
-	Transport http.RoundTripper // nil makes one that keeps a connection per request in flight
+	Transport http.RoundTripper // nil makes a transport with a connection per request in flight
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
@@ -55,11 +55,11 @@ type Client struct {
 	stop   chan struct{} // closed by Drain
 	drain  sync.Once
 
-	aliases sync.Map // names under which a replica answers for another name of the same model
+	aliases sync.Map // pairs of names that a replica uses for the same model
 }
 
-// New returns the client of a configuration, whose addresses and names package config has checked.
-// Nothing is sent. Its error is that of the key, and never holds it.
+// New returns the client of a configuration. Package config has checked its addresses and names.
+// New sends nothing. Its error is about the key, and never contains it.
 func New(cfg Config) (*Client, error) {
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
@@ -102,7 +102,7 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// key is the key of the endpoint; empty where its servers want none.
+// key is the key of the endpoint; empty if its servers need none.
 func (cfg Config) key() (string, error) {
 	e := cfg.Endpoint
 	if e.KeyEnv == "" {
@@ -129,18 +129,18 @@ func newTransport(connections int) *http.Transport {
 		DisableCompression:  true, // replies are a few hundred bytes
 		WriteBufferSize:     16 << 10,
 		ReadBufferSize:      8 << 10,
-		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may
-		// take.
+		// The standard's 10 MiB for each of hundreds of requests in flight would be too much
+		// memory.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
-// Ask sends a request and returns the reply. Calls with the same affinity, which names the prefix
-// that they share, such as a caption's, go to the same replica as long as it keeps up; a call with
-// none goes to the least loaded. Attempts are repeated as Config says.
+// Ask sends a request and returns the reply. affinity names the prefix that several calls share,
+// such as a caption. Calls with the same affinity go to the same replica as long as it keeps up;
+// calls without affinity go to the least loaded. Attempts are repeated as Config says.
 //
-// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is filled in
-// either case; State is StateFailed when the failure is to be recorded.
+// The error is a *CallError. In either case the reply's trace (State, Attempts, Endpoint,
+// LatencyMS) is set; State is StateFailed if the failure has to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
 	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
 	if session.Field != "" && affinity != "" {
@@ -198,10 +198,10 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 	return reply, nil
 }
 
-// request is a request to a replica with all that each has in common.
+// request is a request to a replica with the parts that all requests share.
 func (c *Client) request(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
-	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet
-	// with the headers.
+	// net/http knows this type of body to be in memory, and sends it in one packet with the
+	// headers.
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error())}
@@ -216,27 +216,27 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 	return r, nil
 }
 
-// errRefused is the end of a request that a server did not carry out.
+// errRefused is the error of a request that a server did not carry out.
 var errRefused = errors.New("the server did not do as it was asked")
 
-// Drain lets the calls in flight finish and return their replies, while calls that wait for their
-// turn or for another attempt, and all later ones, end with ClassDrained. It may be called more
-// than once and from any goroutine.
+// Drain lets the calls in flight finish and return their replies. Calls that wait for their turn or
+// for another attempt, and all later calls, end with ClassDrained. It may be called more than once
+// and from any goroutine.
 func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
 
-// trace is how a call went.
+// trace describes how a call went.
 type trace struct {
 	latency  time.Duration
 	attempts int
 	endpoint string
 }
 
-// call makes attempts until one succeeds, fails for good, or the budget is used up.
+// call makes attempts until one succeeds, fails for good, or is the last one allowed.
 func (c *Client) call(ctx context.Context, most int64, key string, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
 	var t trace
 	var avoid *replica
 	var last *CallError
-	unreached := 0 // attempts that say nothing about the request, since nobody listened
+	unreached := 0 // attempts that say nothing about the request, since they reached no server
 	for {
 		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
 		if end != nil {
@@ -258,17 +258,17 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 		last.Endpoint, last.Attempts = l.name, t.attempts
 		c.pool.release(l, last)
 		if last.unreached {
-			unreached++ // How often depends on how long the server takes to come back, which Wait bounds.
+			unreached++ // Their number depends on how long the server takes to come back, which Wait bounds.
 		}
 		if !last.Class.Retryable() || t.attempts-unreached >= c.cfg.MaxAttempts {
 			return t, last
 		}
 		avoid = nil
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
-			avoid = l.replica // another replica may do what this one did not
+			avoid = l.replica // another replica may succeed
 		}
 		if last.unreached {
-			continue // The pool keeps the time between trials, and a call that waits here could not make one.
+			continue // The pool spaces trials, and a waiting call could not make one.
 		}
 		if end := pause(ctx, c.stop, delay(t.attempts, last.RetryAfter, c.cfg.Random())); end != nil {
 			return t, c.ended(end, t, last)
@@ -276,10 +276,10 @@ func (c *Client) call(ctx context.Context, most int64, key string, ask func(cont
 	}
 }
 
-// ended adds to the end of a call without a turn what its attempts had met before.
+// ended adds the error of the last attempt to the end of a call that got no turn.
 func (c *Client) ended(end *CallError, t trace, last *CallError) *CallError {
 	end.Attempts, end.Endpoint = t.attempts, cmp.Or(t.endpoint, c.cfg.Endpoint.Name)
-	if last != nil && end.Class != ClassUnavailable { // whose message has the last attempt of all calls
+	if last != nil && end.Class != ClassUnavailable { // ClassUnavailable has the last attempt of all calls in its message
 		end.Message = afterAttempt(end.Message, last)
 	}
 	return end
@@ -311,8 +311,8 @@ func canceled(ctx context.Context) *CallError {
 	return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
 }
 
-// Parallel returns the number of calls that are worth having under way at once: the replicas'
-// limits, and some more so that none waits for the caller.
+// Parallel returns the number of calls worth having under way at once: the replicas' limits, and
+// some more so that no replica waits for the caller.
 func (c *Client) Parallel() int {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()

@@ -20,28 +20,27 @@ import (
 // Class says why a call failed.
 type Class string
 
-// The classes of failure. The first group is worth another attempt, the second is not, and the
-// third is no failure of the request at all: nothing should be recorded, and the same command asks
-// again.
+// The classes of failure. The first group is worth another attempt, the second is not. The third is
+// not the request's failure: nothing is recorded, and the same command asks again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
 	ClassServer      Class = "server"       // HTTP 5xx, 408
 	ClassTransport   Class = "transport"    // connection refused, reset, reply cut off
 	ClassTimeout     Class = "timeout"      // no whole reply within the deadline of an attempt
-	ClassMalformed   Class = "malformed"    // HTTP 200 with something that is no reply
+	ClassMalformed   Class = "malformed"    // HTTP 200 with an invalid reply
 	ClassEmpty       Class = "empty"        // a reply without a choice or without content
 
 	ClassContextLength Class = "context-length" // the prompt is longer than the model's context
 	ClassAuth          Class = "auth"           // HTTP 401, 403, or a used-up account
-	ClassNotFound      Class = "not-found"      // HTTP 404, 405, 501 and redirects: no such model, or nothing there that takes such requests
+	ClassNotFound      Class = "not-found"      // HTTP 404, 405, 501 and redirects: no such model, or the address does not accept such requests
 	ClassRefused       Class = "refused"        // any other HTTP 4xx
 	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
 	ClassSilent        Class = "silent"         // the model thought and gave no answer
 	ClassDeclined      Class = "declined"       // the model refused to answer, or called a tool
 	ClassNoLogprobs    Class = "no-logprobs"    // log-probabilities were asked for, and the reply has none
-	ClassOtherModel    Class = "other-model"    // another model answered than was asked
-	ClassParameter     Class = "parameter"      // the server or the model does not take a parameter that all requests of a run have
+	ClassOtherModel    Class = "other-model"    // another model answered than the one asked
+	ClassParameter     Class = "parameter"      // the server or the model does not accept a parameter that all requests of a run have
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
@@ -57,34 +56,34 @@ func (c Class) Retryable() bool {
 	return false
 }
 
-// Failed reports whether a call that ended so is to be recorded as failed.
+// Failed reports whether a call with this class is recorded as failed.
 func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
-// OfTheRun reports whether a call failed for a reason that lies in the configuration, such as a
-// wrong key, a model that is not served or a parameter that it does not take, so that the others of
-// a run would fail as well: nothing is to be recorded as failed.
+// OfTheRun reports whether a call failed because of the configuration, such as a wrong key, a model
+// that is not served or a parameter that it does not accept. All calls of the run would then fail,
+// so nothing is recorded as failed.
 func (c Class) OfTheRun() bool {
 	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel || c == ClassParameter
 }
 
-// replied reports whether a call that ended so has a reply, which is no answer.
+// replied reports whether a call with this class has a reply that is not an answer.
 func (c Class) replied() bool {
 	return c == ClassSilent || c == ClassDeclined || c == ClassNoLogprobs
 }
 
-// CallError is the end of a call without a reply. Its text holds no key.
+// CallError is the error of a call without a valid reply. Its text contains no key.
 type CallError struct {
 	Class      Class
-	Status     int           // HTTP status; 0 when there was none
-	Message    string        // what the server or the machine said, keys removed and shortened
-	Param      string        // parameter that is not taken; only with ClassParameter
-	Endpoint   string        // replica asked last; empty when none was
+	Status     int           // HTTP status; 0 without a response
+	Message    string        // text of the server or the machine, shortened and without keys
+	Param      string        // parameter that is not accepted; only with ClassParameter
+	Endpoint   string        // replica asked last; empty if none was asked
 	Attempts   int           // attempts made
-	RetryAfter time.Duration // what the server asked for; 0 when it did not
+	RetryAfter time.Duration // wait that the server asked for; 0 without one
 	cause      error         // only context errors, which callers test for
-	unreached  bool          // no connection could be made, so that no server has seen the request
+	unreached  bool          // no connection could be made, so no server has seen the request
 }
 
 func (e *CallError) Error() string {
@@ -104,10 +103,10 @@ func (e *CallError) Error() string {
 	return said
 }
 
-// Unwrap returns the context's error for calls that ended with it.
+// Unwrap returns the context's error if it ended the call.
 func (e *CallError) Unwrap() error { return e.cause }
 
-// afterAttempt adds to a message how the last attempt ended.
+// afterAttempt adds the error of the last attempt to a message.
 func afterAttempt(message string, last *CallError) string {
 	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
 }
@@ -121,16 +120,15 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// contextLength recognises the ways in which vLLM, OpenAI and others say that a prompt is too long.
-// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below
-// 1, is 0.
+// contextLength recognises how vLLM, OpenAI and others say that a prompt is too long. If a prompt
+// fills the context exactly, vLLM says that max_tokens, which is never sent below 1, is 0.
 var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
 
-// tooManyAsked recognises that max_tokens alone is more than the context.
+// tooManyAsked recognises that max_tokens alone exceeds the context.
 var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot be greater than max_model_len`)
 
-// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up
-// from an attempt that took too long.
+// classify converts an attempt's error to a CallError. The parent context distinguishes a caller
+// that gave up from an attempt that took too long.
 func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
 	out := &CallError{Status: x.status}
 	var call *CallError
@@ -160,11 +158,11 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	return out
 }
 
-// StatusError is the end of a call that a server answered with an error status, as an offline batch
-// records it. The body may be in any of the forms in which servers word errors.
+// StatusError is the error of a call that got an error status, as an offline batch records it. The
+// body may have any form of servers' errors.
 func StatusError(status int, body []byte) *CallError {
 	var bare *string
-	if json.Unmarshal(body, &bare) == nil { // a bare text, or null
+	if json.Unmarshal(body, &bare) == nil { // only a text, or null
 		body = []byte(*cmp.Or(bare, new(string)))
 	}
 	e := statusError(status, body)
@@ -172,7 +170,7 @@ func StatusError(status int, body []byte) *CallError {
 	return e
 }
 
-// statusError is StatusError with the message as it is.
+// statusError is StatusError with the unchanged message.
 func statusError(status int, body []byte) *CallError {
 	e := &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: errorText(body, status)}
 	if e.Class == ClassRefused {
@@ -187,11 +185,11 @@ func statusError(status int, body []byte) *CallError {
 var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|(?:repetition|presence|frequency)_penalty|(?:top_)?logprobs|` +
 	`max_(?:completion_)?tokens|structured_outputs|response_format|chat_template_kwargs)\b`)
 
-// untaken are the words with which servers say that they do not take a parameter.
+// untaken finds the words by which servers say that they do not accept a parameter.
 var untaken = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
 
-// refusedParameter is the parameter that a server refuses: the one that OpenAI's form of an error
-// names, or one that the message names.
+// refusedParameter is the parameter that a server refuses: named in OpenAI's form of an error, or
+// in the message.
 func refusedParameter(body []byte, message string) string {
 	var said openai.ErrorResponse
 	if json.Unmarshal(body, &said) == nil && said.Error != nil && said.Error.Param != nil {
@@ -216,13 +214,13 @@ func classOfStatus(status int, said string) Class {
 	case status == http.StatusServiceUnavailable || status == 529:
 		return ClassOverloaded
 	case status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
-		return ClassNotFound // no model server, or not at this address
+		return ClassNotFound // not a model server, or the wrong address
 	case status >= 500 || status == http.StatusRequestTimeout:
 		return ClassServer
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return ClassAuth
 	case tooManyAsked.MatchString(said):
-		return ClassRefused // whatever the prompt is
+		return ClassRefused // with any prompt
 	case contextLength.MatchString(said):
 		return ClassContextLength
 	case status == http.StatusNotFound:
@@ -231,9 +229,9 @@ func classOfStatus(status int, said string) Class {
 	return ClassRefused
 }
 
-// errorText finds the message in an error body: OpenAI's form has it under error, older vLLM
-// servers put it at the top, FastAPI under detail, vLLM puts a bare text under error when the key
-// is wrong, proxies send HTML.
+// errorText finds the message in an error body. OpenAI's form has it under error, older vLLM
+// servers at the top, FastAPI under detail. vLLM has only a text under error if the key is wrong.
+// Proxies send HTML.
 func errorText(body []byte, status int) string {
 	var form struct {
 		Message string          `json:"message"`
@@ -262,7 +260,7 @@ func errorText(body []byte, status int) string {
 	return cmp.Or(said, http.StatusText(status))
 }
 
-// markup is what a web page has beside its text.
+// markup is the part of a web page that is not text.
 var markup = regexp.MustCompile(`(?is)<(style|script|title)\b.*?</(style|script|title)\s*>|<[^>]*>`)
 
 func isTimeout(err error) bool {
@@ -270,7 +268,8 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
 
-// longestMessage is the largest length of an error message in bytes; servers echo whole prompts.
+// longestMessage is the largest length of an error message in bytes, since servers repeat whole
+// prompts.
 const longestMessage = 400
 
 // shorten makes a message one line of at most longestMessage bytes.

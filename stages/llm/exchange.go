@@ -7,36 +7,36 @@ import (
 )
 
 // exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to
-// the configured address, and reads a reply whole before anybody decodes it, so that a cut-off
-// reply is an error of its own.
+// the configured address. It reads a reply whole before decoding, so that a cut-off reply is an
+// error of its own.
 type exchange struct {
 	transport http.RoundTripper
 	most      int64 // largest reply in bytes
 
-	status  int         // HTTP status; 0 when no reply came
+	status  int         // HTTP status; 0 without a reply
 	header  http.Header // of the reply
 	reply   []byte      // whole body of the reply
 	readErr error       // the reply broke off
 }
 
-// Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a
-// server that means harm.
+// Largest replies in bytes. A run has hundreds of requests in flight, and a malicious server may
+// answer each of them.
 const (
-	// chatBytes bounds a chat reply. The largest sound one is far smaller: 16,384 tokens of four
-	// bytes are 64 KiB, and five times that when every character is escaped; 20 candidates for each
+	// chatBytes bounds a chat reply. The largest valid reply is far smaller: 16,384 tokens of four
+	// bytes are 64 KiB, and five times that if every character is escaped; 20 candidates for each
 	// of 1,000 tokens are 3 MiB.
 	chatBytes = 4 << 20
-	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most that models
-	// in use have, of at most 25 bytes.
+	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most of any model
+	// in use, with at most 25 bytes each.
 	vectorBytes = 256 << 10
 	// embedBytes bounds an embedding reply of any number of inputs.
 	embedBytes = 64 << 20
-	// pageBytes bounds what a server tells of itself: vLLM's /metrics has some 100 KiB, a gateway's
+	// pageBytes bounds a server's pages about itself: vLLM's /metrics has some 100 KiB, a gateway's
 	// list of models 1 MiB.
 	pageBytes = 4 << 20
 )
 
-// send sends a request and reads the reply, whatever its status.
+// send sends a request and reads the reply, with any status.
 func (x *exchange) send(req *http.Request) error {
 	resp, err := x.transport.RoundTrip(req)
 	if err != nil {

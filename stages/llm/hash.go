@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded
-// under the old one would be taken for answers to other requests.
+// Versions of the encodings below. A changed encoding needs a new name. Otherwise replies recorded
+// under the old encoding could be used for other requests.
 const (
 	chatEncoding  = "captionlake/chat/1"
 	embedEncoding = "captionlake/embed/1"
@@ -18,9 +18,9 @@ const (
 
 // Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model,
 // messages, the digests of images and videos, sampling, constraint, template flags and protocol.
-// Every field is written with its name, its type and its length, so that no two requests share an
-// encoding. Repeat is a key column of its own. What does not change a reply stays out: timeouts,
-// retries, concurrency, endpoints, and the place of a file.
+// Every field is written with its name, type and length, so that no two requests share an encoding.
+// Repeat is a separate key column. Whatever does not change a reply is left out: timeouts, retries,
+// concurrency, endpoints, and the path of a file.
 func (r Request) Hash() string {
 	if r.Embeds() {
 		e := newEncoder(embedEncoding)
@@ -45,7 +45,8 @@ func (r Request) Hash() string {
 		}
 	}
 	if r.Mode == SamplingDefault {
-		// What is not sent does not count, but the seed tells attempts and trials apart.
+		// Parameters that are not sent do not count, but the seed distinguishes attempts and
+		// trials.
 		s := r.Sampling
 		e.text("sampling", string(r.Mode))
 		e.sampling(Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs})
@@ -74,7 +75,7 @@ func newEncoder(version string) *encoder {
 	return e
 }
 
-// field writes a name, a type letter and a value, the name and the value with their lengths.
+// field writes a name, a type letter and a value; name and value have their lengths before them.
 func (e *encoder) field(name string, kind byte, value string) {
 	e.buf = binary.AppendUvarint(e.buf, uint64(len(name)))
 	e.buf = append(e.buf, name...)
@@ -91,7 +92,7 @@ func (e *encoder) whole(name string, n int64) {
 	e.field(name, 'i', string(binary.BigEndian.AppendUint64(nil, uint64(n))))
 }
 
-// number writes the bits of a float; minus zero, which means the same to a server, is written as
+// number writes the bits of a float. Minus zero means the same to a server, so it is written as
 // zero.
 func (e *encoder) number(name string, v float64) {
 	if v == 0 {
@@ -121,7 +122,7 @@ func (e *encoder) sampling(s Sampling) {
 	e.number("frequency_penalty", s.FrequencyPenalty)
 	e.count("max_tokens", s.MaxTokens)
 	e.whole("seed", s.Seed)
-	e.texts("stop", nil) // Nothing asks for this, or for the log-probabilities of a prompt.
+	e.texts("stop", nil) // No stage uses this, nor the log-probabilities of a prompt.
 	e.truth("logprobs", s.Logprobs)
 	e.count("top_logprobs", s.TopLogprobs)
 	e.field("prompt_logprobs", 'n', "")

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// release gives a place back and learns from how its request ended: with a reply, or with a
-// failure.
+// release returns a lease and learns from the result of its request: a reply or a failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -21,8 +20,8 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		l.limiter.answered(l.inFlight)
 		p.alive(l, now)
 	case ClassRateLimited, ClassOverloaded:
-		// A server that says that it is busy is alive. One that says so and nothing else is slowed
-		// down by the limit.
+		// A server that says that it is busy is alive. If it only says that, the limit slows it
+		// down.
 		l.congested(l.started, now)
 		p.alive(l, now)
 	case ClassTimeout:
@@ -43,10 +42,9 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
-		// A server that comes back has an empty cache and a queue of everybody's retries ahead of
-		// it.
+		// A server that comes back has an empty cache, and everybody's retries wait for it.
 		l.limit = max(l.limit*decrease, 1)
-		p.rehome(now) // while no replica took part, calls waited anywhere
+		p.rehome(now) // while no replica took part, calls waited at any replica
 	}
 	if p.waiting {
 		p.waiting = false
@@ -55,8 +53,8 @@ func (p *replicaPool) alive(l *lease, now time.Time) {
 	p.outSince = time.Time{}
 }
 
-// sick counts a request that a replica did not serve. When that takes the replica out, its waiting
-// calls go elsewhere, and a timer wakes the pool when it may be tried again.
+// sick counts a request that a replica did not serve. If that takes the replica out, its waiting
+// calls move to other replicas, and a timer wakes the pool when the replica may be tried again.
 func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.trouble = failure
 	if !l.failed(now, l.trial, failure.unreached) {
@@ -81,8 +79,8 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.rehome(now)
 }
 
-// rehome moves what waits at replicas that are out to those that take part, of which there is at
-// least one.
+// rehome moves calls that wait at replicas that are out to replicas that take part. There is at
+// least one such replica.
 func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
 		for out.open && len(out.queue) > 0 {
@@ -99,8 +97,8 @@ func (p *replicaPool) gaveUp(now time.Time) bool {
 	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.patience()
 }
 
-// patience is how long calls wait while no replica takes part: long for a server that may be
-// loading its model.
+// patience is how long calls wait while no replica takes part. It is long if no server can be
+// reached, because a server may be loading its model.
 func (p *replicaPool) patience() time.Duration {
 	if p.trouble != nil && p.trouble.unreached {
 		return p.wait
@@ -108,7 +106,7 @@ func (p *replicaPool) patience() time.Duration {
 	return p.giveUp
 }
 
-// dismiss ends all waiting.
+// dismiss ends all waiting calls.
 func (p *replicaPool) dismiss() {
 	for _, r := range p.replicas {
 		for len(r.queue) > 0 {
@@ -119,15 +117,15 @@ func (p *replicaPool) dismiss() {
 	}
 }
 
-// wake deals again after a replica's time out.
+// wake deals again when a replica may be tried again.
 func (p *replicaPool) wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.deal(time.Now())
 }
 
-// unavailable is the end of a call whose endpoint has been out for too long, with what the last
-// attempt met: calls that never had a turn say it, too.
+// unavailable is the error of a call to an endpoint that has been out for too long. It includes the
+// error of the last attempt of any call, also for calls without an attempt.
 func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Concurrency bounds how many requests are in flight at one replica.
+// Concurrency bounds the number of requests in flight at one replica.
 type Concurrency struct {
-	Initial int // 0 is 256, the sequences that vLLM runs at once by compose.yaml, and 64 where a server need not be vLLM
+	Initial int // 0 is 256, the sequences that vLLM runs at once by compose.yaml, and 64 if a server need not be vLLM
 	Max     int // 0 is 512: twice the 256 sequences that vLLM runs at once, so that its queue is never empty
 }
 
 // decrease is the factor of the multiplicative decrease.
 const decrease = 0.7
 
-// limiter is the number of requests that one replica may have in flight: additive increase,
-// multiplicative decrease, with slow start, as in TCP (RFC 5681). The pool's lock guards it.
+// limiter is the number of requests that one replica may have in flight: additive increase and
+// multiplicative decrease with slow start, as in TCP (RFC 5681). The pool's lock guards it.
 type limiter struct {
 	max         float64
 	limit       float64
-	slowStart   bool      // no decrease has happened: every success adds one, which doubles the limit per round
+	slowStart   bool      // before the first decrease every success adds one, which doubles the limit per round
 	decreasedAt time.Time // of the last decrease
 }
 
@@ -31,7 +31,7 @@ func newLimiter(c Concurrency) limiter {
 // answered learns from a request that was answered; inFlight counts it.
 func (l *limiter) answered(inFlight int) {
 	if float64(inFlight) < l.limit/2 {
-		return // the limit is not what holds requests back, so there is nothing to learn
+		return // the limit is not what holds requests back, so nothing is learned
 	}
 	if l.slowStart {
 		l.limit++
@@ -42,7 +42,7 @@ func (l *limiter) answered(inFlight int) {
 }
 
 // congested lowers the limit after a request that was refused for load or took too long. Requests
-// that were sent before the last decrease tell nothing about the limit that it set.
+// that were sent before the last decrease say nothing about the present limit.
 func (l *limiter) congested(started, now time.Time) {
 	if started.Before(l.decreasedAt) {
 		return
@@ -52,23 +52,23 @@ func (l *limiter) congested(started, now time.Time) {
 	l.slowStart = false
 }
 
-// breaker takes a replica out after consecutive failures and lets one request through now and then
+// breaker takes a replica out after consecutive failures, and occasionally lets one request through
 // to see whether it is back. The pool's lock guards it.
 type breaker struct {
 	trip     int // consecutive failures that take the replica out
 	failures int
 	open     bool
-	wait     time.Duration // time out in force
-	until    time.Time     // when a trial may be made
+	wait     time.Duration // present time between trials
+	until    time.Time     // earliest time of the next trial
 	trial    bool          // a trial is under way
 }
 
-// ready reports whether the replica may be sent a request.
+// ready reports whether a request may be sent to the replica.
 func (b *breaker) ready(now time.Time) bool {
 	return !b.open || !b.trial && !now.Before(b.until)
 }
 
-// healthy notes a reply of any kind that shows the replica alive, and reports whether it had been
+// healthy notes any reply that shows that the replica is alive, and reports whether it had been
 // out.
 func (b *breaker) healthy() (back bool) {
 	back = b.open
@@ -76,8 +76,9 @@ func (b *breaker) healthy() (back bool) {
 	return back
 }
 
-// The times out of a replica: that of one at which nobody listens, where a trial costs nothing, and
-// those of one that answers with errors, doubled with every failed trial.
+// The times between trials of a replica that is out. If it cannot be reached, a trial costs nothing
+// and knock is the time. If it answers with errors, the time starts at firstOut and doubles with
+// every failed trial.
 const (
 	knock      = time.Second
 	firstOut   = 2 * time.Second
@@ -85,7 +86,7 @@ const (
 )
 
 // failed notes a request that the replica did not serve, and reports whether that took the replica
-// out. One at which nobody listened is enough.
+// out. A replica that cannot be reached is out at once.
 func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.failures++
 	switch {

@@ -24,17 +24,17 @@ import (
 const (
 	mediaBytes  = 32 << 20 // largest file
 	mediaPixels = 64 << 20 // largest picture, width times height
-	mediaKept   = 64 << 20 // encoded bytes that are kept in memory
+	mediaKept   = 64 << 20 // bytes of encoded files in memory
 )
 
 // Media reads the picture and video files of requests. Requests about one file come one after the
-// other: it is read once for them. A file's digest must be the one that the request was planned
-// with. The zero value works.
+// other, and the file is read once for them. A file must still have the digest of the planned
+// request. The zero value is ready for use.
 type Media struct {
 	reading singleflight.Group // by digest
 	mu      sync.Mutex
 	urls    map[string]string // by digest
-	held    int               // bytes of these
+	held    int               // bytes of urls
 }
 
 // DataURL returns the file of a media part as a data: URL.
@@ -47,7 +47,7 @@ func (m *Media) DataURL(p Part) (string, error) {
 			return url, nil
 		}
 		url, err := m.read(p)
-		if err == nil { // A failed read is not remembered: the file may be put in place while the run goes on.
+		if err == nil { // A failed read is not remembered: somebody may add the file during the run.
 			m.keep(p.SHA256, url)
 		}
 		return url, err
@@ -55,7 +55,7 @@ func (m *Media) DataURL(p Part) (string, error) {
 	return url.(string), err
 }
 
-// keep remembers a file. When there are too many, all are forgotten but the newest.
+// keep remembers a file. If there are too many, only the newest is kept.
 func (m *Media) keep(digest, url string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,19 +10,19 @@ import (
 	"strconv"
 )
 
-// Counters is what a vLLM server has counted since it started, all models and engines together:
-// each of vLLM's metrics, by its name since release 0.9.
+// Counters are a vLLM server's counts since its start, summed over models and engines. The tags are
+// vLLM's names since release 0.9.
 type Counters struct {
 	PrefixQueries    float64 `vllm:"prefix_cache_queries_total"`           // prompt tokens looked up in the prefix cache
 	PrefixHits       float64 `vllm:"prefix_cache_hits_total"`              // prompt tokens found there
 	PromptTokens     float64 `vllm:"prompt_tokens_total"`                  // prompt tokens of finished requests, from the cache or not
 	GenerationTokens float64 `vllm:"generation_tokens_total"`              // tokens generated
-	Preemptions      float64 `vllm:"num_preemptions_total"`                // requests that were put back for want of memory
+	Preemptions      float64 `vllm:"num_preemptions_total"`                // requests that were put back because memory ran out
 	Requests         float64 `vllm:"request_success_total"`                // requests finished
-	Timed            float64 `vllm:"request_inference_time_seconds_count"` // requests finished of which the times below are known
-	Queued           float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these have waited in the engine,
-	Inferred         float64 `vllm:"request_inference_time_seconds_sum"`   // and seconds that it has worked on them
-	Served           float64 `vllm:"e2e_request_latency_seconds_sum"`      // seconds from their coming to the server to their end
+	Timed            float64 `vllm:"request_inference_time_seconds_count"` // finished requests with known times
+	Queued           float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these waited in the engine
+	Inferred         float64 `vllm:"request_inference_time_seconds_sum"`   // seconds that it worked on them
+	Served           float64 `vllm:"e2e_request_latency_seconds_sum"`      // seconds from their arrival at the server to their end
 }
 
 // fields are the counters by vLLM's names.
@@ -34,16 +34,15 @@ func (c *Counters) fields() map[string]*float64 {
 	return all
 }
 
-// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its
+// counterLine is a sample of one of vLLM's metrics: its name, its labels, which are ignored, its
 // value, and perhaps a time.
 var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
 
-// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact
-// any more.
+// mostCounted is the largest value accepted for a counter. Larger whole numbers are not exact.
 const mostCounted = 1 << 53
 
-// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels.
-// A page without any of vLLM's counters is an error. Values that no counter can have are left out.
+// ParseMetrics reads a page in the Prometheus text format and sums each counter over its labels. A
+// page without any of vLLM's counters is an error. Values that no counter can have are skipped.
 func ParseMetrics(r io.Reader) (Counters, error) {
 	var out Counters
 	found, counters := false, out.fields()
@@ -72,15 +71,14 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 	return out, nil
 }
 
-// HoldsBack reports whether requests that take so many seconds each, in the mean, spend most of
-// them outside of the engine, and how many they spend in it. Then the process that takes them in is
-// what is slow.
+// HoldsBack reports whether requests that take so many seconds on average spend most of them
+// outside of the engine, and how many they spend in it. Then the server's API process is slow.
 func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
 	return engine, engine > 0 && engine < seconds/2
 }
 
-// Add adds what another server has counted.
+// Add adds the counts of another server.
 func (c *Counters) Add(other Counters) {
 	more := other.fields()
 	for name, n := range c.fields() {
@@ -88,11 +86,11 @@ func (c *Counters) Add(other Counters) {
 	}
 }
 
-// MoreServers is what to do where a server's process holds requests back.
+// MoreServers is the advice if a server's API process holds requests back.
 const MoreServers = "its API process, or the way to it, holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
 
-// Since returns what was counted after an earlier reading. A server that has restarted meanwhile
-// counts from 0 again; what it shows now is then what is known to have happened since.
+// Since returns the counts since an earlier reading. A server that has restarted meanwhile counts
+// from 0 again; then all its present counts are newer.
 func (c Counters) Since(earlier Counters) Counters {
 	since, before := c, earlier.fields()
 	for name, n := range since.fields() {

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// The reply of a server is foreign text: these types name all that is read of it, so that nothing
-// else can spoil it.
+// The reply of a server is foreign text. These types name every part that is read, so that nothing
+// else in it can do harm.
 
 type wireReply struct {
 	Model   string          `json:"model"`
@@ -26,7 +26,7 @@ type choice struct {
 	Message struct {
 		Content          content `json:"content"`
 		Reasoning        content `json:"reasoning"`         // vLLM since 0.11
-		ReasoningContent content `json:"reasoning_content"` // vLLM before, and other servers
+		ReasoningContent content `json:"reasoning_content"` // vLLM before 0.11, and other servers
 		Refusal          content `json:"refusal"`
 		ToolCalls        []struct {
 			Function struct {
@@ -38,8 +38,8 @@ type choice struct {
 	Logprobs     openai.LogProbs     `json:"logprobs"`
 }
 
-// content is a text, or parts of which some are thoughts. Anything else is as null: it says
-// nothing.
+// content is a text, or parts with some thoughts among them. Anything else counts as null, without
+// content.
 type content struct {
 	text, thoughts, refusal string
 	said                    bool
@@ -75,7 +75,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// usage is what a reply says of its tokens. Some servers write 20.0.
+// usage is the token counts of a reply. Some servers write 20.0.
 type usage struct {
 	Prompt     float64 `json:"prompt_tokens"`
 	Completion float64 `json:"completion_tokens"`
@@ -84,8 +84,8 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// usageOf reads the counts of a reply. Counts that cannot be read are 0, unknown: they spoil no
-// reply.
+// usageOf reads the token counts of a reply. Unreadable counts become 0, which means unknown, and
+// do not invalidate the reply.
 func usageOf(said json.RawMessage) (u usage, err error) {
 	if json.Unmarshal(said, &u) != nil {
 		u = usage{}
@@ -99,28 +99,27 @@ func usageOf(said json.RawMessage) (u usage, err error) {
 }
 
 const (
-	// longestFinish is the largest length of a finish reason in bytes; those of vLLM and OpenAI
-	// have at most fourteen.
+	// longestFinish is the largest length of a finish reason in bytes; vLLM's and OpenAI's have at
+	// most fourteen.
 	longestFinish = 32
-	// mostTokens is the largest count of tokens that is taken for one.
+	// mostTokens is the largest plausible count of tokens.
 	mostTokens = 1 << 30
 	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of
-	// vocabularies in use have some hundred. A longer reply was not written under the limit that
+	// vocabularies in use have about a hundred. A longer reply was not written under the limit that
 	// was sent.
 	tokenBytes = 1024
-	// likeliest is the largest logarithm of a probability that rounding can have left above 0.
+	// likeliest is the largest logarithm of a probability that rounding can produce.
 	likeliest = 1e-3
 )
 
-// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of
-// its bytes, as vLLM sends it, an ordinary one has some hundred.
+// logprobBytes is the largest mean length in JSON of a token with its logarithm. With the list of
+// its bytes, as vLLM sends it, an ordinary token has about a hundred.
 const logprobBytes = 1024
 
-// envelopeBytes is the largest length of a reply beside what the model said.
+// envelopeBytes is the largest length of a reply without the model's text.
 const envelopeBytes = 64 << 10
 
-// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when
-// it is escaped.
+// replyBytes is the largest reply to the request: an escaped character takes up to six bytes.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
@@ -132,9 +131,9 @@ func (r Request) replyBytes() int64 {
 	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
-// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch
-// returns it. The errors are of ClassMalformed, ClassEmpty and ClassServer, and of ClassSilent,
-// ClassDeclined and ClassNoLogprobs, with which comes what there is of the reply.
+// ParseReply reads the body of a reply, as a server sends it and as an offline batch returns it.
+// The errors have ClassMalformed, ClassEmpty and ClassServer without a reply, or ClassSilent,
+// ClassDeclined and ClassNoLogprobs with a partial reply.
 func ParseReply(r Request, body []byte) (Reply, error) {
 	if r.Embeds() {
 		return parseVectors(body, len(r.Inputs))
@@ -174,7 +173,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	if length && !Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
 	}
-	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" { // The server does not tell thoughts apart.
+	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" { // The server does not separate thoughts.
 		reply.Text, reply.Reasoning = "", reply.Reasoning+reply.Text
 	}
 	refusal := cmp.Or(m.Refusal.text, m.Content.refusal)
@@ -200,7 +199,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	return reply, end
 }
 
-// check refuses what no server says that did as it was asked.
+// check refuses replies that no server sends if it did what it was asked.
 func check(reply Reply, r Request) error {
 	most := max(len(reply.Text), len(reply.Reasoning))
 	switch {
@@ -214,7 +213,7 @@ func check(reply Reply, r Request) error {
 	return nil
 }
 
-// silence words that a model thought and gave no answer. Some servers keep thoughts to themselves.
+// silence says that a model thought and gave no answer. Some servers do not return thoughts.
 func silence(r Request, reply Reply) string {
 	end := "ended without an answer"
 	if reply.FinishReason == string(openai.FinishReasonLength) {
@@ -223,8 +222,8 @@ func silence(r Request, reply Reply) string {
 	return fmt.Sprintf("the model thinks: its reply is %d characters of reasoning and %s", len([]rune(reply.Reasoning)), end)
 }
 
-// tokenLogprobs is the JSON of the log-probabilities of a reply, empty for none: at most so many
-// tokens and candidates as were asked for.
+// tokenLogprobs is the JSON of a reply's log-probabilities, empty without any. More tokens or
+// candidates than were asked for are an error.
 func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	if !s.Logprobs || len(tokens) == 0 {
 		return "", nil
@@ -235,7 +234,7 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	highest := math.Inf(-1)
 	all := make([]TokenLogprob, len(tokens))
 	for i, t := range tokens {
-		if len(t.TopLogProbs) > s.TopLogprobs+1 { // A server may add the token that was drawn to the likeliest ones.
+		if len(t.TopLogProbs) > s.TopLogprobs+1 { // A server may add the drawn token to the likeliest ones.
 			return "", malformed("log-probabilities: a token has more than %d candidates", s.TopLogprobs)
 		}
 		highest = max(highest, t.LogProb)
@@ -253,7 +252,7 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 }
 
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing,
-// ragged or not a number.
+// has another length or contains an invalid number.
 func parseVectors(body []byte, inputs int) (Reply, error) {
 	var w struct {
 		Data  []openai.Embedding `json:"data"`

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// spill is the share of its limit below which a replica always takes its own keys, and takes work
-// that others hold in queues. Work that moves costs its prefix again, and several requests of a
-// caption move together, so this is the last resort: keys are balanced when they are first seen.
+// A replica below spill × limit serves its own keys first and may steal queued work. Moved work
+// computes its prefix again, and several requests of a caption move together, so this is the last
+// resort: keys are balanced when they are first seen.
 const spill = 0.5
 
-// knownHomes is the number of keys whose replica is remembered. Only keys with requests under way
-// matter, so that all can be forgotten when there are more.
+// knownHomes is the number of keys with a remembered replica. Only keys with requests under way
+// matter, so all are forgotten when there are more.
 const knownHomes = 1 << 14
 
-// replica is one server of an endpoint. The pool's lock guards what changes.
+// replica is one server of an endpoint. The pool's lock guards it.
 type replica struct {
 	name string
 	url  string
@@ -30,33 +30,33 @@ type replica struct {
 // waiter is a call that waits for its turn.
 type waiter struct {
 	key  string
-	home *replica    // in whose queue it is; nil once granted or failed
-	turn chan *lease // receives the turn, or nil when the pool gives up
+	home *replica    // replica with its queue; nil once granted or failed
+	turn chan *lease // receives the turn, or nil if the pool gives up
 }
 
 // lease is the right to have one request in flight at a replica.
 type lease struct {
 	*replica
 	started time.Time
-	trial   bool // the request tries whether the replica is back
+	trial   bool // the request tests whether the replica is back
 }
 
-// A replicaPool deals requests out to replicas. A key goes to one replica as long as that replica
-// takes part, so that the prefix that the key's requests share is computed once; a loaded replica's
-// work spills over to those with slack.
+// A replicaPool distributes requests over replicas. A key stays at one replica as long as that
+// replica takes part, so that the common prefix of its requests is computed once. Work of a loaded
+// replica moves to replicas with free capacity.
 type replicaPool struct {
 	mu       sync.Mutex
 	replicas []*replica
 	homes    map[string]*replica // by key
-	giveUp   time.Duration       // where replicas answer with errors
-	wait     time.Duration       // where nobody listens
-	told     func(string)        // what a user should know
-	waiting  bool                // a user knows that calls wait for a replica
+	giveUp   time.Duration       // if replicas answer with errors
+	wait     time.Duration       // if no replica can be reached
+	told     func(string)        // gets messages for the user
+	waiting  bool                // the user has been told that calls wait for a replica
 	outSince time.Time           // when the last replica was taken out; zero while one takes part
-	trouble  *CallError          // of the last request that a replica did not serve; nil when there was none
+	trouble  *CallError          // error of the last request that a replica did not serve; nil without one
 }
 
-// work is the calls that a replica has.
+// work is the number of calls at a replica, waiting ones included.
 func (r *replica) work() float64 { return float64(r.inFlight + len(r.queue)) }
 
 // load is a replica's work as a share of its limit.
@@ -70,8 +70,8 @@ func (r *replica) free(now time.Time) bool {
 	return r.inFlight < max(int(r.limit), 1)
 }
 
-// choose returns the replica for a call: one that is due for a trial, since a replica that is never
-// tried never comes back, else the key's home.
+// choose returns the replica for a call: a replica that is due for a trial, since an untried
+// replica never comes back; otherwise the key's home.
 func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica {
 	for _, r := range p.replicas {
 		if r.open && r != avoid && r.ready(now) {
@@ -81,9 +81,9 @@ func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica
 	return p.home(key, avoid, now)
 }
 
-// home returns the replica of a key: the one that has the key already, else the least loaded.
-// avoid, which may be nil, is only taken when nothing else takes part. When no replica does, the
-// result is the one that can be tried again first.
+// home returns the replica of a key: the one that has the key already, otherwise the least loaded.
+// avoid, which may be nil, is only used if no other replica takes part. If none takes part, it is
+// the replica that can be tried again first.
 func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 	if at := p.homes[key]; at != nil && at != avoid && !at.open {
 		return at
@@ -111,8 +111,8 @@ func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 	return home
 }
 
-// acquire waits for the turn of a call. It fails when the context ends, when the run drains, and
-// when the endpoint has been out for too long.
+// acquire waits for the turn of a call. It fails if the context ends, if the run drains, or if the
+// endpoint has been out for too long.
 func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string, avoid *replica) (*lease, *CallError) {
 	select {
 	case <-stop:
@@ -156,7 +156,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	return nil, end
 }
 
-// grant takes a place at a replica.
+// grant gives a lease of a replica.
 func grant(r *replica, now time.Time) *lease {
 	l := &lease{replica: r, started: now, trial: r.open}
 	r.trial = r.open
@@ -164,7 +164,7 @@ func grant(r *replica, now time.Time) *lease {
 	return l
 }
 
-// giveBack returns a place that was not used.
+// giveBack returns a lease that was not used.
 func (p *replicaPool) giveBack(l *lease) {
 	l.inFlight--
 	if l.trial {
@@ -172,9 +172,9 @@ func (p *replicaPool) giveBack(l *lease) {
 	}
 }
 
-// deal hands free places to the waiting: each replica's own first, and then, where a replica has
-// slack, the newest of the longest queue, whose prefix is the least likely to be computed already.
-// It is called with the lock held after every change that can free a place.
+// deal gives free capacity to waiting calls: first to each replica's own, and then, at a replica
+// with free capacity, to the newest call of the longest queue, since its prefix is least likely to
+// be computed already. It is called with the lock held after every change that can free capacity.
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for len(r.queue) > 0 && r.free(now) {
@@ -203,7 +203,7 @@ func call(w *waiter, r *replica, now time.Time) {
 	w.turn <- grant(r, now)
 }
 
-// leave takes a waiter out of its queue.
+// leave removes a waiter from its queue.
 func (w *waiter) leave() {
 	w.home.queue = slices.DeleteFunc(w.home.queue, func(other *waiter) bool { return other == w })
 	w.home = nil

@@ -14,15 +14,15 @@ const (
 	probeOther = "basalt"
 )
 
-// StopThinking says how a model that thinks is kept from it. The flag's name is the model's own.
+// StopThinking says how to keep a model from thinking. Each model has its own name for the flag.
 const StopThinking = "turn thinking off with the flag of the model's chat template, such as template: {enable_thinking: false} for Qwen3 and GLM " +
 	"or {thinking: false} for DeepSeek and Granite, under the model's name in models of the configuration"
 
-// ProbeRequest returns a request whose constraint contradicts its prompt: a server that honours
-// structured_outputs can only say what the prompt forbids. vLLM before 0.12 knew the constraint as
-// guided_choice; servers ignore fields that they do not know with HTTP 200, so that nothing but the
-// reply tells. flags are those of the model's chat template, since a model that thinks is not held
-// to the constraint until it has done so.
+// ProbeRequest returns a request with a constraint that contradicts its prompt: a server that
+// honours structured_outputs can only say what the prompt forbids. vLLM before 0.12 called the
+// constraint guided_choice. Servers accept unknown fields with HTTP 200, so only the reply shows
+// whether it was honoured. flags are the flags of the model's chat template, since the constraint
+// binds a thinking model only after its thoughts.
 func ProbeRequest(model string, flags map[string]bool) Request {
 	return Request{
 		Model: model, TemplateFlags: flags,
@@ -36,16 +36,16 @@ func ProbeRequest(model string, flags map[string]bool) Request {
 	}
 }
 
-// ConstraintVerdict is what the probe found at one replica.
+// ConstraintVerdict is the result of the probe at one replica.
 type ConstraintVerdict struct {
 	Endpoint string // replica
 	Honoured bool   // the reply kept to the constraint
-	Detail   string // what was said, or why nothing was
-	Failed   Class  // why nothing was said; empty when there was a reply
+	Detail   string // the reply, or why there was none
+	Failed   Class  // error class without a reply; empty with one
 }
 
-// ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where
-// all verdicts are Honoured.
+// ProbeConstraint sends the probe to every replica. A constrained protocol may only be used if all
+// verdicts are Honoured.
 func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
 	for i := range c.pool.replicas {
@@ -72,13 +72,13 @@ func judgeProbe(reply Reply, err error) ConstraintVerdict {
 	}
 }
 
-// only returns a client of one replica, with limits and health of its own.
+// only returns a client of one replica, with its own limits and health.
 func (c *Client) only(i int) *Client {
 	cfg := c.cfg
 	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
-	cfg.GiveUp, cfg.Wait, cfg.Notice = 10*time.Second, 10*time.Second, nil // to look at a server is not to wait for it
-	// The configuration was checked when the client was made, and one of its replicas cannot break
-	// it.
+	cfg.GiveUp, cfg.Wait, cfg.Notice = 10*time.Second, 10*time.Second, nil // a check of a server does not wait for it
+	// The configuration was checked when the client was made, and removing replicas cannot make it
+	// invalid.
 	one, err := New(cfg)
 	if err != nil {
 		return c

@@ -13,16 +13,16 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// shortestSecret is the length in bytes from which a key counts as a secret. Shorter ones are
-// placeholders such as EMPTY, which vLLM's documentation uses where no key is wanted, and ordinary
-// words of captions.
+// shortestSecret is the least length in bytes of a secret key. Shorter keys are placeholders such
+// as EMPTY, which vLLM's documentation uses where no key is needed, and may be ordinary words of
+// captions.
 const shortestSecret = 6
 
-// keyRemoved stands where a key was.
+// keyRemoved replaces a key.
 const keyRemoved = "[key removed]"
 
-// redactor removes an endpoint's key from all that its servers say: as it is, reversed, and as a URL, JSON, base64 and hexadecimal
-// digits have it. A server that means harm has been given the key anyway.
+// redactor removes an endpoint's key from all texts of its servers: as it is, reversed, and as a
+// URL, JSON, base64 and hexadecimal digits write it. A malicious server has the key anyway.
 type redactor struct {
 	key *strings.Replacer // nil without a secret
 }
@@ -35,12 +35,12 @@ func newRedactor(key string) redactor {
 	slices.Reverse(backwards)
 	all := []string{hex.EncodeToString([]byte(key)), keyRemoved}
 	for _, text := range []string{key, string(backwards)} {
-		quoted, _ := json.Marshal(text) // A text can be marshalled.
+		quoted, _ := json.Marshal(text) // A text can always be marshalled.
 		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1])} {
 			all = append(all, form, keyRemoved)
 		}
 	}
-	for before := range 3 { // Base64 has three forms of a text, by what stands before it; the first and last digits have a part of it alone.
+	for before := range 3 { // Base64 has three forms of a text, depending on the text before it; its first and last digits cover only a part of it.
 		for _, digits := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			form := digits.EncodeToString(append(make([]byte, before), key...))
 			all = append(all, form[[]int{0, 2, 3}[before]:len(form)-min(1, (before+len(key))%3)], keyRemoved)
@@ -57,16 +57,16 @@ func (r redactor) clean(s string) string {
 	return r.key.Replace(s)
 }
 
-// keyLike is what looks like anybody's key. It is removed from messages only: a caption may speak
-// of a bearer.
+// keyLike matches texts that look like a key. They are removed only from messages: a caption may
+// mention a bearer.
 var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
-// longestLooked is how much of a message is looked through for keys. It is far more than is kept,
+// longestLooked is the length of a message that is searched for keys. It is far more than is kept,
 // so that no key is cut in two before it is found.
 const longestLooked = 16 << 10
 
-// message makes a text of a server or of the machine fit to be shown and kept: one short line
-// without keys.
+// message makes a text of a server or of the machine fit to show and keep: one short line without
+// keys.
 func (r redactor) message(s string) string {
 	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestLooked)), keyRemoved))
 }

@@ -15,10 +15,10 @@ const (
 	StateFailed    = "failed"    // there is no reply
 )
 
-// Reply is a row of calls as far as a server decides it: what a model said, or the trace of a call
-// that failed. Its Model is the name by which the server calls the model, empty when it did not
-// say; its text has the endpoint's key removed, and of vectors is their JSON, a list for each text.
-// State is empty when the call was given up unsent or dropped.
+// Reply is the part of a row of calls that a server decides: a model's reply, or the trace of a
+// failed call. Model is the server's name for the model, empty if it gave none. Text does not
+// contain the endpoint's key; for vectors it is their JSON, a list for each text. State is empty if
+// the call was given up unsent or dropped.
 type Reply = data.Call
 
 // TokenLogprob is one token of a reply with the likeliest tokens at its position.
@@ -34,7 +34,7 @@ type Logprob struct {
 	Logprob float64 `json:"logprob"`
 }
 
-// First is how many tokens of the reply are wanted, whatever follows them; 0 for all.
+// First is the number of reply tokens that are needed, whatever follows them; 0 for all.
 func (r Request) First() int64 {
 	if r.FirstTokens {
 		return int64(r.Sampling.MaxTokens)
@@ -42,14 +42,13 @@ func (r Request) First() int64 {
 	return 0
 }
 
-// Whole reports whether a reply that ended at its largest number of tokens is all that was asked
-// for: first tokens are wanted of it, and there are as many. completionTokens is 0 when the server
-// did not count.
+// Whole reports whether a reply that ended at its largest number of tokens is complete: first
+// tokens are needed, and the reply has them. completionTokens is 0 if the server did not count.
 func Whole(first int64, finishReason string, completionTokens int64) bool {
 	return first > 0 && finishReason == string(openai.FinishReasonLength) && (completionTokens == 0 || completionTokens >= first)
 }
 
-// malformed is the error of a reply that is none.
+// malformed is the error of an invalid reply.
 func malformed(format string, args ...any) error { return callError(ClassMalformed, format, args...) }
 
 func callError(class Class, format string, args ...any) *CallError {

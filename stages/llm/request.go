@@ -12,7 +12,7 @@ const (
 	RoleUser   = "user"
 )
 
-// PartKind says what a part of a message is.
+// PartKind is the kind of a part of a message.
 type PartKind string
 
 // The kinds of message parts.
@@ -26,7 +26,7 @@ const (
 type Part struct {
 	Kind   PartKind
 	Text   string // for PartText
-	Path   string // media file; a place on this machine, so not part of the request hash
+	Path   string // media file; its path is local and not part of the request hash
 	SHA256 string // digest of the media file in lower-case hex, checked when the file is read
 }
 
@@ -51,17 +51,17 @@ func Image(path, sha256 string) Part { return Part{Kind: PartImage, Path: path, 
 // Video returns a video part: a file and its SHA-256 digest.
 func Video(path, sha256 string) Part { return Part{Kind: PartVideo, Path: path, SHA256: sha256} }
 
-// Sampling is every sampling parameter of a request. All that a vLLM server would fill from the
-// model's generation_config.json are sent (Qwen2.5-Instruct then decodes with repetition_penalty
-// 1.05). The zero value is not valid; start from Greedy or Sampled.
+// Sampling is every sampling parameter of a request. All parameters are sent that a vLLM server
+// would otherwise take from the model's generation_config.json (Qwen2.5-Instruct would decode with
+// repetition_penalty 1.05). The zero value is not valid; start from Greedy or Sampled.
 type Sampling struct {
 	Temperature       float64 `json:"temperature"`        // 0 is greedy decoding; at least 0
 	TopP              float64 `json:"top_p"`              // above 0, at most 1; 1 keeps every token
 	TopK              int     `json:"top_k"`              // -1 keeps every token, otherwise at least 1
 	MinP              float64 `json:"min_p"`              // 0 to 1; 0 keeps every token
-	RepetitionPenalty float64 `json:"repetition_penalty"` // above 0; 1 is none
-	PresencePenalty   float64 `json:"presence_penalty"`   // -2 to 2; 0 is none
-	FrequencyPenalty  float64 `json:"frequency_penalty"`  // -2 to 2; 0 is none
+	RepetitionPenalty float64 `json:"repetition_penalty"` // above 0; 1 has no effect
+	PresencePenalty   float64 `json:"presence_penalty"`   // -2 to 2; 0 has no effect
+	FrequencyPenalty  float64 `json:"frequency_penalty"`  // -2 to 2; 0 has no effect
 	MaxTokens         int     `json:"max_tokens"`         // largest number of new tokens, at least 1
 	Seed              int64   `json:"seed"`               // seed of the sampler; always sent
 	Logprobs          bool    `json:"logprobs"`           // ask for the log-probabilities of the reply's tokens
@@ -69,14 +69,14 @@ type Sampling struct {
 }
 
 // SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and
-// those of vLLM.
+// vLLM's own.
 type SamplingMode string
 
 // The modes.
 const (
-	SamplingChecked  SamplingMode = ""         // they are sent, and a model that is known to refuse them is not asked
+	SamplingChecked  SamplingMode = ""         // they are sent, but models known to refuse them are not asked
 	SamplingExplicit SamplingMode = "explicit" // they are sent to any model
-	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series want it
+	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series require
 )
 
 // Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier
@@ -94,26 +94,26 @@ func Sampled(temperature float64, seed int64, maxTokens int) Sampling {
 }
 
 // Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not
-// sent: it tells equal requests apart and is a column of its own beside the hash.
+// sent: it distinguishes equal requests, and is a separate key column beside the hash.
 type Request struct {
 	Model         string
 	Messages      []Message
-	Inputs        []string // texts whose vectors are asked for; of the other fields only Model and Protocol then count
+	Inputs        []string // texts to encode; only Model and Protocol count beside them
 	Sampling      Sampling
 	Mode          SamplingMode
 	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
-	Schema        string          // JSON schema that the reply must follow, where the server decodes under one; empty is unconstrained
+	Schema        string          // JSON schema of the reply, if the server decodes under one; empty is unconstrained
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
-	User          string          // name of the calls that share a prefix, for a router that looks for it in the body; no part of the hash
-	FirstTokens   bool            // the protocol reads the first MaxTokens tokens: a reply of as many is whole. It changes nothing that is asked
+	User          string          // name of the calls that share a prefix, for a router that reads it in the body; not part of the hash
+	FirstTokens   bool            // the protocol reads only the first MaxTokens tokens, so a reply with as many is whole; it does not change the request
 }
 
 // Embeds reports whether the request asks for vectors.
 func (r Request) Embeds() bool { return len(r.Inputs) > 0 }
 
-// Text is all that a model reads of a request, pictures aside.
+// Text is all text of a request that a model reads, without pictures.
 func (r Request) Text() string {
 	s := strings.Join(r.Inputs, "")
 	for _, m := range r.Messages {
@@ -124,8 +124,8 @@ func (r Request) Text() string {
 	return s
 }
 
-// Settings is the JSON of what a request is asked under: all but its messages, or with them where
-// the prompt is a setting. It is empty for vectors, which have none.
+// Settings is the JSON of the settings of a request: everything but its messages, or with them if
+// the prompt is a setting. It is empty for vectors, which have no settings.
 func (r Request) Settings(prompt bool) (string, error) {
 	if r.Embeds() {
 		return "", nil

@@ -14,7 +14,7 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// ServerFacts is what one replica tells about itself.
+// ServerFacts are one replica's facts about itself.
 type ServerFacts struct {
 	Endpoint string        // name of the replica
 	Healthy  bool          // it answers at all
@@ -25,23 +25,23 @@ type ServerFacts struct {
 	Counters *Counters     // from /metrics; nil for servers without it
 }
 
-// Answers reports whether anything answers at the replica's address. A server without a list of
-// models does.
+// Answers reports whether anything answers at the replica's address, even a server without a list
+// of models.
 func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Class != ClassTimeout }
 
 // ServedModel is one model of a server.
 type ServedModel struct {
 	ID            string
-	ContextTokens int    // max_model_len of vLLM: the most that prompt and reply can have together; 0 when the server does not tell
-	Root          string // what vLLM loaded the model from; names of one model have the same
+	ContextTokens int    // max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the server does not tell
+	Root          string // path from which vLLM loaded the model; all names of one model have the same
 }
 
-// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under
-// load answers them late.
+// askTimeout bounds the requests for a server's facts: a run waits for them, and a loaded server
+// answers late.
 const askTimeout = 10 * time.Second
 
 // Facts asks every replica at once for its models, version and counters. The result is in the order
-// of the configuration. A replica that does not answer is reported, not an error.
+// of the configuration. A replica that does not answer is reported; it is not an error.
 func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	out := make([]ServerFacts, len(c.pool.replicas))
 	var wg sync.WaitGroup
@@ -60,13 +60,13 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		return facts
 	}
 	facts.Healthy = true
-	// The rest is vLLM's own; other servers are as good without it.
+	// The rest is vLLM's own; other servers do not need it.
 	root := strings.TrimSuffix(r.url, version)
 	if body, err := c.get(ctx, r, root+"/version"); err == nil {
 		var page struct {
 			Version string `json:"version"`
 		}
-		_ = json.Unmarshal(body, &page) // A page of another form tells no version.
+		_ = json.Unmarshal(body, &page) // A page of another form has no version.
 		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
@@ -77,8 +77,8 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	return facts
 }
 
-// get reads a page of a replica, outside the pool: it is how a person looks at a server, not part
-// of the work.
+// get reads a page of a replica, outside the pool: it looks at a server and is not part of the
+// work.
 func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(askTimeout, c.cfg.Timeout))
 	defer cancel()
@@ -138,9 +138,9 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 	return models, nil
 }
 
-// sameModel refuses a reply that another model gave than was asked: it would be recorded under the
-// wrong name. vLLM names the model in every reply, by any of its names; other servers answer with
-// names of their own, so that theirs tell nothing.
+// sameModel refuses a reply by another model than the one asked, since it would be recorded under
+// the wrong name. vLLM names the model in every reply by any of its names. Other servers use names
+// of their own, which say nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
 	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
 		return nil

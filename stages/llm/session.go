@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 )
 
-// Session names the calls that share a prefix to a router that sends what has the same name to the
-// same server. The zero value names nothing. What is sent is a digest: it tells nothing of the
-// caption, and no recorded request has it.
+// Session tells a router which calls share a prefix, so that it sends them to the same server. The
+// zero value tells nothing. The name sent is a digest: it reveals nothing of the caption, and no
+// recorded request contains it.
 type Session struct {
 	Header string // header that the router hashes, such as X-Session-ID
-	Field  string // field of the body that the router hashes; user, which OpenAI's API and vLLM take and do nothing with
+	Field  string // field of the body that the router hashes: user, which OpenAI's API and vLLM accept and ignore
 }
 
 // sessionName is the session of a key.

@@ -19,8 +19,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// cut returns the uniformly sampled frames of a video. They are kept in the lake's folder frames, because requests are
-// made for the bytes of the frames and another release of ffmpeg may cut out others.
+// cut returns the uniformly sampled frames of a video. They are kept in the lake's folder frames,
+// because requests contain the bytes of the frames and another release of ffmpeg may cut others.
 func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 	folder := filepath.Join(m.lake.Path("frames"), fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
 	names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
@@ -50,8 +50,8 @@ func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 // cuttingTime is how long ffmpeg may work on one video.
 const cuttingTime = 5 * time.Minute
 
-// cutFrames cuts n frames out of a video, at equal distances over its whole length. The folder appears whole or not at
-// all.
+// cutFrames cuts n frames out of a video, at equal distances over its whole length. The folder
+// appears whole or not at all.
 func cutFrames(path, folder string, n int) (err error) {
 	for _, tool := range []string{"ffprobe", "ffmpeg"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -73,7 +73,7 @@ func cutFrames(path, folder string, n int) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	ctx, cancel := context.WithTimeout(context.Background(), cuttingTime)
 	defer cancel()
-	// The scheme keeps a name with a colon from being taken for an address.
+	// The scheme keeps a name with a colon from being read as an address.
 	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", "file:"+path)
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-// Package media finds what is sent of the media files of annotated elements: pictures, videos, or the frames of videos.
+// Package media finds the media files of annotated elements to send: pictures, videos, or the
+// frames of videos.
 package media
 
 import (
@@ -20,27 +21,28 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// digestFile is where the lake keeps the digests of media files. Without it they are computed again.
+// digestFile is where the lake keeps the digests of media files. Without it they are computed
+// again.
 const digestFile = "cache/media.json"
 
-// Files finds the media files of annotated elements. A file is read for its digest once and for all: the digest is
-// remembered with the file's size and time.
+// Files finds the media files of annotated elements. A file is read once for its digest: the digest
+// is remembered with the file's size and time.
 type Files struct {
 	lake    *data.Lake
 	config  config.Media
 	known   map[string]file       // by path
 	parts   map[string][]llm.Part // by the annotation's path
-	changed bool                  // more is known than is remembered
+	changed bool                  // there are digests to save
 }
 
-// A file is what is remembered of a media file.
+// A file is the memory of a media file.
 type file struct {
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"` // nanoseconds since 1970
 	SHA256   string `json:"sha256"`
 }
 
-// Open finds the files below the configured folder, with the digests that are remembered of them.
+// Open finds the files below the configured folder, and reads their remembered digests.
 func Open(l *data.Lake, c config.Media) (*Files, error) {
 	if c.Folder == "" {
 		return nil, data.WithHint(errors.New("the folder of the media files is not configured"),
@@ -60,7 +62,7 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 	return m, nil
 }
 
-// Save remembers the digests of the files that are still there.
+// Save saves the digests of the files that still exist.
 func (m *Files) Save() error {
 	if !m.changed {
 		return nil
@@ -76,7 +78,8 @@ func (m *Files) Save() error {
 	return m.lake.PutFile(digestFile, content)
 }
 
-// Of returns what is sent of the media file of an annotation; nothing when there is no such file.
+// Of returns the parts to send for the media file of an annotation; nothing if there is no such
+// file.
 func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	if a.Media == "" {
 		return nil, nil
@@ -116,7 +119,7 @@ func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 // Folder is the folder that the annotations' paths are relative to.
 func (m *Files) Folder() string { return m.config.Folder }
 
-// digest is the digest of a file: the remembered one if size and time of the file are those remembered with it.
+// digest is the digest of a file: the remembered one if the file's size and time have not changed.
 func (m *Files) digest(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

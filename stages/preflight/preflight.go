@@ -1,4 +1,4 @@
-// Package preflight has what every request of a unit goes through before a model is asked.
+// Package preflight has the checks of a unit's requests before a model is asked.
 package preflight
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A Caller asks models. Its errors are those of package llm: a class that says whether the call
-// failed for good, or was never answered and is to be asked again by the next run.
+// A Caller asks models. Its errors are errors of package llm: their class says whether the call
+// failed for good, or was never answered and has to be asked again by the next run.
 type Caller interface {
 	Ask(ctx context.Context, r llm.Request, affinity string) (llm.Reply, error)
 }
 
-// A Client is what a run needs of an endpoint's servers.
+// A Client is what a run needs from an endpoint's servers.
 type Client interface {
 	Caller
 	Parallel() int
@@ -34,38 +34,38 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one
-// that drains: what is under way comes back and is kept.
+// ErrBudget is wrapped by the error of a caller with a used-up budget. The run then ends like a
+// drained one: replies under way are awaited and kept.
 var ErrBudget = errors.New("the budget is used up")
 
-// A Check is what the requests of a unit go through. Before the first it checks that none asks
-// again under other settings what has a reply, without being told to; and the servers: whether any
-// answers at all, under the constrained protocol whether all honour constraints, and whether they
-// take as many tokens as are asked for. So a unit with nothing to ask needs no server. It keeps to
-// the budget, ends a unit whose model thinks and never answers or whose server is none, and
-// remembers what a user should know of the replies.
+// A Check checks the requests of a unit. Before the first request it checks that no request repeats
+// one whose settings changed, unless the user wants that. It checks the servers, too: whether any
+// answers, whether all honour constraints under the constrained protocol, and whether they allow as
+// many tokens as are asked for. So a unit with nothing to ask needs no server. It keeps to the
+// budget, and ends a unit if its model only thinks and never answers, or if the address has no
+// model server. It collects messages for the user about the replies.
 type Check struct {
 	Client
 	Model    config.Model
 	Protocol string
 	Endpoint config.Endpoint
 	Budget   config.Budget
-	Spent    *Spending    // of the run
-	Refuse   func() error // says what would be asked again under other settings; nil where that is wanted
+	Spent    *Spending    // by the run
+	Refuse   func() error // error if requests would be repeated under other settings; nil if the user wants that
 
-	facts []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
+	facts []llm.ServerFacts // the servers' facts about themselves; nil if nothing was asked
 	once  sync.Once
 	err   error
 	limit config.ContextLimit
 
 	spoken    atomic.Bool  // some reply had an answer
-	unread    atomic.Int32 // calls since the last reply whose every attempt brought something that is none
-	silent    atomic.Int32 // replies of thoughts alone
-	mute      atomic.Int32 // replies without the log-probabilities that were asked for
-	timed     atomic.Int64 // replies,
-	took      atomic.Int64 // microseconds of all of them,
-	began     time.Time    // from the first request
-	last      atomic.Int64 // to the last reply, in microseconds after it
+	unread    atomic.Int32 // calls since the last valid reply with invalid replies to all attempts
+	silent    atomic.Int32 // replies with only thoughts
+	mute      atomic.Int32 // replies without the requested log-probabilities
+	timed     atomic.Int64 // replies
+	took      atomic.Int64 // microseconds of all these replies
+	began     time.Time    // time of the first request
+	last      atomic.Int64 // time of the last reply, in microseconds after began
 	counted   llm.Counters // of all servers during the unit
 	shortened atomic.Bool  // a reply was cut off by the context
 	tooLong   atomic.Bool  // a prompt was longer than the context
@@ -77,17 +77,18 @@ type Spending struct {
 	endpoints        sync.Map // that have been asked something
 }
 
-// silentReplies is how many thoughts without an answer, or replies without log-probabilities, and
-// no answer beside them, end a unit: more would cost as much and say no more. Fewer are recorded as
-// failed, since a model may lose itself in thought now and then.
+// silentReplies ends a unit: it is the number of replies with only thoughts, or without
+// log-probabilities, if there has been no answer. More would cost as much and show no more. Fewer
+// are recorded as failed, since a model may now and then think without end.
 const silentReplies = 3
 
-// manyInFlight is how many requests in flight tell whether a server's process holds them back: of
-// few, the network's share is large.
+// manyInFlight is the number of requests in flight from which on times show whether a server's
+// process holds them back. With few, the network's share is large.
 const manyInFlight = 64
 
-// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes
-// back is no reply: then no model answers at the address. One request alone may well bring none.
+// unreadCalls is the number of calls in a row, each with all its attempts, that ends a unit if all
+// their replies are invalid: then no model answers at the address. A single request may well fail
+// in this way.
 const unreadCalls = 8
 
 func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Reply, error) {
@@ -124,14 +125,14 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
 			"use the protocol %s, or a server that gives them; then check with: captionlake doctor", captionqa.ProtocolUpstream)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
-		// It is the unit that failed, not this request alone: so the error is not that of a call.
+		// The unit failed, not only this request, so the error is not a call's error.
 		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
 			"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
 	}
 	return reply, err
 }
 
-// Note is what a user should know of the replies; empty when there is nothing.
+// Note is a message to the user about the replies; empty if there is nothing to say.
 func (p *Check) Note() string {
 	var notes []string
 	model, limit := p.Model.Served, p.limit.Tokens
@@ -160,8 +161,8 @@ func (p *Check) check(ctx context.Context) error {
 		}
 	}
 	p.facts = p.Facts(ctx)
-	// Servers that vanish later may come back, which the client waits for; those that were never
-	// there are a mistake.
+	// The client waits for servers that disappear later, since they may come back. Servers that
+	// were never there are a mistake.
 	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
@@ -173,7 +174,7 @@ func (p *Check) check(ctx context.Context) error {
 	return nil
 }
 
-// probe refuses the constrained protocol where a server ignores the constraint, or does not say.
+// probe refuses the constrained protocol if a server ignores the constraint, or if that is unknown.
 func probe(ctx context.Context, c Client, model config.Model) error {
 	for _, v := range c.ProbeConstraint(ctx, model.Served, model.Flags) {
 		switch {
@@ -190,8 +191,8 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// Record is what runs.detail keeps of the servers that answered, and of the price at which they
-// did, so that what a result has cost can be told when prices have changed.
+// Record is what runs.detail keeps about the servers that answered and their price, so that the
+// cost of a result is known after prices change.
 func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
@@ -215,7 +216,7 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 	return record
 }
 
-// allows ends a run that has cost what the configuration allows.
+// allows ends a run with a used-up budget.
 func (p *Check) allows() error {
 	requests, tokens := p.Spent.requests.Add(1), p.Spent.tokens.Load()
 	if p.Budget.Requests > 0 && requests > p.Budget.Requests || p.Budget.Tokens > 0 && tokens >= p.Budget.Tokens {

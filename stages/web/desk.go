@@ -10,84 +10,87 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Why the desk does not take a decision.
+// Why the desk refuses a decision.
 var (
 	ErrUnknownItem = errors.New("this item is not among those to decide about")
 	ErrDecided     = errors.New("you have decided about this item before")
 	ErrNothing     = errors.New("there is nothing to undo")
 )
 
-// An Item is what people decide about.
+// An Item is decided on by people.
 type Item struct {
 	ID   string
-	Need int // people who are to decide about it
+	Need int // number of people who should decide on it
 }
 
-// A Decision is what one person decided about one item. It is the record of the journal; V is the page's own part of it.
+// A Decision is one person's decision on one item. It is the record of the journal; V is the page's
+// own part of it.
 type Decision[V any] struct {
 	Person  string    `json:"person"`
 	Item    string    `json:"item"`
 	At      time.Time `json:"at"`
-	Seconds *float64  `json:"seconds,omitempty"` // from showing the item to the decision; nil when unknown
+	Seconds *float64  `json:"seconds,omitempty"` // from showing the item to the decision; nil if unknown
 	Skipped bool      `json:"skipped,omitempty"` // left to others
-	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision about the item
+	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision on the item
 	Value   V         `json:"value"`
 
-	earlier *Decision[V] // of the person about the item, which this one replaced
+	earlier *Decision[V] // the person's earlier decision on the item, which this one replaced
 }
 
-// Quick reports whether a decision was made in less time than a look takes.
+// Quick reports whether a decision took less time than a real look.
 func (d Decision[V]) Quick() bool {
 	return !d.Skipped && d.Seconds != nil && *d.Seconds < QuickSeconds
 }
 
-// timed reports whether a decision's time tells something of its maker's pace.
+// timed reports whether a decision's time says something about its maker's pace.
 func (d Decision[V]) timed() bool {
 	return !d.Skipped && d.Seconds != nil && !d.Quick()
 }
 
-// A Desk hands items to people, one at a time to each, and takes their decisions. An item that somebody has before them is
-// not given to others, unless several are to decide about it; a claim ends with the decision, or after a time.
+// A Desk gives items to people, one at a time to each, and records their decisions. While somebody
+// has an item, nobody else gets it, unless several people should decide on it. A claim ends with
+// the decision, or after a time.
 //
-// A decision is on disk when Decide returns: an ended process loses none. Ledger makes rows of what is on disk.
+// A decision is on disk when Decide returns, so no decision is lost when the process ends. Ledger
+// makes rows of the decisions on disk.
 type Desk[V any] struct {
 	claim   time.Duration
-	aside   bool // quick decisions count for nothing: their items are left to others
+	aside   bool // quick decisions are ignored, so their items are offered again
 	now     func() time.Time
 	journal *data.Journal[Decision[V]]
 
 	mu      sync.Mutex
 	items   []Item
 	index   map[string]int
-	decided []int // people whose decision about the item counts
-	first   int   // items before this one need nobody any more
+	decided []int // number of people with a decision on the item that counts
+	first   int   // items before this one need nobody
 	people  map[string]*person[V]
-	names   []string // of the people, in the order in which they came
+	names   []string // of the people, in the order of their arrival
 
 	progress Progress
 }
 
 type person[V any] struct {
-	decisions map[int]int // from an item to its place in made
+	decisions map[int]int // from an item to its position in made
 	made      []Decision[V]
-	item      int // before the person, none below 0
+	item      int // the person's present item; negative without one
 	shown     time.Time
 	renewed   time.Time
-	spent     map[int]time.Duration // on items that were shown before
+	spent     map[int]time.Duration // time on items that were shown earlier
 	counts    Counts
 }
 
-// Counts are how many decisions a person has made.
+// Counts are the numbers of a person's decisions.
 type Counts struct {
-	Decided int // skips left out
+	Decided int // without skips
 	Skipped int
-	Quick   int // of those decided, in less than QuickSeconds
+	Quick   int // decisions in less than QuickSeconds
 }
 
-// Slow are those decided in more time.
+// Slow is the number of decisions that were not quick.
 func (c Counts) Slow() int { return c.Decided - c.Quick }
 
-// count adds a decision to the counts, or takes it off.
+// count adds n for a decision to the counts.
 func (d Decision[V]) count(c *Counts, n int) {
 	switch {
 	case d.Skipped:
@@ -100,8 +103,9 @@ func (d Decision[V]) count(c *Counts, n int) {
 	}
 }
 
-// settle hands over the decisions that a journal holds, and deletes it. commit gets each person's, the undone ones included, in the order in
-// which they were stored, and may be called again with the same after a crash.
+// settle passes the decisions of a journal to commit, and deletes the journal. commit gets each
+// person's decisions, including undone ones, in the order in which they were stored. After a crash
+// it may be called again with the same decisions.
 func settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
 	opened, err := data.OpenJournal[Decision[V]](l, journal)
 	if err != nil {
@@ -127,9 +131,11 @@ func settle[V any](l *data.Lake, journal string, commit func(person string, made
 	return opened.Delete()
 }
 
-// NewDesk hands out items in their order. before are the decisions that the lake has already, in the order in which they were made;
-// those about other items are ignored. claim is how long an item is kept for a person who does not decide. aside leaves items with none but quick
-// decisions to others.
+// NewDesk gives out items in order.
+//   - before: decisions already in the lake, in the order in which they were made. Decisions on
+//     other items are ignored.
+//   - claim: how long an item stays reserved for a person who does not decide.
+//   - aside: ignore quick decisions, so their items are offered again.
 func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, aside bool, now func() time.Time) (*Desk[V], error) {
 	d := &Desk[V]{claim: claim, aside: aside, now: now, items: items, index: make(map[string]int, len(items)), decided: make([]int, len(items)), people: map[string]*person[V]{}}
 	d.progress.Items = len(items)
@@ -147,7 +153,7 @@ func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decisio
 	return d, err
 }
 
-// Close takes no more decisions.
+// Close stops the desk; it accepts no more decisions.
 func (d *Desk[V]) Close() error { return d.journal.Close() }
 
 func (d *Desk[V]) person(name string) *person[V] {
@@ -160,7 +166,7 @@ func (d *Desk[V]) person(name string) *person[V] {
 	return p
 }
 
-// keep adds a decision to what is known, in its place by time.
+// keep adds a decision to the person's decisions, sorted by time.
 func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	at := len(p.made)
 	for at > 0 && p.made[at-1].At.After(decision.At) {
@@ -174,28 +180,29 @@ func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	}
 }
 
-// counts reports whether an item needs one person less for a decision.
+// counts reports whether a decision reduces the number of people that an item needs.
 func (d *Desk[V]) counts(decision Decision[V]) bool {
 	return !decision.Skipped && !(d.aside && decision.Quick())
 }
 
-// place writes down where a person's decisions are, from one of them on.
+// place records the positions of a person's decisions, from one of them on.
 func (d *Desk[V]) place(p *person[V], from int) {
 	for k := from; k < len(p.made); k++ {
 		p.decisions[d.index[p.made[k].Item]] = k
 	}
 }
 
-// State is what Next has for a person.
+// State is Next's answer to a person.
 type State int
 
 const (
-	Ready   State = iota // an item
-	Waiting              // all that is left is with others
+	Ready   State = iota // there is an item
+	Waiting              // all remaining items are with other people
 	Done                 // nothing is left for this person
 )
 
-// Next is the item before a person: the same until it is decided, released or its time has run out.
+// Next is the item of a person: the same until it is decided on or released, or its time has run
+// out.
 func (d *Desk[V]) Next(name string) (item string, state State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -227,8 +234,8 @@ func (d *Desk[V]) Next(name string) (item string, state State) {
 	return "", Done
 }
 
-// Open puts an item before a person who asks for it, whether somebody has decided about it or not. It is refused while it is before another,
-// whose name is returned, and when it is unknown.
+// Open gives an item to a person who asks for it, whether somebody has decided on it or not. If
+// another person has it, that person's name is returned. An unknown item is an error.
 func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -249,7 +256,8 @@ func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 	return "", nil
 }
 
-// renew keeps the item before a person for them. Whoever comes back after the time for it begins anew.
+// renew extends a person's claim to the present item. After the claim has run out, the time starts
+// anew.
 func (d *Desk[V]) renew(p *person[V], now time.Time) {
 	if now.Sub(p.renewed) >= d.claim {
 		p.shown = now
@@ -257,7 +265,7 @@ func (d *Desk[V]) renew(p *person[V], now time.Time) {
 	p.renewed = now
 }
 
-// release takes the item from before a person. The time that they have spent on it is kept.
+// release takes the present item from a person. The time spent on it is kept.
 func (d *Desk[V]) release(p *person[V], now time.Time) {
 	if p.item >= 0 && now.Sub(p.renewed) < d.claim {
 		p.spent[p.item] += now.Sub(p.shown)
@@ -265,13 +273,13 @@ func (d *Desk[V]) release(p *person[V], now time.Time) {
 	p.item = -1
 }
 
-// needs reports whether an item needs somebody, and this person has not decided about it.
+// needs reports whether an item needs somebody, and this person has not decided on it.
 func (d *Desk[V]) needs(p *person[V], i int) bool {
 	_, done := p.decisions[i]
 	return !done && d.decided[i] < d.items[i].Need
 }
 
-// holders says before whom items are, besides one person.
+// holders gives the present holders of items, without one person.
 func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int][]string {
 	holders := map[int][]string{}
 	for name, p := range d.people {
@@ -287,9 +295,10 @@ func (d *Desk[V]) open(p *person[V], i int, holders map[int][]string) bool {
 	return d.needs(p, i) && d.decided[i]+len(holders[i]) < d.items[i].Need
 }
 
-// Decide takes a person's decision about an item and returns once it is on disk. look is what the page says of its time. A decision that comes
-// after its claim has run out is taken, too: it was made. Where a person may think again, a second decision replaces the first, which Undo brings
-// back; elsewhere it is ErrDecided.
+// Decide records a person's decision on an item and returns once it is on disk. look is the page's
+// own record of the time. A decision after the claim has run out is accepted, too. If again is set,
+// a second decision replaces the first, and Undo restores the first. Otherwise a second decision
+// gives ErrDecided.
 func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -329,8 +338,8 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 	return decision, nil
 }
 
-// Undo takes back a person's last decision and puts its item before them again; what that decision had replaced holds again. It returns once
-// that is on disk.
+// Undo takes back a person's last decision and gives its item to them again. A decision that it had
+// replaced holds again. It returns once that is on disk.
 func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -354,14 +363,14 @@ func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	}
 	now := d.now()
 	d.release(p, now)
-	if last.Seconds != nil { // The time of the first look counts, or every second thought would seem hasty.
+	if last.Seconds != nil { // The first look's time still counts; otherwise every second thought would be quick.
 		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
 	}
 	p.item, p.shown, p.renewed = i, now, now
 	return last, nil
 }
 
-// drop removes a decision from what is known.
+// drop removes a decision from the person's decisions.
 func (d *Desk[V]) drop(p *person[V], i int) {
 	at := p.decisions[i]
 	decision := p.made[at]
@@ -375,7 +384,7 @@ func (d *Desk[V]) drop(p *person[V], i int) {
 	}
 }
 
-// count changes the number of people who decided about an item.
+// count changes the number of people who decided on an item.
 func (d *Desk[V]) count(i, by int) {
 	need := d.items[i].Need
 	before := d.decided[i]

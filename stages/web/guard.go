@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	maxBody     = 64 << 10 // bytes of a form: an edited question with its options is a few thousand
+	maxBody     = 64 << 10 // bytes of a form: an edited question with its options has a few thousand
 	sessionName = "captionlake"
 	tokenField  = "token" // of the address that opens a session
 )
 
-// ContentPolicy lets a page load nothing from elsewhere and run no script and no style that is written into it, so that a
-// caption that got past the escaping could still do nothing. Blobs and data are not allowed either. A page whose script asks this server for
-// more adds connect-src 'self'.
+// ContentPolicy lets a page load nothing from other servers and run no inline script or style, so
+// that even a caption that escaped the escaping could do nothing. It allows no blobs or data
+// either. A page with a script that asks this server for more adds connect-src 'self'.
 const ContentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // NewToken returns a secret of 128 bits for Protect.
@@ -30,12 +30,13 @@ func NewToken() string {
 	return hex.EncodeToString(b)
 }
 
-// Protect lets a request through to h only if it comes from a page of this server in a browser that was opened with the
-// token:
+// Protect passes a request on to h only if it comes from a page of this server in a browser that
+// was opened with the token:
 //
-//   - The Host is this machine's own name or loopback address, whatever the port, since ports are forwarded. A site that lets its name
-//     point here (DNS rebinding) is refused.
-//   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of the machine have no token.
+//   - The Host is this machine's own name or loopback address, with any port, since ports are
+//     forwarded. A site that points its own name here (DNS rebinding) is refused.
+//   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of
+//     the machine have no token.
 //   - A request that changes something is a POST from the same origin, and a form of at most 64 KiB.
 func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
@@ -55,7 +56,7 @@ func Protect(h http.Handler, token string) http.Handler {
 			return
 		}
 		if strings.HasPrefix(r.URL.Path, StaticPath) && r.Method != http.MethodPost {
-			static(w, r) // The page that refuses has a style, too.
+			static(w, r) // The page that refuses needs its style.
 			return
 		}
 		if given := r.URL.Query().Get(tokenField); r.Method == http.MethodGet && same(given, token) {
@@ -75,7 +76,8 @@ func Protect(h http.Handler, token string) http.Handler {
 	})
 }
 
-// acceptForm reads the form of a request that changes something, and answers those that must not.
+// acceptForm reads the form of a request that changes something. It answers an invalid request
+// itself and reports false.
 func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -90,8 +92,8 @@ func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// openSession gives the browser the token as a cookie and takes it out of the address, so that it does not stay in the
-// history.
+// openSession gives the browser the token as a cookie and removes it from the address, so that it
+// does not stay in the history.
 func openSession(w http.ResponseWriter, r *http.Request, token string) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	query := r.URL.Query()
@@ -100,7 +102,7 @@ func openSession(w http.ResponseWriter, r *http.Request, token string) {
 	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }
 
-// cookieName has the port, because cookies of one machine are shared by all its ports.
+// cookieName contains the port, because all ports of a machine share its cookies.
 func cookieName(host string) string {
 	if _, port, err := net.SplitHostPort(host); err == nil {
 		return sessionName + "-" + port

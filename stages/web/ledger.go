@@ -9,22 +9,23 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A Ledger says how decisions of people are rows of a table: one unit for each person, and what they say of simulated items in a unit of its
-// own, as simulated rows. V is the page's part of a decision, R a row.
+// A Ledger defines how people's decisions become rows of a table: one unit for each person, and a
+// separate unit, with simulated rows, for decisions on simulated items. V is the page's part of a
+// decision, R a row.
 type Ledger[V, R any] struct {
 	Table     data.Table[R]
 	Stage     string                        // of the units
 	Protocol  string                        // of the units
 	Source    string                        // of the units, such as "voting page"
-	Row       func(d Decision[V]) (R, bool) // of a decision that was not undone; false when the table has no row for it
-	Decision  func(row R) Decision[V]       // as a decision was, its Simulated of Value included
+	Row       func(d Decision[V]) (R, bool) // the row of a decision that was not undone; false if the table has no row for it
+	Decision  func(row R) Decision[V]       // the decision of a row, including Simulated in Value
 	Simulated func(value V) bool            // the item is simulated
 }
 
-// TimeOf is when a decision was made; zero when the row does not say.
+// TimeOf is the time of a decision; zero if the row does not say.
 func TimeOf(at *time.Time) time.Time { return *cmp.Or(at, &time.Time{}) }
 
-// Unit is what holds the rows of one person. No name has parentheses.
+// Unit holds the rows of one person. Names of people contain no parentheses.
 func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 	u := data.Unit{Stage: g.Stage, Name: person, Protocol: g.Protocol, Source: g.Source, Provenance: data.ProvenanceMeasured}
 	if simulated {
@@ -33,10 +34,11 @@ func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 	return u
 }
 
-// Journal is the name of the decisions that are no rows yet.
+// Journal is the journal of decisions that are not rows yet.
 func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
 
-// Settle makes rows of the decisions that the journal holds, deletes it and reports how many rows are new or others.
+// Settle makes rows of the decisions in the journal, deletes the journal and returns how many rows
+// are new or changed.
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	err = settle(l, g.Journal(), func(person string, made []Decision[V]) error {
 		for _, simulated := range []bool{false, true} {
@@ -55,7 +57,8 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	return rows, err
 }
 
-// SettlePerson replaces a unit by its rows and what was decided since, and reports how many rows are new or others.
+// SettlePerson adds decisions to the rows of a person's unit, and returns how many rows are new or
+// changed.
 func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
 	tx, err := l.Begin(u) // before the rows are read, so that nobody changes them meanwhile
 	if err != nil {
@@ -114,9 +117,9 @@ func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]
 	return changed, tx.Commit()
 }
 
-// Past splits the rows of people into the decisions that a page of this ledger has stored, in the order in which they were made, and the rows
-// that came from elsewhere. A second row of theirs with the same key could not be stored, so no person of the page may have the name of one
-// of those.
+// Past splits people's rows into decisions that a page of this ledger has stored, in the order in
+// which they were made, and rows of other origin. The table could not store a second row with the
+// same key as one of the latter, so nobody on the page may have a name from them.
 func (g Ledger[V, R]) Past(l *data.Lake, where data.Where) (made []Decision[V], elsewhere []R, err error) {
 	rows := map[string][]R{} // by person
 	for row, err := range data.Select(l, g.Table, where) {

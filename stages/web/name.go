@@ -12,8 +12,9 @@ import (
 
 const maxName = 60 // characters
 
-// Name is the name of a person as it is stored: in Unicode's composed form, with single spaces. Names become part of tables
-// and file names, so letters, digits, spaces and a few signs are all that they may have.
+// Name is the name of a person as it is stored: in Unicode's composed form, with single spaces.
+// Names become part of tables and file names, so they may contain only letters, digits, spaces and
+// a few signs.
 func Name(given string) (string, error) {
 	name := strings.Join(strings.Fields(norm.NFC.String(given)), " ")
 	switch {

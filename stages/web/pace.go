@@ -5,19 +5,21 @@ import (
 	"slices"
 )
 
-// QuickSeconds is the time below which a decision is set aside (CapArena appendix E: submissions made in under five seconds
-// were disregarded). It is stored with its seconds all the same.
+// QuickSeconds is the time below which a decision is set aside (CapArena appendix E disregards
+// submissions made in under five seconds). It is still stored with its seconds.
 const QuickSeconds = 5
 
 const (
-	paceWindow = 20 // decisions that are looked at
-	paceMost   = 18 // of them, so many on one side of the average are told
+	paceWindow = 20 // latest decisions that are compared
+	paceMost   = 18 // decisions on one side of the average from which on it is reported
 )
 
-// Pace says that somebody is faster or slower than the average, given the seconds of their decisions in order; it is empty otherwise. CapArena (appendix E)
-// raises an alert when an annotator's time consistently falls below the average. Consistently is here: 18 of the last 20, of those that
-// are not set aside. The average is the median of everybody's times, because one lunch moves a mean; 2 in 10,000 runs of 20 independent
-// times have 18 below it. The mart arena_annotators counts by the same rule.
+// Pace says that a person is faster or slower than the average, given the seconds of their
+// decisions in order; otherwise it is empty. CapArena (appendix E) raises an alert if an
+// annotator's time consistently falls below the average. Here, consistently means 18 of the last 20
+// decisions that are not set aside. The average is the median of everybody's times, because one
+// lunch moves a mean. 2 in 10,000 runs of 20 independent times have 18 below it. The mart
+// arena_annotators uses the same rule.
 func Pace(seconds []float64, average float64) string {
 	if len(seconds) < paceWindow {
 		return ""
@@ -40,7 +42,7 @@ func Pace(seconds []float64, average float64) string {
 	return ""
 }
 
-// medianOf is the median of values in any order, 0 of none.
+// medianOf is the median of values in any order; 0 without values.
 func medianOf(values []float64) float64 {
 	n := len(values)
 	if n == 0 {
@@ -50,13 +52,13 @@ func medianOf(values []float64) float64 {
 	return (t[(n-1)/2] + t[n/2]) / 2
 }
 
-// A Count is how many things there are of a kind.
+// A Count is a number of things of one kind.
 type Count struct {
 	N    int
 	What string
 }
 
-// Counted is a line for each kind of which there are some.
+// Counted gives a line for each count above 0.
 func Counted(counts []Count) (lines []string) {
 	for _, c := range counts {
 		if c.N > 0 {

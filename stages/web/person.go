@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// known is the person of a name: one that differs from a known one in letter case alone is that one. taken are names under which the lake has
-// decisions that were not made on the page; a second one of theirs about an item could not be stored.
+// known is the person with a name. A name that differs from a known one only in letter case is that
+// one. taken are names under which the lake has decisions that were not made on the page; it could
+// not store a second decision of theirs on an item.
 func known(given string, taken map[string]bool, people []string) (string, error) {
 	name, err := Name(given)
 	if err != nil {
@@ -31,7 +32,8 @@ func known(given string, taken map[string]bool, people []string) (string, error)
 	return name, nil
 }
 
-// MuxAs is Mux of pages that are for people under their names, which question asks for, beside a start page and pictures, which are for all.
+// MuxAs is Mux for pages that people use under their names, besides a start page and pictures for
+// everybody. question asks for the name.
 func MuxAs(question string, taken map[string]bool, people func() []string, start http.HandlerFunc, pictures *Pictures,
 	pages map[string]func(http.ResponseWriter, *http.Request, string),
 ) http.Handler {
@@ -49,7 +51,7 @@ func MuxAs(question string, taken map[string]bool, people func() []string, start
 	return Mux(patterns)
 }
 
-// Mux answers the patterns, and says of any other address that there is no such page.
+// Mux answers the patterns, and says that any other address does not exist.
 func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range patterns {
@@ -61,10 +63,11 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	return mux
 }
 
-// expected are errors that become the notice of that name in the address.
+// expected are errors that become a notice with this name in the address.
 var expected = map[error]string{ErrDecided: "decided", ErrNothing: "nothing"}
 
-// Answer sends the browser to a page once a change is on disk, or says that it is not.
+// Answer redirects the browser to a page once a change is on disk, or says that the change was not
+// stored.
 func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
 	for e, notice := range expected {
 		if errors.Is(err, e) {
@@ -79,7 +82,7 @@ func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
 	Redirect(w, page, query)
 }
 
-// Undone is the answer when a decision was to be taken back.
+// Undone is the answer to an undo.
 func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
 	if err == nil {
 		query.Set("notice", "undone")
@@ -87,19 +90,20 @@ func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
 	Answer(w, page, query, err)
 }
 
-// Redirect sends the browser to another page of the same folder, whatever the path is that the pages are served under.
+// Redirect redirects the browser to another page of the same folder, under any path of the pages.
 func Redirect(w http.ResponseWriter, page string, query url.Values) {
 	w.Header().Set("Location", page+"?"+query.Encode())
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// A Look is what a page says of the time for which it was before a person. A desk goes by its own clock as far as it has seen the page.
+// A Look is a page's own record of its time in front of a person. A desk uses its own clock if it
+// has shown the page itself.
 type Look struct {
-	Shown time.Time     // when the page was made; zero when unknown
+	Shown time.Time     // when the page was made; zero if unknown
 	Away  time.Duration // how long it was hidden
 }
 
-// oldestLook is the age of a page from which its time tells nothing any more.
+// oldestLook is the age of a page from which on its time says nothing.
 const oldestLook = 24 * time.Hour
 
 // LookOf reads the look from the fields shown, in milliseconds since 1970, and away, in seconds.
@@ -111,7 +115,7 @@ func LookOf(form url.Values) Look {
 	return look
 }
 
-// Away reads how many seconds a page was hidden. What is not a time counts as none.
+// Away reads how many seconds a page was hidden. An invalid time counts as 0.
 func Away(text string) time.Duration {
 	seconds, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(seconds) || seconds < 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// PicturePath is where pictures are served, by their digests.
+// PicturePath is where pictures are served, by digest.
 const PicturePath = "/picture/"
 
 // A Frame is one picture of an item, as a page shows it.
@@ -20,8 +20,8 @@ type Frame struct {
 	Width, Height int32  // pixels; 0 when unknown
 }
 
-// Pictures are the pictures of a lake. They are served by the digests that the table images has: no name and no path comes
-// from a request.
+// Pictures are the pictures of a lake. They are served by the digests in the table images: no name
+// and no path comes from a request.
 type Pictures struct {
 	lake     *data.Lake
 	frames   map[string][]Frame // by image_id, in the order of the frames
@@ -32,8 +32,8 @@ type storedPicture struct{ path, mediaType string }
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// LoadPictures reads which pictures the lake has. Rows whose file is missing, leads out of the lake or is of another format
-// are left out; an item that is left without a picture has no frames.
+// LoadPictures reads which pictures the lake has. It skips rows with a file that is missing, leads
+// out of the lake or has another format. An item without a picture then has no frames.
 func LoadPictures(l *data.Lake) (*Pictures, error) {
 	p := &Pictures{l, map[string][]Frame{}, map[string]storedPicture{}}
 	for row, err := range data.Select(l, data.Images, nil) {
@@ -60,10 +60,10 @@ func (p *Pictures) isThere(path string) bool {
 	return err == nil && f.Close() == nil
 }
 
-// Frames are the pictures of an item, none when the lake has none.
+// Frames are the pictures of an item; empty if the lake has none.
 func (p *Pictures) Frames(imageID string) []Frame { return p.frames[imageID] }
 
-// ServeHTTP serves the picture whose digest the pattern's wildcard {digest} is.
+// ServeHTTP serves the picture with the digest in the pattern's wildcard {digest}.
 func (p *Pictures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	picture, known := p.byDigest[r.PathValue("digest")]
 	if !known {

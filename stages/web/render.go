@@ -16,30 +16,32 @@ import (
 //go:embed layout.html.tmpl parts.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
 var files embed.FS
 
-// A Site renders the pages of one command: each is the layout of this package around a template of the page's own.
+// A Site renders the pages of one command: each is the layout of this package around the page's own
+// template.
 type Site struct {
 	pages map[string]*template.Template
 }
 
-// View is what a template gets.
+// View is the data of a template.
 type View struct {
 	Title  string // of the window; the page's heading is the template's own
-	Person string // who is at work; empty on pages that are for everybody
+	Person string // who is at work; empty on pages for everybody
 	Data   any
-	Status int // of HTTP; 0 is that all went well
+	Status int // of HTTP; 0 is 200
 }
 
-// A Viewer is what the part "viewer" gets: the frames of a picture, which can be zoomed and moved.
+// A Viewer is the data of the part "viewer": the frames of a picture, which can be zoomed and
+// moved.
 type Viewer struct {
 	Frames []Frame
-	Label  string // for whom the picture is there, such as "Picture that the question is about"
+	Label  string // purpose of the picture, such as "Picture that the question is about"
 	Alt    string // of the picture
 }
 
-// A Team is what the part "team" gets: a table of who has done what.
+// A Team is the data of the part "team": a table of people's decisions.
 type Team struct {
-	Role, Things string // of the people, and what they decide about
-	Aside        bool   // quick ones are set aside
+	Role, Things string // role of the people, and the things that they decide on
+	Aside        bool   // quick decisions are set aside
 	People       []PersonProgress
 	Quick        int // seconds
 }
@@ -51,7 +53,7 @@ func NewTeam(role, things string, aside bool, people []PersonProgress) Team {
 
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}
 
-// Letter is the letter of the option in a place from 0, as models and people see it.
+// Letter is the letter of the option at a position from 0, as models and people see it.
 func Letter(i int) string {
 	if i < 0 || i >= 26 {
 		return "?"
@@ -59,7 +61,7 @@ func Letter(i int) string {
 	return string(rune('A' + i))
 }
 
-// seconds shows a time: to the tenth below ten seconds.
+// seconds shows a time, with one decimal below ten seconds.
 func seconds(s *float64) string {
 	switch {
 	case s == nil:
@@ -70,8 +72,9 @@ func seconds(s *float64) string {
 	return strconv.FormatFloat(*s, 'f', 0, 64) + " s"
 }
 
-// NewSite reads a page's templates: NAME.html.tmpl in a folder, each of which defines "main" and may define "extra", which goes into the
-// head. All may use what parts.html.tmpl defines, that of the folder and that of this package.
+// NewSite reads a page's templates: NAME.html.tmpl in a folder. Each defines "main" and may define
+// "extra", which goes into the head. All may use the definitions of the folder's and of this
+// package's parts.html.tmpl.
 func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
 	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files, "layout.html.tmpl", "parts.html.tmpl")
 	if err != nil {
@@ -115,10 +118,10 @@ func Refuse(w http.ResponseWriter, status int, what, next string) {
 func write(w http.ResponseWriter, status int, content []byte) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(content) // Whoever has gone away misses nothing that was stored.
+	_, _ = w.Write(content) // A client that has gone loses nothing that was stored.
 }
 
-// StaticPath is where style, script and icon are served. They hold nothing of a lake.
+// StaticPath is where style, script and icon are served. They contain no data of a lake.
 const StaticPath = "/static/"
 
 func staticAddress(name string) string { return StaticPath + name }

@@ -13,11 +13,11 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// grace is how long requests that are being answered may take once the server is told to stop.
+// grace is how long requests may take after the server is told to stop.
 const grace = 5 * time.Second
 
-// Serve answers on the loopback interface until ctx ends; then requests under way are finished. Port 0 takes any free port.
-// started is called with the address to open, token included.
+// Serve answers on the loopback interface until ctx ends; then requests under way are finished.
+// Port 0 is any free port. It calls started with the address to open, including the token.
 func Serve(ctx context.Context, port int, token string, h http.Handler, started func(address string)) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -27,7 +27,7 @@ func Serve(ctx context.Context, port int, token string, h http.Handler, started 
 		Handler:           Protect(h, token),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      time.Minute, // of a large picture through a slow tunnel
+		WriteTimeout:      time.Minute, // for a large picture through a slow tunnel
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}

@@ -16,31 +16,31 @@ func (d *Desk[V]) Last(name string) (decision Decision[V], ok bool) {
 	return decision, false
 }
 
-// Progress counts what is decided.
+// Progress counts the decisions on all items.
 type Progress struct {
-	Items    int // to decide about
-	Complete int // items that need nobody any more
-	Needed   int // decisions in all
-	Made     int // of them; what is more than an item needs is not counted
+	Items    int // items to decide on
+	Complete int // items that need nobody
+	Needed   int // decisions needed in all
+	Made     int // decisions made, without more than an item needs
 }
 
-// Progress counts what is decided.
+// Progress counts the decisions on all items.
 func (d *Desk[V]) Progress() Progress {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.progress
 }
 
-// PersonProgress is what one person has done.
+// PersonProgress is the progress of one person.
 type PersonProgress struct {
 	Name string
 	Counts
-	Median float64 // seconds of a decision, quick ones left out; 0 when unknown
+	Median float64 // seconds of a decision, without quick ones; 0 if unknown
 	Last   time.Time
-	Pace   string // what Pace says; empty when there is nothing to say
+	Pace   string // the result of Pace; may be empty
 }
 
-// Team is what each person has done who has decided anything, in the order in which they came.
+// Team is the progress of each person with a decision, in the order of their arrival.
 func (d *Desk[V]) Team() (team []PersonProgress) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -56,7 +56,7 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 	return team
 }
 
-// seconds are those of a person's last decisions that are timed, at most so many, in order.
+// seconds are the times of a person's last timed decisions, at most so many, in order.
 func (p *person[V]) seconds(most int) []float64 {
 	var seconds []float64
 	for _, decision := range slices.Backward(p.made) {
@@ -80,7 +80,7 @@ func (d *Desk[V]) average() float64 {
 	return medianOf(all)
 }
 
-// Of is what one person has done, and what there is to say about their pace.
+// Of is the progress of one person, with the result of Pace.
 func (d *Desk[V]) Of(name string) (c Counts, pace string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,14 +91,14 @@ func (d *Desk[V]) Of(name string) (c Counts, pace string) {
 	return p.counts, Pace(p.seconds(paceWindow), d.average())
 }
 
-// People are the names of those who have decided or were given an item, in the order in which they came.
+// People are the names of people who have decided on or got an item, in the order of their arrival.
 func (d *Desk[V]) People() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.names)
 }
 
-// About are the decisions about an item, skips left out, in the order in which they were made.
+// About are the decisions on an item, without skips, in the order in which they were made.
 func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,14 +115,14 @@ func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
 	return decisions
 }
 
-// A Standing is how far an item is.
+// A Standing is the state of an item.
 type Standing struct {
-	Decided int    // people who decided about it
-	Mine    bool   // the person who asks is one of them
-	Holder  string // another person who has it before them
+	Decided int    // people who decided on it
+	Mine    bool   // the asking person is one of them
+	Holder  string // another person who has it
 }
 
-// Standings are those of all items, in their order, as a person sees them.
+// Standings are the states of all items, in order, for one person.
 func (d *Desk[V]) Standings(name string) []Standing {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,7 +140,7 @@ func (d *Desk[V]) Standings(name string) []Standing {
 	return all
 }
 
-// Shared are the decisions about each item that several people decided about, skips left out.
+// Shared are the decisions on each item with several decisions, without skips.
 func (d *Desk[V]) Shared() [][]Decision[V] {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// chat answers one chat request: the behaviour, and the engine's time.
+// chat answers one chat request, with the behaviour's reply and the engine's time.
 func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error) {
 	request, ask, prompt, err := s.opts.World.read(body, s.opts.ContextTokens)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	return reply, nil
 }
 
-// served refuses a model that the server does not have, with those that it has, and one that does
-// another thing: vLLM then has no such path.
+// served refuses a model that the server does not have, and lists its models. It also refuses a
+// model of the other kind; vLLM then has no such path.
 func served(model string, embeds bool) error {
 	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil
@@ -77,7 +77,7 @@ func served(model string, embeds bool) error {
 	return &refusal{http.StatusNotFound, "NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model, strings.Join(ids, ", ")), "model"}
 }
 
-// embeddings answers with the vectors of one text or a list of them.
+// embeddings answers with the vectors of one text or of a list of texts.
 func (s *Server) embeddings(ctx context.Context, body []byte, fault Fault) (any, error) {
 	var request struct {
 		openai.EmbeddingRequest

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Ask is a chat request as behaviours see it.
+// Ask is a chat request in the form for behaviours.
 type Ask struct {
 	Model     string
 	System    string   // text of the system messages
@@ -18,19 +18,19 @@ type Ask struct {
 	MaxTokens int      // largest length of the reply in tokens; 0 is 1024
 	Seed      int64
 
-	Unthinking bool // the chat template is told that the model shall not think
+	Unthinking bool // the chat template is told that the model must not think
 
-	imageTokens int // tokens of the prompt that the pictures take
+	imageTokens int // tokens of the prompt for the pictures
 }
 
 // Say is a reply.
 type Say struct {
 	Text         string
-	Thoughts     string      // what a thinking model says before; empty for others
+	Thoughts     string      // thoughts of a thinking model before the text; empty for others
 	FinishReason string      // stop or length
-	Tokens       int         // of thoughts and text, and of the end when the model reached it
+	Tokens       int         // of thoughts and text, and the end token if the model reached it
 	Behaviour    string      // name of the behaviour that answered
-	Candidates   []Candidate // what could have been said first, likeliest first; probabilities add up to at most 1
+	Candidates   []Candidate // possible first tokens, likeliest first; probabilities add up to at most 1
 }
 
 // Candidate is a possible first token with its probability.
@@ -39,15 +39,15 @@ type Candidate struct {
 	Probability float64
 }
 
-// Behaviour answers one kind of request. Match looks at the request only; Reply may use the world.
+// Behaviour answers one kind of request. Match sees only the request; Reply may use the world.
 type Behaviour struct {
 	Name  string
 	Match func(Ask) bool
 	Reply func(*World, Profile, Ask) Say
 }
 
-// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it
-// is a plain instruction, so that the same prompt serves a real model.
+// A request with a system message is recognised by its first sentence. If no paper gives it, it is
+// a plain instruction, so that the same prompt works for a real model.
 const (
 	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
@@ -56,11 +56,11 @@ const (
 	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
-// behaviours are tried in their order; the last one takes any request.
+// behaviours are tried in order; the last one accepts any request.
 var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
 
-// Reply answers a request, with constraint and length applied as a server applies them. The error
-// names an unknown model.
+// Reply answers a request and applies constraint and length as a server does. The error names an
+// unknown model.
 func (w *World) Reply(a Ask) (Say, error) {
 	profile, ok := profiles[a.Model]
 	if !ok {
@@ -79,8 +79,8 @@ func (w *World) Reply(a Ask) (Say, error) {
 	return say, nil
 }
 
-// finish ends a reply where its largest number of tokens does. The token that ends a reply is one
-// of them, so that a reply of exactly the largest number ends as one that was cut off.
+// finish cuts a reply at its largest number of tokens. The token that ends a reply counts, so a
+// reply of exactly the largest number counts as cut off.
 func (s *Say) finish(a Ask) {
 	limit := a.MaxTokens
 	if limit <= 0 {
@@ -98,8 +98,8 @@ func (s *Say) finish(a Ask) {
 	s.Tokens, s.FinishReason = limit, "length"
 }
 
-// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest
-// candidate that is allowed, else any.
+// constrain keeps a reply within the allowed choices: the intended choice, else the likeliest
+// allowed candidate, else any choice.
 func constrain(say Say, a Ask) Say {
 	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
 	kept := say.Candidates[:0:0]
@@ -111,7 +111,7 @@ func constrain(say Say, a Ask) Say {
 		}
 	}
 	for i := range kept {
-		if sum > 0 { // the least likely candidates' probabilities underflow to 0
+		if sum > 0 { // the probabilities of the least likely candidates underflow to 0
 			kept[i].Probability /= sum
 		}
 	}
@@ -129,7 +129,7 @@ func constrain(say Say, a Ask) Say {
 	return say
 }
 
-// softmax turns scores into candidates, likeliest first. Equal scores keep their order.
+// softmax converts scores to candidates, likeliest first. Equal scores keep their order.
 func softmax(tokens []string, scores []float64) []Candidate {
 	top := math.Inf(-1)
 	for _, s := range scores {
@@ -148,8 +148,8 @@ func softmax(tokens []string, scores []float64) []Candidate {
 	return out
 }
 
-// repeater says the word that it is asked to say, as the client's constraint probe does, and
-// otherwise says what it is.
+// repeater repeats a word on request, for the client's constraint probe. Otherwise it says that it
+// is a rehearsal model.
 var repeater = Behaviour{
 	Name:  "repeater",
 	Match: func(Ask) bool { return true },

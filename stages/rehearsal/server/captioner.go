@@ -8,8 +8,8 @@ import (
 )
 
 // captioner describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections
-// 3.3 and 5.1): Short says what is most salient, Simple nearly everything, Long everything, and
-// Taxonomy-Hinted fills in a form and says less.
+// 3.3 and 5.1): Short gives the most salient facts, Simple nearly all, Long all, and
+// Taxonomy-Hinted fills in a form with fewer.
 var captioner = Behaviour{
 	Name:  "captioner",
 	Match: func(a Ask) bool { return len(a.Images) > 0 },
@@ -70,7 +70,7 @@ func prose(facts []sample.Fact) string {
 	return strings.Join(texts, " ")
 }
 
-// form fills in the taxonomy, one line to a node, as models do under the Taxonomy-Hinted prompt
+// form fills in the taxonomy, one line a node, as models do under the Taxonomy-Hinted prompt
 // (CaptionQA Figure 5).
 func form(facts []sample.Fact) string {
 	lines := map[string][]string{}
@@ -92,7 +92,8 @@ func form(facts []sample.Fact) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// looksAt returns what a model finds in a picture when it is asked about it.
+// looksAt returns the facts that a model finds in a picture when it is asked about it, as
+// sentences.
 func (w *World) looksAt(p Profile, images []string) []sentence {
 	if seen := w.sees(p, images); seen != nil {
 		return sentencesOf(prose(seen))

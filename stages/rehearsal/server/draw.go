@@ -2,7 +2,7 @@ package server
 
 import "github.com/zeebo/xxh3"
 
-// draw returns a number from 0 to below 1 that the parts alone decide.
+// draw returns a number from 0 to below 1 that depends only on the parts.
 func draw(parts ...string) float64 {
 	h := xxh3.New()
 	for _, p := range parts {
@@ -16,7 +16,7 @@ func draw(parts ...string) float64 {
 func unit(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
 
 // mix spreads 64 bits over all others: the output function of SplitMix64 (Steele, Lea and Flood
-// 2014), which is made for inputs that follow each other.
+// 2014), which is made for consecutive inputs.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

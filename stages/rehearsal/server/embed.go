@@ -10,8 +10,9 @@ import (
 const Dimensions = 256
 
 // Embed returns the vector of a text by feature hashing (Weinberger et al. 2009): its words and
-// pairs of neighbouring words, each counted at a hashed place with a hashed sign, scaled to length
-// 1. Texts that share words are near each other. A text without words gets the first unit vector.
+// pairs of neighbouring words, each counted at a hashed position with a hashed sign, scaled to
+// length 1. Texts that share words are near each other. A text without words gets the first unit
+// vector.
 func Embed(text string) []float32 {
 	var sums [Dimensions]float64
 	add := func(feature string, weight float64) {

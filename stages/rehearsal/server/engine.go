@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// engine stands for the accelerator of one server: it says how long a request takes and how much of
-// its prompt the prefix cache has. A request takes a slot, passes its prompt through the
-// accelerator after those that came before it, and then gets a token at each step.
+// engine models the accelerator of one server: how long a request takes, and how much of its prompt
+// is in the prefix cache. A request takes a slot. Its prompt passes through the accelerator after
+// the prompts of earlier requests, and then it gets a token at each step.
 //
-// A prompt shows its blocks to everyone as soon as it has a slot, although they are computed later:
-// who needs them comes after it. So equal prefixes are computed once even when their requests come
-// together, as in vLLM.
+// A prompt's blocks count as cached as soon as it has a slot, although they are computed later:
+// every request that needs them comes after it. So equal prefixes are computed once even if their
+// requests arrive together, as in vLLM.
 type engine struct {
 	latency Latency
-	slots   chan struct{} // nil is no limit
+	slots   chan struct{} // nil for no limit
 
 	mu     sync.Mutex
 	cached map[blockKey]bool
-	free   time.Time // when the prompts that have come so far are computed
+	free   time.Time // when all prompts so far are computed
 	counts counts
 }
 
-// counts are what /metrics shows.
+// counts are the numbers on /metrics.
 type counts struct {
 	queries, hits, prompt, generated int64
 	stopped, cut, aborted            int64 // requests by how they finished
@@ -32,8 +32,8 @@ type counts struct {
 	queued, inferred                 time.Duration
 }
 
-// mostBlocks is how many blocks the prefix cache holds: 1.1 million tokens, more than accelerators
-// do.
+// mostBlocks is the number of blocks in the prefix cache: 1.1 million tokens, more than
+// accelerators hold.
 const mostBlocks = 1 << 16
 
 func newEngine(l Latency) *engine {
@@ -44,9 +44,9 @@ func newEngine(l Latency) *engine {
 	return e
 }
 
-// run passes a request through the engine and returns the number of its prompt tokens that came
-// from the prefix cache. It ends with http.ErrAbortHandler, which cuts the connection, when the
-// client has gone.
+// run passes a request through the engine and returns how many of its prompt tokens came from the
+// prefix cache. If the client has gone, it panics with http.ErrAbortHandler, which cuts the
+// connection.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
 	e.count(func(c *counts) { c.waiting++ })
@@ -88,7 +88,7 @@ func (e *engine) count(change func(*counts)) {
 	change(&e.counts)
 }
 
-// abort ends a request whose client has gone.
+// abort ends a request if its client has gone.
 func (e *engine) abort(ctx context.Context) {
 	if ctx.Err() != nil {
 		e.count(func(c *counts) { c.aborted++ })
@@ -97,7 +97,7 @@ func (e *engine) abort(ctx context.Context) {
 }
 
 // find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token
-// of a prompt is always computed, since its output is what the first new token is drawn from.
+// of a prompt is always computed, since the first new token is drawn from its output.
 func (e *engine) find(keys []blockKey, prompt int) int {
 	n := 0
 	for n < len(keys) && e.cached[keys[n]] && (n+1)*BlockTokens < prompt {
@@ -114,7 +114,7 @@ func (e *engine) find(keys []blockKey, prompt int) int {
 	return n * BlockTokens
 }
 
-// compute returns when a request is done that computes so many tokens of its prompt from now on and
+// compute returns the end of a request that computes so many prompt tokens from now on and then
 // generates a reply.
 func (e *engine) compute(prompt, reply int) time.Time {
 	now := time.Now()
@@ -122,13 +122,13 @@ func (e *engine) compute(prompt, reply int) time.Time {
 		e.free = now
 	}
 	generated := max(reply, 1)
-	if e.latency.PrefillRate > 0 { // the last new token is only drawn
+	if e.latency.PrefillRate > 0 { // the last new token is drawn but not computed
 		e.free = e.free.Add(time.Duration(float64(prompt+generated-1) / e.latency.PrefillRate * float64(time.Second)))
 	}
 	return e.free.Add(time.Duration(generated) * e.latency.Step)
 }
 
-// wait waits, unless the context ends before.
+// wait waits for a time, or until the context ends.
 func wait(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return

@@ -10,10 +10,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Fault is something that goes wrong with a request.
+// Fault is a planned fault of a request.
 type Fault string
 
-// The faults. FaultIgnoreChoice is not among those of a bare percentage, since a server either
+// The faults. A percentage without names leaves out FaultIgnoreChoice, since a server either
 // honours constraints or does not.
 const (
 	FaultNone         Fault = ""
@@ -25,18 +25,18 @@ const (
 	FaultCut          Fault = "truncated"     // the reply's body ends early
 	FaultGarbage      Fault = "malformed"     // HTTP 200 with something that is not JSON
 	FaultEmpty        Fault = "empty"         // a reply without a choice
-	FaultIgnoreChoice Fault = "ignore-choice" // the constraint field is ignored, as servers do with fields they do not know
+	FaultIgnoreChoice Fault = "ignore-choice" // the constraint field is ignored, as servers do with unknown fields
 )
 
-// drawnFaults are those that a share decides, in the order in which the shares are laid out.
+// drawnFaults are the faults with shares, in the order of the draw.
 var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice}
 
-// even is the number of drawn faults that a bare percentage spreads over: the first ones.
+// even is the number of faults that a percentage without names covers: the first ones.
 const even = 8
 
-// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's
-// body and the number of times that the body has come: a run meets the same faults whatever the
-// order of its requests, and a retry gets a new draw.
+// Faults is a plan of faults. The fault of a request is drawn from the seed, the request's body and
+// the number of times that the body has come. So a run meets the same faults in any order of its
+// requests, and a retry gets a new draw.
 type Faults struct {
 	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
 	Seed   uint64
@@ -46,7 +46,7 @@ type Faults struct {
 }
 
 // ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice;
-// "429=2%,reset=0.5%,ignore-choice=100%" names them. Empty is no fault.
+// "429=2%,reset=0.5%,ignore-choice=100%" names faults. Empty is no fault.
 func ParseFaults(text string) (*Faults, error) {
 	f := &Faults{Shares: map[Fault]float64{}}
 	if text = strings.TrimSpace(text); text == "" {
@@ -81,7 +81,7 @@ func ParseFaults(text string) (*Faults, error) {
 	return f, nil
 }
 
-// pick returns the fault of the next coming of a body.
+// pick returns the fault of the next request with a body.
 func (f *Faults) pick(body []byte) Fault {
 	if f == nil || len(f.Shares) == 0 {
 		return FaultNone
@@ -89,7 +89,7 @@ func (f *Faults) pick(body []byte) Fault {
 	h := xxh3.HashSeed(body, f.Seed)
 	f.mu.Lock()
 	if f.seen == nil || len(f.seen) >= 1<<20 {
-		f.seen = map[uint64]uint64{} // a plan for a rehearsal need not remember more
+		f.seen = map[uint64]uint64{} // a rehearsal need not remember more
 	}
 	times := f.seen[h]
 	f.seen[h] = times + 1

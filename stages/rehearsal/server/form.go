@@ -2,9 +2,8 @@ package server
 
 import "strings"
 
-// section returns the text under a label of a message: what follows "Label:" at the start of a
-// line, up to the next line that starts with one of the other labels. It is empty when the label is
-// absent.
+// section returns the text under a label of a message: from "Label:" at the start of a line up to
+// the next line that starts with one of the other labels. It is empty without the label.
 func section(text, label string, others ...string) string {
 	_, body, found := strings.Cut("\n"+text, "\n"+label+":")
 	if !found {
@@ -19,5 +18,5 @@ func section(text, label string, others ...string) string {
 	return strings.TrimSpace(body[:end])
 }
 
-// marked reports whether the system message opens with a mark.
+// marked reports whether the system message begins with a mark.
 func marked(a Ask, mark string) bool { return strings.HasPrefix(strings.TrimSpace(a.System), mark) }

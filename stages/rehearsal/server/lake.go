@@ -2,7 +2,7 @@ package server
 
 import "github.com/captionlake/captionlake/data"
 
-// LakeWorld is what rehearsal models know of a lake's pictures: the facts of those that have any.
+// LakeWorld is the rehearsal models' knowledge of a lake's pictures: the facts in its images.
 func LakeWorld(l *data.Lake) (*World, error) {
 	var images []data.Image
 	for image, err := range data.Select(l, data.Images, nil) {

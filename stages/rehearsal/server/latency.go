@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Latency is a model of an accelerator. Requests take one of Slots in the order of their arrival.
-// What the prefix cache does not have of their prompts is computed one prompt after the other, at
-// PrefillRate, and a reply then has a token every Step, beside those of others. The model is for
-// rehearsing schedules, not for predicting times.
+// Latency is a model of an accelerator. Requests take Slots in the order of their arrival. Prompt
+// tokens that are not in the prefix cache are computed one prompt after the other, at PrefillRate.
+// Then all replies in progress get a token every Step. The model is for rehearsing schedules, not
+// for predicting times.
 type Latency struct {
 	Name        string
-	Slots       int           // requests at once; 0 is no limit
-	PrefillRate float64       // tokens computed per second; 0 is instantaneous
+	Slots       int           // requests at once; 0 for no limit
+	PrefillRate float64       // tokens computed per second; 0 for instantaneous
 	Step        time.Duration // between two tokens of a reply
 }
 
-// Latencies returns the presets. The accelerators' are derived from data sheets for Qwen2.5-72B in
-// BF16 on one of them, and are assumptions, not measurements:
+// Latencies returns the presets. The accelerators' presets are derived from data sheets for
+// Qwen2.5-72B in BF16 on one accelerator. They are assumptions, not measurements:
 //
 //	weights             72.7e9 parameters · 2 B = 145 GB
 //	step                weights / memory bandwidth, since every step reads them all:
@@ -36,7 +36,7 @@ func Latencies() []Latency {
 }
 
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
-// times as fast.
+// times the speed.
 func ParseLatency(name string) (Latency, error) {
 	base, by, scaled := strings.Cut(name, "/")
 	var names []string

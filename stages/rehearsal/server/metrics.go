@@ -6,7 +6,7 @@ import (
 )
 
 // metrics writes the counters with the names of vLLM's V1 engine in the Prometheus text format.
-// They are of the whole server, under one model name.
+// They cover the whole server, under one model name.
 func (e *engine) metrics() string {
 	e.mu.Lock()
 	c := e.counts

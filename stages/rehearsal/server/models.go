@@ -1,27 +1,26 @@
 package server
 
-// Prefix starts the identifier of every model of the server, so that no reply passes for a real
+// Prefix starts the identifier of every model of the server, so that no reply is taken for a real
 // model's.
 const Prefix = "rehearsal/"
 
 // Profile is a rehearsal model. Any model but the embedder answers any kind of chat; the shares say
-// how well. All shares are from 0 to 1 and decide by draws that are seeded with the request's
-// content.
+// how well. Shares are from 0 to 1 and decide by draws that are seeded with the request's content.
 type Profile struct {
 	ID       string
-	Purpose  string  // what the model is meant to rehearse
+	Purpose  string  // purpose of the model in a rehearsal
 	Recall   float64 // share of the facts within a prompt's reach that a caption states
 	Mistakes float64 // share of stated facts with a wrong value
 	Sight    float64 // share of the facts that the model finds when it is asked about a picture
 	Guess    float64 // share of the questions without evidence that it guesses instead of choosing the cannot option
 	Slip     float64 // share of the questions with evidence that it answers wrongly
 	Style    int     // wording of a question writer
-	Embeds   bool    // it encodes texts, and does nothing else
+	Embeds   bool    // it only encodes texts
 	Thinks   bool    // it thinks before it answers, as Qwen3 does unless enable_thinking is false
 }
 
-// Profiles returns the models of the server, in the order of /v1/models. The numbers are ours,
-// chosen so that the models rank clearly; they imitate no real model.
+// Profiles returns the models of the server, in the order of /v1/models. We chose the numbers so
+// that the models rank clearly; they imitate no real model.
 func Profiles() []Profile {
 	return []Profile{
 		{ID: "rehearsal/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},

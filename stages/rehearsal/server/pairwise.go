@@ -16,18 +16,18 @@ const (
 
 // pairwiseJudge prefers one of two captions of a picture (CapArena section 4 and Figure 8).
 //
-// In: system message opening with MarkPairwise; a picture, if there is one; "Caption 1: …" and
-// "Caption 2: …" in the user message. Out: a line with the reason and one with the verdict. A
-// caption of a known picture earns a point for each fact that it states among those that the judge
-// sees, and loses two for a fact's subject with another value, since the paper's annotators punish
-// hallucination; captions of unknown pictures are compared by their different words. Near equality
-// is a tie. A share of the verdicts, the profile's slips, goes to the caption that was shown first:
-// a position bias.
+// In: a system message that begins with MarkPairwise; pictures, if any; "Caption 1: …" and "Caption
+// 2: …" in the user message. Out: a line with the reason and a line with the verdict. A caption of
+// a known picture gets a point for each fact that it states and the judge sees. It loses two points
+// for a fact's subject with another value, since the paper's annotators punish hallucination.
+// Captions of unknown pictures are compared by their numbers of different words. Nearly equal
+// captions tie. A share of the verdicts, the profile's slips, goes to the caption that was shown
+// first: a position bias.
 var pairwiseJudge = Behaviour{
 	Name:  "pairwise judge",
 	Match: func(a Ask) bool { return marked(a, MarkPairwise) },
 	Reply: func(w *World, p Profile, a Ask) Say {
-		captions := before(a.User, "\n\nDetermine ") // what is asked of them comes after
+		captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
 		first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
 		seen := w.sees(p, a.Images)
 		x, y := w.merit(seen, first), w.merit(seen, second)
@@ -42,13 +42,13 @@ var pairwiseJudge = Behaviour{
 			verdict, reason = VerdictSecond, fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
 		}
 		if p.Style > 0 {
-			verdict += "." // Some models end their sentences, which the benchmark reads as well.
+			verdict += "." // Some models end their sentences so, and the benchmark reads that as well.
 		}
 		return Say{Text: "Reason: " + reason + "\nJudgment: " + verdict}
 	},
 }
 
-// sees are the facts of a known picture that a judge makes out; nil of an unknown one.
+// sees are the facts of a known picture that a judge sees; nil for an unknown picture.
 func (w *World) sees(p Profile, images []string) []sample.Fact {
 	if s := w.scene(images); s != nil {
 		return append([]sample.Fact{}, w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
@@ -56,7 +56,7 @@ func (w *World) sees(p Profile, images []string) []sample.Fact {
 	return nil
 }
 
-// merit is the worth of a caption beside the facts that a judge sees.
+// merit is the worth of a caption, given the facts that a judge sees.
 func (w *World) merit(facts []sample.Fact, caption string) float64 {
 	if facts == nil {
 		return float64(len(content(caption)))

@@ -3,11 +3,11 @@ package server
 import "strings"
 
 // rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout
-// (Figure A3), and judges open answers in the same manner. They have no system message to be
-// recognised by. An annotation may be "{subject: value}" or a plain text.
+// (Figure A3), and judges open answers in the same way. These prompts have no system message. An
+// annotation may be "{subject: value}" or a plain text.
 //
-// In: a user message that opens with "Given an image caption", "Given a video caption" or "Given a
-// question" and asks for JSON; in it lines "Image Caption: …" or "Video Caption: …" and the
+// In: a user message that begins with "Given an image caption", "Given a video caption" or "Given a
+// question" and asks for JSON. It has lines "Image Caption: …" or "Video Caption: …" and the
 // annotated element, or the list of categories. Out: JSON of RubricScore or RubricCategories.
 var rubricJudge = Behaviour{
 	Name: "rubric judge",
@@ -28,8 +28,8 @@ var rubricJudge = Behaviour{
 	},
 }
 
-// takePaperApart finds what is judged in a prompt. Captions are untrusted and may hold the marks
-// themselves, so the last mark behind a caption counts, and the first before it.
+// takePaperApart finds the caption and the annotation in a prompt. Captions are untrusted and may
+// contain the marks themselves, so the last mark after a caption counts, and the first before it.
 func takePaperApart(user string) (caption, annotation string, categories []string, ok bool) {
 	if _, rest, found := strings.Cut(user, "\nCorrect Answer: "); found && strings.HasPrefix(user, "Given a question") {
 		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")
@@ -52,7 +52,7 @@ func takePaperApart(user string) (caption, annotation string, categories []strin
 	if at < 0 {
 		return "", "", nil, false
 	}
-	_, annotation, ok = strings.Cut(body[at:], ": ") // behind the name of what is annotated
+	_, annotation, ok = strings.Cut(body[at:], ": ") // after the name of the annotated element
 	return body[:at], annotation, nil, ok
 }
 

@@ -2,20 +2,20 @@ package server
 
 import "hash/maphash"
 
-// A token of the rehearsal models is four bytes, about the mean of English text under the
-// tokenizers of current models.
+// A token of the rehearsal models is four bytes, about the mean of English text with current
+// tokenizers.
 const bytesPerToken = 4
 
 // BlockTokens is the number of tokens in a block of the prefix cache: vLLM's default on a GPU.
 const BlockTokens = 16
 
-// tokens returns the number of tokens of a number of bytes.
+// tokens returns the number of tokens of so many bytes.
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// blockKey names a block by its own tokens and those before it.
+// blockKey identifies a block by its own tokens and all tokens before it.
 type blockKey uint64
 
-// cacheSeed is of one process: keys never leave it.
+// cacheSeed differs between processes: keys never leave a process.
 var cacheSeed = maphash.MakeSeed()
 
 // blockKeys returns the keys of the full blocks of a text.
@@ -25,7 +25,7 @@ func blockKeys(text []byte) []blockKey {
 	var h maphash.Hash
 	h.SetSeed(cacheSeed)
 	for len(text) >= size {
-		// The hash goes on over the blocks, so that each key covers all tokens before it.
+		// The hash continues over the blocks, so that each key covers all tokens before it.
 		h.Write(text[:size]) // a hash never fails
 		keys = append(keys, blockKey(h.Sum64()))
 		text = text[size:]

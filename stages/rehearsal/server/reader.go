@@ -7,10 +7,9 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// captionReader answers the multiple-choice questions of CaptionQA from the caption alone
-// (CaptionQA section 3.5), by the words that caption, question and options share. An empty caption
-// makes it the blind reader, and so does none, as in the blind trials of candidates (section
-// 4.3.2).
+// captionReader answers CaptionQA's multiple-choice questions from the caption alone (CaptionQA
+// section 3.5), by the words that caption, question and options share. With an empty caption, or
+// without one as in the blind trials of candidates (section 4.3.2), it is the blind reader.
 var captionReader = Behaviour{
 	Name: "caption reader",
 	Match: func(a Ask) bool {
@@ -22,7 +21,7 @@ var captionReader = Behaviour{
 	},
 }
 
-// imageReader answers the same questions from what the model finds in the picture.
+// imageReader answers the same questions from the facts that the model finds in the picture.
 var imageReader = Behaviour{
 	Name: "image reader",
 	Match: func(a Ask) bool {
@@ -39,8 +38,8 @@ const (
 	optionsMark  = "Options:\n"
 )
 
-// takeApart undoes captionqa.UserPrompt. Captions are untrusted and may hold the marks themselves,
-// so the last ones count.
+// takeApart undoes captionqa.UserPrompt. Captions are untrusted and may contain the marks
+// themselves, so the last marks count.
 func takeApart(user string) (caption, question string, options []string) {
 	i := strings.LastIndex(user, optionsMark)
 	if i < 0 {
@@ -60,7 +59,7 @@ func takeApart(user string) (caption, question string, options []string) {
 			break
 		}
 		list = list[len("\nA. "):]
-		next, _ := captionqa.Letter(n + 1) // after Z there is none, and the rest is the last option
+		next, _ := captionqa.Letter(n + 1) // no letter follows Z, and the rest is the last option
 		if end := strings.Index(list, "\n"+next+". "); end >= 0 && next != "" {
 			options = append(options, list[:end])
 			list = list[end:]
@@ -89,8 +88,8 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 	case !evidence && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
 		best = cannot
 	case !evidence:
-		// A guess follows the text of the options, not their places, as the priors of a language
-		// model do.
+		// A guess depends on the text of the options and not on their order, like the priors of a
+		// language model.
 		best = 0
 		top := -1.0
 		for i, o := range options {
@@ -104,13 +103,13 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 	scores[best] = max(scores[best], 0) + 3
 	letters := make([]string, len(options))
 	for i := range options {
-		letters[i], _ = captionqa.Letter(i) // takeApart found no more options than letters
+		letters[i], _ = captionqa.Letter(i) // takeApart finds no more options than letters
 	}
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 
-// weigh returns the evidence for each option, 0 where there is none, and the position of the cannot
-// option, -1 without.
+// weigh returns the evidence for each option, 0 without any, and the position of the cannot option,
+// -1 without one.
 func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
 	scores = make([]float64, len(options))
 	cannot = -1
@@ -149,8 +148,8 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 			if !s.has(words) {
 				continue
 			}
-			// The question's own words tell of which thing the sentence speaks; longer options are
-			// the more specific ones.
+			// The question's own words show which object the sentence is about. Longer options are
+			// more specific.
 			n := s.shared(about)
 			if n == 0 && len(known) > 1 {
 				continue

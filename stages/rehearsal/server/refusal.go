@@ -9,18 +9,18 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these
-// are its own; the recorded exchanges in testdata prove it.
+// refusal is an error in the words of vLLM's server. Clients recognise errors by their words; the
+// recorded exchanges in testdata prove these.
 type refusal struct {
 	status  int
 	kind    string // the error's type
-	message string // empty is that of the status alone
-	param   string // the field at fault; empty is null
+	message string // empty for a response with only the status
+	param   string // the field at fault; empty for null
 }
 
 func (r *refusal) Error() string { return r.message }
 
-// bad refuses a request for what a field of it says.
+// bad refuses a request because of one of its fields.
 func bad(param, format string, args ...any) *refusal {
 	return &refusal{http.StatusBadRequest, "BadRequestError", fmt.Sprintf(format, args...), param}
 }
@@ -30,12 +30,12 @@ func badValue(param string, value int, format string, args ...any) *refusal {
 	return bad(param, "%s (parameter=%s, value=%d)", fmt.Sprintf(format, args...), param, value)
 }
 
-// invalid refuses a request whose form is wrong, as the validator that vLLM uses begins.
+// invalid refuses a request of the wrong form, in the words of vLLM's validator.
 func invalid(param, fault string) *refusal {
 	return &refusal{http.StatusBadRequest, "Bad Request", "1 validation error:\n  " + fault, param}
 }
 
-// unreadable refuses a body that does not decode.
+// unreadable refuses a body that cannot be decoded.
 func unreadable(err error) *refusal {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -48,11 +48,11 @@ func unreadable(err error) *refusal {
 	return invalid("body"+field, err.Error())
 }
 
-// refuse sends an error; one that is no refusal is of the request.
+// refuse sends an error. Any error but a refusal is about the request.
 func refuse(w http.ResponseWriter, err error) {
 	r := bad("", "%s", err.Error())
-	errors.As(err, &r)   // else it stays as it is
-	if r.message == "" { // The web framework under vLLM words its errors otherwise.
+	errors.As(err, &r)   // otherwise it stays unchanged
+	if r.message == "" { // The web framework under vLLM has its own form of errors.
 		sendJSON(w, r.status, encode(map[string]string{"detail": http.StatusText(r.status)}))
 		return
 	}

@@ -6,14 +6,15 @@ import (
 )
 
 // RubricScore is the rubric judge's reply for an annotation with a value (CAPability's released
-// judge output): 1 stated rightly, -1 stated wrongly, 0 not stated.
+// judge output): 1 if the caption states it correctly, -1 if it states it wrongly, 0 if it does not
+// state it.
 type RubricScore struct {
 	Score  int    `json:"score"`
 	Reason string `json:"reason"`
 }
 
-// RubricCategories is the rubric judge's reply for a closed set of categories: those that the
-// caption names, or N/A.
+// RubricCategories is the rubric judge's reply for a closed set of categories: the categories that
+// the caption names, or N/A.
 type RubricCategories struct {
 	Pred   []string `json:"pred"`
 	Reason string   `json:"reason"`

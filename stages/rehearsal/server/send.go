@@ -8,7 +8,7 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// respond sends the reply to a request, with what a fault makes of it.
+// respond sends the reply to a request, changed by its planned fault.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte, reply func(context.Context, []byte, Fault) (any, error)) {
 	fault := s.opts.Faults.pick(body)
 	const planned = " (a planned fault)"
@@ -41,13 +41,13 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte, re
 		content = append([]byte("<<planned fault>>"), content...)
 	case FaultCut:
 		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content[:len(content)/2]) // whether it arrives does not matter: the connection is cut next
+		_, _ = w.Write(content[:len(content)/2]) // it need not arrive: the connection is cut next
 		panic(http.ErrAbortHandler)
 	}
 	sendJSON(w, http.StatusOK, content)
 }
 
-// encode writes what the server says, all of which encodes.
+// encode encodes a reply. Encoding cannot fail.
 func encode(said any) []byte {
 	content, err := json.Marshal(said)
 	if err != nil {
@@ -60,7 +60,7 @@ func sendJSON(w http.ResponseWriter, status int, content []byte) {
 	send(w, status, "application/json", content)
 }
 
-// send sends a whole body. A client that has gone does not matter.
+// send sends a whole body. It ignores a client that has gone.
 func send(w http.ResponseWriter, status int, kind string, content []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))

@@ -15,24 +15,23 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// Version is what /version says.
+// Version is the reply of /version.
 const Version = "0.0.0+captionlake.rehearsal"
 
-// ContextTokens is the longest prompt and reply together, in tokens of the rehearsal models, unless
-// Options say another.
+// ContextTokens is the default of the longest prompt and reply together, in tokens of the rehearsal
+// models.
 const ContextTokens = 32768
 
-// largestBody is the largest request in bytes: some frames of the largest pictures.
+// largestBody is the largest request in bytes: a few frames of the largest pictures.
 const largestBody = 256 << 20
 
-// Options say how a server behaves. The zero value answers at once, without faults, and knows no
-// picture.
+// Options configure a server. The zero value answers at once, without faults, and knows no picture.
 type Options struct {
 	World   *World
 	Latency Latency
 	Faults  *Faults
 
-	RetryAfter time.Duration // what a 429 asks for; 0 is 1 s. Fractions of a second are beyond the standard, as with some gateways
+	RetryAfter time.Duration // Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some gateways send them
 	SlowBy     time.Duration // delay of FaultSlow; 0 is 2 s
 
 	ContextTokens int // longest prompt and reply together; 0 is the constant of this name
@@ -53,7 +52,7 @@ func New(o Options) *Server {
 	return &Server{opts: o, engine: newEngine(o.Latency)}
 }
 
-// ServeHTTP answers the paths of OpenAI's API that the stages use, and vLLM's own.
+// ServeHTTP answers the paths of OpenAI's API that the stages use, and vLLM's own paths.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Server", "captionlake-rehearsal (every reply is simulated)")
 	switch r.URL.Path {
@@ -74,7 +73,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// posted reads a request's body and has it answered.
+// posted reads a request's body and sends the reply.
 func (s *Server) posted(w http.ResponseWriter, r *http.Request, reply func(context.Context, []byte, Fault) (any, error)) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -96,7 +95,7 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, reply func(conte
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
-		Parent      any `json:"parent"` // which the library would write as a text
+		Parent      any `json:"parent"` // the library would write it as a text
 		MaxModelLen int `json:"max_model_len"`
 	}
 	list := []model{}
@@ -111,9 +110,9 @@ func (s *Server) models(w http.ResponseWriter) {
 	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
 }
 
-// Serve answers on an address, such as 127.0.0.1:8000 or 127.0.0.1:0 for any free port, until the
-// context ends, and then lets requests under way finish for a few seconds. started, which may be
-// nil, is told the address in use.
+// Serve answers on an address until the context ends, such as 127.0.0.1:8000, or 127.0.0.1:0 for
+// any free port. Then requests under way may finish for a few seconds. It calls started, which may
+// be nil, with the address in use.
 func Serve(ctx context.Context, address string, s *Server, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

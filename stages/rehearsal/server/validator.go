@@ -10,11 +10,10 @@ import (
 
 // validator answers a question about a picture or flags the question (CaptionQA section 4.4).
 //
-// In: system message opening with MarkValidate; a picture; the user message ends with "Question:",
-// "Options:" and lettered options as in captionqa.UserPrompt, the four meta-flags of
-// construct.PresentValidation among them. Out: one letter. Two options with equal evidence are
-// flagged as ambiguous, none as unanswerable, and fewer than two options to choose from as
-// unsuitable.
+// In: a system message that begins with MarkValidate; a picture; a user message that ends with
+// "Question:", "Options:" and lettered options as in captionqa.UserPrompt, with the four meta-flags
+// of construct.PresentValidation among them. Out: one letter. Two options with equal evidence are
+// flagged as ambiguous, no evidence as unanswerable, and fewer than two options as unsuitable.
 var validator = Behaviour{
 	Name:  "validator",
 	Match: func(a Ask) bool { return marked(a, MarkValidate) && strings.Contains(a.User, optionsMark) },
@@ -44,7 +43,7 @@ var validator = Behaviour{
 			name = construct.ChoiceAmbiguous
 		}
 		if i, ok := flags[name]; ok {
-			letter, _ := captionqa.Letter(i) // takeApart found no more options than letters
+			letter, _ := captionqa.Letter(i) // takeApart finds no more options than letters
 			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}
 		}
 		say := answer(p, a, known, question, plainOptions)
@@ -52,13 +51,13 @@ var validator = Behaviour{
 	},
 }
 
-// relabel moves letters from positions among the plain options to positions among all options.
+// relabel converts letters of the plain options to letters among all options.
 func relabel(say Say, places []int) Say {
 	move := func(letter string) string {
 		if len(letter) != 1 || int(letter[0]-'A') >= len(places) {
 			return letter
 		}
-		moved, _ := captionqa.Letter(places[letter[0]-'A']) // places come from lettered options
+		moved, _ := captionqa.Letter(places[letter[0]-'A']) // the positions come from lettered options
 		return moved
 	}
 	say.Text = move(say.Text)

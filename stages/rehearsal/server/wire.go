@@ -20,9 +20,9 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// chatRequest is OpenAI's, as far as the server heeds it, with what vLLM adds. guided_choice, which
-// vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that
-// answer with JSON keep to the schemas of their protocols.
+// chatRequest is OpenAI's request, as far as the server uses it, with vLLM's additions. It ignores
+// guided_choice, which vLLM 0.12 removed. It accepts a JSON schema but does not enforce it:
+// behaviours with JSON replies follow the schemas of their protocols.
 type chatRequest struct {
 	openai.ChatCompletionRequest
 	MaxTokens           *int `json:"max_tokens"` // null is not 0
@@ -50,9 +50,8 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
 const patchPixels = 28 * 28
 
-// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache
-// holds: the messages in the chat template of Qwen, each picture as its digest repeated over its
-// tokens.
+// read decodes a chat request into an Ask, and into the bytes whose blocks are in the prefix cache:
+// the messages in Qwen's chat template, each picture as its digest repeated over its tokens.
 func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, ask, nil, unreadable(err)
@@ -107,8 +106,8 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	return request, ask, append(prompt, "<|im_start|>assistant\n"...), nil
 }
 
-// check refuses what of vLLM's refusals a run may meet, and what the server does not do rather than
-// do something else.
+// check returns vLLM's errors that a run may meet. It also refuses features that the server lacks,
+// instead of ignoring them.
 func (r chatRequest) check(contextTokens int) error {
 	switch {
 	case r.Messages == nil:
@@ -138,18 +137,17 @@ func tooFew(param string, n int) *refusal {
 	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
 
-// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a
-// word to the room that there is. A prompt of exactly the context is refused for the limit that it
-// leaves.
+// fit refuses a prompt that leaves no room for a reply, and silently lowers the reply's limit to
+// the room that is left. A prompt of exactly the context is refused for the limit that it leaves.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
-	const longestToken = 32 // bytes: vLLM counts no tokens of a text that has more than this for each token of its context
+	const longestToken = 32 // bytes: vLLM does not tokenize a text with more than this for each token of its context
 	prompt := tokens(promptBytes)
 	const please = "Please reduce the length of the input prompt."
 	switch left := contextTokens - prompt; {
 	case promptBytes > longestToken*contextTokens:
 		return badValue("input_text", promptBytes, "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
 			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
-	case left < 0: // vLLM counts no further than that
+	case left < 0: // vLLM does not count further
 		return badValue("input_tokens", contextTokens+1, "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
 			contextTokens, contextTokens+1, please)
 	case left == 0:
@@ -160,7 +158,7 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 	return nil
 }
 
-// picture returns the digest and the size of a picture that a part carries.
+// picture returns the digest and the size of the picture in a part.
 func picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 	if p.ImageURL == nil {
 		return "", 0, errors.New("image_url has no url")
@@ -183,7 +181,7 @@ func picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 	return digest, min(max(config.Width, 1)*max(config.Height, 1), largest), nil
 }
 
-// The replies have every field that vLLM's have, but for those that are null.
+// The replies have all fields of vLLM's replies that are not null.
 
 type usage struct {
 	openai.Usage
@@ -219,7 +217,7 @@ type chatChoice struct {
 
 type chatMessage struct {
 	Role      string  `json:"role"`
-	Content   *string `json:"content"` // null when all tokens went into the thoughts
+	Content   *string `json:"content"` // null if all tokens went into the thoughts
 	Reasoning *string `json:"reasoning"`
 }
 
@@ -234,11 +232,11 @@ type tokenLogprob struct {
 
 type logprob struct {
 	openai.TopLogProbs
-	Bytes []int `json:"bytes"` // which the library would write in base64
+	Bytes []int `json:"bytes"` // the library would write it in base64
 }
 
 func logprobOf(token string, probability float64) logprob {
-	const least = -9999 // vLLM's stand-in for minus infinity
+	const least = -9999 // vLLM's replacement for minus infinity
 	l := logprob{openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}, make([]int, len(token))}
 	for i := range len(token) {
 		l.Bytes[i] = int(token[i])
@@ -246,11 +244,12 @@ func logprobOf(token string, probability float64) logprob {
 	return l
 }
 
-// endToken is the token that ends a reply. It counts as one, and has a log-probability as all have.
+// endToken is the token that ends a reply. It counts as one, and has a log-probability like all
+// others.
 const endToken = "<|im_end|>"
 
-// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty
-// after it.
+// logprobsOf gives the log-probabilities of a reply: the candidates of the first token, and
+// certainty after it.
 func logprobsOf(say Say, top int) *logprobs {
 	out := &logprobs{Content: []tokenLogprob{}}
 	words := strings.SplitAfter(say.Text, " ")

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// plain are words that carry no evidence.
+// plain are words without evidence.
 var plain = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`a an the is are was were be been being of in on at to from by with and or it its this that these those
@@ -18,12 +18,12 @@ var plain = func() map[string]bool {
 	return m
 }()
 
-// denials are words that turn a statement around.
+// denials are words that negate a statement.
 var denials = map[string]bool{"no": true, "not": true, "none": true, "never": true, "without": true, "neither": true, "nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
 
 var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
 
-// split returns the words of a text in lower case, stemmed a little: plural and verb endings go,
+// split returns the words of a text in lower case, lightly stemmed: plural and verb endings go, and
 // number words become digits.
 func split(text string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -66,7 +66,7 @@ type sentence struct {
 	denies bool
 }
 
-// sentencesOf takes a text apart at full stops, line ends and the like.
+// sentencesOf splits a text at full stops, line ends and the like.
 func sentencesOf(text string) []sentence {
 	var out []sentence
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(r rune) bool { return strings.ContainsRune("!?;\n", r) }) {

@@ -13,23 +13,23 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// Scene is what the rehearsal models can know of a picture.
+// Scene is the rehearsal models' knowledge of a picture.
 type Scene struct {
 	ImageID  string
 	Facts    []sample.Fact
-	Imagined bool // nothing is known of the picture: the facts are those of another
+	Imagined bool // nothing is known of the picture: the facts are another picture's
 }
 
 // World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a
-// known item stands for the whole item. A nil World knows nothing.
+// known item represents the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
-	stands []*Scene            // what unknown pictures stand for; none when nothing is said of them
-	values map[string][]string // values seen of an attribute, sorted: what a mistake can say instead
+	stands []*Scene            // known pictures that represent unknown ones; empty if models say nothing about unknown pictures
+	values map[string][]string // values seen of an attribute, sorted: the possible mistakes
 }
 
-// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over;
-// facts that are not JSON of the sample set's form are an error.
+// NewWorld makes a world of image rows. It skips rows without facts or without a digest. Facts that
+// are not JSON of the sample set's form are an error.
 func NewWorld(rows []data.Image) (*World, error) {
 	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
 	for _, row := range rows {
@@ -49,7 +49,7 @@ func NewWorld(rows []data.Image) (*World, error) {
 	return w, nil
 }
 
-// SampleWorld returns the world of the sample set, which is made once per process.
+// SampleWorld returns the world of the sample set. It is made once per process.
 var SampleWorld = sync.OnceValues(func() (*World, error) {
 	images, err := sample.Images()
 	if err != nil {
@@ -66,9 +66,8 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	return NewWorld(all)
 })
 
-// Imagine adds the pictures of the sample set and makes every other that the world does not know
-// stand for one of these, drawn by its digest: what rehearsal models say of it is made up, and the
-// same each time.
+// Imagine adds the pictures of the sample set. For every unknown picture, rehearsal models then use
+// one of these, drawn by its digest: their replies are made up, and the same each time.
 func (w *World) Imagine() error {
 	known, err := SampleWorld()
 	if err != nil {
@@ -78,7 +77,7 @@ func (w *World) Imagine() error {
 		w.stands = append(w.stands, known.scenes[digest])
 	}
 	own := w.scenes
-	w.scenes = maps.Clone(known.scenes) // A picture of the set is known whoever loads it.
+	w.scenes = maps.Clone(known.scenes) // A picture of the set is known in any lake.
 	maps.Copy(w.scenes, own)
 	for attribute, values := range known.values {
 		w.values[attribute] = append(w.values[attribute], values...)
@@ -94,8 +93,8 @@ func (w *World) finish() {
 	}
 }
 
-// scene returns what is known of the first known picture of a request, or what the first one stands
-// for; nil when it is nothing.
+// scene returns the scene of the first known picture of a request, or the scene that represents its
+// first picture; nil if there is none.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
@@ -113,7 +112,7 @@ func (w *World) scene(digests []string) *Scene {
 	return nil
 }
 
-// others returns the values of a fact's attribute that the fact does not have, in a fixed order.
+// others returns the other values of a fact's attribute, in a fixed order.
 func (w *World) others(f sample.Fact) []string {
 	var out []string
 	for _, v := range w.values[f.Attribute] {
@@ -124,9 +123,9 @@ func (w *World) others(f sample.Fact) []string {
 	return out
 }
 
-// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the
-// share of those that it gets wrong. at tells occasions apart. A wrong fact has another value of
-// the same attribute; a fact that no other value is known for is passed over instead.
+// perceive returns the facts that a model sees: keep is the share that it finds, wrong the share of
+// these that it gets wrong. at separates the draws of different occasions. A wrong fact has another
+// value of the same attribute. If no other value is known, the fact is dropped instead.
 func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) float64, wrong float64) []sample.Fact {
 	var out []sample.Fact
 	for _, f := range s.Facts {
@@ -147,7 +146,7 @@ func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) floa
 	return out
 }
 
-// replaceFold replaces the first occurrence of old in s, letter case aside.
+// replaceFold replaces the first occurrence of old in s, ignoring letter case.
 func replaceFold(s, old, new string) string {
 	if i := strings.Index(strings.ToLower(s), strings.ToLower(old)); i >= 0 && i+len(old) <= len(s) {
 		return s[:i] + new + s[i+len(old):]

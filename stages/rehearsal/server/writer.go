@@ -12,10 +12,11 @@ import (
 
 // questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
-// In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …"
-// and, if wanted, "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a
-// question when the picture says nothing of the node. Writers word their questions differently, so
-// that deduplication has work, and some keys are wrong, so that validation has.
+// In: a system message that begins with MarkWrite; a picture; the lines "Category: …",
+// "Subcategory: …" and, if wanted, "Aspect: …" in the user message. Out: JSON of
+// construct.GenerateSchema, without a question if the picture has no fact of the node. Writers word
+// their questions differently, so that deduplication has work, and some keys are wrong, so that
+// validation has work.
 var questionWriter = Behaviour{
 	Name:  "question writer",
 	Match: func(a Ask) bool { return marked(a, MarkWrite) },
@@ -26,7 +27,7 @@ var questionWriter = Behaviour{
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) && (aspect == "" || f.Aspect == aspect)
-				if s.Imagined { // Its facts are under nodes of another taxonomy, and each comes under some of the nodes that are asked about.
+				if s.Imagined { // Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
 					asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 				}
 				if !asked {
@@ -41,11 +42,11 @@ var questionWriter = Behaviour{
 	},
 }
 
-// imaginedShare is the share of a picture's facts that come under any one node where nothing is
-// known of the picture.
+// imaginedShare is the share of a picture's facts under any one node if nothing is known of the
+// picture.
 const imaginedShare = 0.2
 
-// ask makes a question of a fact: its value among up to three others of the same attribute.
+// ask makes a question of a fact: its value among up to three other values of the attribute.
 func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool) {
 	if f.Value == "" || f.Subject == "" || f.Attribute == "" {
 		return construct.Written{}, false

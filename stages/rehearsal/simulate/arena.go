@@ -16,23 +16,25 @@ import (
 // arenaVersion changes whenever the same options make other battles or votes.
 const arenaVersion = "2"
 
-// arenaBattles and arenaImages are the size of CapArena: 6,522 annotations (section 3.2) of images from the 5,100 of the released set.
+// arenaBattles and arenaImages are the size of CapArena: 6,522 annotations (section 3.2) of the
+// 5,100 images in the released set.
 const (
 	arenaBattles = 6522
 	arenaImages  = 5100
 )
 
-// arenaCaptioners are those of CapArena's Figure 1 in its order, the best first. How strong each is, is ours: the steps are even.
+// arenaCaptioners are the captioners of CapArena's Figure 1 in its order, the best first. Their
+// strengths are ours, in equal steps.
 var arenaCaptioners = []string{
 	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002", "Claude-3.5-Sonnet-0620", "GPT-4o-mini-0718",
 	"LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct", "CogVLM2-llama3-chat-19B", "MiniCPM-V2.6-8B", "Qwen2-VL-7B-Instruct",
 	"Qwen2-VL-2B-Instruct", "LLaVA-1.6-34B", "LLaVA-1.5-7B",
 }
 
-// spreadOfStrengths is how far the best of these captioners is above the last, in log-odds.
+// spreadOfStrengths is the distance between the best and the last of these captioners, in log-odds.
 const spreadOfStrengths = 4
 
-// An ArenaReport says what was made up.
+// An ArenaReport describes the made-up battles.
 type ArenaReport struct {
 	Seed       uint64             `json:"seed"`
 	Scale      float64            `json:"scale"`
@@ -40,13 +42,14 @@ type ArenaReport struct {
 	Captioners int                `json:"captioners"`
 	Votes      int                `json:"votes"` // of made-up people
 	Units      int                `json:"units"`
-	Written    int                `json:"written"`   // of these, written now; the others were there
+	Written    int                `json:"written"`   // units written now; the others existed already
 	Strengths  map[string]float64 `json:"strengths"` // log-odds behind the people's votes, by model_id
 }
 
-// RunArena writes battles between the captioners of CapArena, with votes of made-up people of known strengths: the paper's number of
-// battles times options.Scale. The battles have no captions. The strengths are in the report and in the detail of the unit's run, so that
-// ratings can be held against them. Check says which lakes are refused.
+// RunArena writes battles between the captioners of CapArena, with votes of made-up people of known
+// strengths: the paper's number of battles times options.Scale. The battles have no captions. The
+// strengths are in the report and in the detail of the unit's run, so that ratings can be compared
+// with them. Check says which lakes are refused.
 func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaReport, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -106,7 +109,8 @@ func arenaUnit(name, protocol string, detail any, settings ...string) (data.Unit
 	return u, nil
 }
 
-// drawBattles draws pairs of captioners, the best first, the rather the closer they are, as the paper's rule does, and images for them.
+// drawBattles draws pairs of captioners, the best first, and images for them. As in the paper's
+// rule, closer captioners are drawn more often.
 func drawBattles(o Options, ids []string, strengths map[string]float64) []data.Battle {
 	type pair struct{ a, b string }
 	var pairs []pair

@@ -13,12 +13,13 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// optionShares are the shares of a domain's questions with two and three options beside yes/no questions; all others
-// have four. With them score − accuracy over the printed cannot-rate comes near the paper's: 0.216 in Natural, 0.289 in
-// Document, 0.2585 in E-commerce and 0.2846 in Embodied AI.
+// optionShares are the shares of a domain's questions that are yes/no questions or have two or
+// three options; all others have four. With these shares, score − accuracy over the printed
+// cannot-rate comes near the paper's: 0.216 in Natural, 0.289 in Document, 0.2585 in E-commerce and
+// 0.2846 in Embodied AI.
 type optionShares struct{ yesNo, two, three float64 }
 
-// A domain of the bank, in the order of the paper's tables.
+// A domain is a domain of the bank, in the order of the paper's tables.
 type domain struct {
 	name      string
 	first     int // position of its first question in the bank
@@ -26,10 +27,10 @@ type domain struct {
 	images    int
 	offered   int // questions that offer the cannot option
 	shares    optionShares
-	prefix    string // of image_ids, kept apart from those of the real benchmark
+	prefix    string // of image_ids; differs from the real benchmark's
 }
 
-// A question is a row of the bank with what the answers to it share.
+// A question is a row of the bank with the data that its answers share.
 type question struct {
 	row        data.Question
 	image      int // number of the image within its domain
@@ -37,15 +38,15 @@ type question struct {
 	difficulty float64 // about standard normal: the higher, the fewer models answer correctly
 }
 
-// A bank is everything that all answers share.
+// A bank is all data that the answers share.
 type bank struct {
 	domains   []*domain
 	questions []question
 	images    []data.Image
 }
 
-// stream makes the random numbers of one purpose. Each purpose has numbers of its own, so that nothing depends on the
-// order in which work is done.
+// stream makes the random numbers of one purpose. Each purpose has its own numbers, so that nothing
+// depends on the order of the work.
 func stream(seed uint64, purpose ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, p := range purpose {
@@ -91,7 +92,7 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 // imageID names a picture. The names are wide enough to sort by number at every scale.
 func (d *domain) imageID(i int) string { return fmt.Sprintf("%s%05d", d.prefix, i+1) }
 
-// The parts of a question's difficulty; their squares sum to one.
+// The weights of the parts of a question's difficulty; their squares sum to one.
 const (
 	imageWeight = 0.32
 	nodeWeight  = 0.30
@@ -103,7 +104,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 	byImage, byNode := normals(r, d.images), normals(r, len(nodes))
 	questions := make([]question, d.questions)
 	for i := range questions {
-		questions[i].image = i // each has one
+		questions[i].image = i // each image has a question
 		if i >= d.images {
 			questions[i].image = r.IntN(d.images)
 		}
@@ -126,7 +127,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 	return questions
 }
 
-// giveOptions gives a question the options of its place in the domain, from 0 to below 1.
+// giveOptions gives a question its options, by its position in the domain, from 0 to below 1.
 func (d *domain) giveOptions(q *data.Question, place float64) {
 	letters := []string{"Option A", "Option B", "Option C", "Option D"}
 	yesNo := d.shares.yesNo

@@ -9,11 +9,11 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// ErrHoldsData is wrapped by the error of simulating in a lake that holds something else.
+// ErrHoldsData is wrapped by the error of simulating in a lake with other data.
 var ErrHoldsData = errors.New("the lake holds data that are not its own simulation")
 
-// Check reports an error unless the lake holds nothing but an earlier simulation and published reference data: made-up answers
-// beside real ones would change what is computed from these. It is to be asked before anything is written.
+// Check returns an error unless the lake holds only an earlier simulation and published reference
+// data: made-up answers beside real ones would change results. Call it before anything is written.
 func Check(lake *data.Lake) error {
 	ours := map[string]bool{} // files by name in the lake
 	for run, err := range data.Scan(lake, data.Runs) {
@@ -49,7 +49,7 @@ func Check(lake *data.Lake) error {
 	return err
 }
 
-// carried reports whether a table holds what the program carries, in every lake.
+// carried reports whether a table holds data that the program brings to every lake.
 func carried(table string) bool {
 	return table == data.PublishedFigures.Name() || table == data.Models.Name() || table == data.Taxonomy.Name()
 }

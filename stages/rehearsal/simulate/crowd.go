@@ -12,37 +12,39 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 )
 
-// A Crowd is made-up annotators who vote as the model of Davidson (1970) says: between captioners of the strengths s and t, the
-// odds of a win, a win of the other and a tie are as exp(s), exp(t) and TieOdds·exp((s+t)/2). Ratings that are computed from their
-// votes can be held against Strengths.
+// A Crowd is made-up annotators who vote by the model of Davidson (1970): between captioners of the
+// strengths s and t, the odds of a win, a loss and a tie are exp(s), exp(t) and
+// TieOdds·exp((s+t)/2). Ratings computed from their votes can be compared with Strengths.
 type Crowd struct {
 	Name       string             `json:"-"` // of the unit of votes
 	Seed       uint64             `json:"seed"`
-	Strengths  map[string]float64 `json:"strengths"` // log-odds by model_id; their mean is taken to be 0
+	Strengths  map[string]float64 `json:"strengths"` // log-odds by model_id; their mean is 0
 	TieOdds    float64            `json:"tie_odds"`  // equal captioners tie with these odds to 2
 	Annotators int                `json:"annotators"`
-	Twice      float64            `json:"twice"` // share of the battles on which two annotators vote
-	// Consensus is the share of an annotator's votes that are the battle's common outcome, which all annotators of the battle share;
-	// the others are drawn anew. It makes two annotators agree more often than chance, and leaves every share of wins as it is.
+	Twice      float64            `json:"twice"` // share of the battles with votes of two annotators
+	// Consensus is the share of an annotator's votes that follow the battle's common outcome, which
+	// all its annotators share. The other votes are drawn independently. It makes two annotators
+	// agree more often than by chance, and does not change the shares of wins.
 	Consensus float64 `json:"consensus"`
-	Hasty     float64 `json:"hasty"`   // share of the votes that come in under five seconds, at random
-	Skipped   float64 `json:"skipped"` // share of the battles that an annotator passes over
+	Hasty     float64 `json:"hasty"`   // share of the votes with less than five seconds, at random
+	Skipped   float64 `json:"skipped"` // share of the battles that an annotator skips
 }
 
-// The people of CapArena as far as the paper tells: more than ten of them, 142 seconds to a vote on average, and an agreement of 0.782
-// on battles that two voted on (section 3.2). One battle in eight is a tie, as in the released list.
+// The people of CapArena as described in the paper: more than ten, 142 seconds a vote on average,
+// and an agreement of 0.782 on battles with two votes (section 3.2). One battle in eight is a tie,
+// as in the released list.
 const (
 	people        = 12
 	meanSeconds   = 142
-	spreadSeconds = 0.6 // deviation of the logarithm, which is ours
+	spreadSeconds = 0.6 // standard deviation of the logarithm; this one is ours
 	tieOdds       = 0.32
 	consensus     = 0.78
 )
 
-// NewCrowd is a crowd of the paper's kind that votes between captioners of these strengths.
+// NewCrowd is a crowd like the paper's that votes between captioners of these strengths.
 func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 	ids, mean := slices.Sorted(maps.Keys(strengths)), 0.0
-	for _, id := range ids { // in one order, since sums of floating-point numbers depend on it
+	for _, id := range ids { // in a fixed order, since sums of floating-point numbers depend on it
 		mean += strengths[id] / float64(len(ids))
 	}
 	centered := make(map[string]float64, len(ids))
@@ -64,15 +66,16 @@ func outcome(r *rand.Rand, a, b, tieOdds float64) string {
 	return arena.WinnerTie
 }
 
-// common is the outcome that a battle has for whoever agrees.
+// common is the common outcome of a battle.
 func (c *Crowd) common(b *data.Battle) string {
 	return outcome(stream(c.Seed, "common", b.BattleID), c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB], c.TieOdds)
 }
 
-// since is when the first simulated vote was cast: the paper's annotation began in October 2024.
+// since is the time of the first simulated vote: the paper's annotation began in October 2024.
 var since = time.Date(2024, time.October, 1, 8, 0, 0, 0, time.UTC)
 
-// Votes are the crowd's votes on battles between its captioners, in the order of the battles. They depend on seed and battles alone.
+// Votes are the crowd's votes on battles between its captioners, in the order of the battles. They
+// depend only on seed and battles.
 func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 	clocks := make([]time.Duration, c.Annotators)
 	var votes []data.Vote
@@ -90,7 +93,7 @@ func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 			voters = 2
 		}
 		for k := range voters {
-			annotator := (first + k) % c.Annotators // somebody else
+			annotator := (first + k) % c.Annotators // a second annotator is another one
 			votes = append(votes, c.vote(r, b, common, annotator, &clocks[annotator]))
 		}
 	}
@@ -120,8 +123,9 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 	return v
 }
 
-// CastVotes has a crowd vote on the battles that the lake holds between its captioners, and keeps its strengths in the detail of the
-// unit's run. A crowd whose votes the lake has does nothing. It returns the number of votes.
+// CastVotes lets a crowd vote on the lake's battles between its captioners, and keeps its strengths
+// in the detail of the unit's run. It does nothing if the lake has the crowd's votes. It returns
+// the number of votes.
 func CastVotes(lake *data.Lake, c Crowd) (int, error) {
 	var battles []data.Battle
 	var ids []string
@@ -129,7 +133,7 @@ func CastVotes(lake *data.Lake, c Crowd) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		b.CaptionA, b.CaptionB, b.Reference = "", "", "" // Nobody reads them.
+		b.CaptionA, b.CaptionB, b.Reference = "", "", "" // The votes do not depend on the texts.
 		battles, ids = append(battles, b), append(ids, b.BattleID)
 	}
 	votes := c.Votes(battles)

@@ -8,17 +8,18 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// The parts of a model's deviation from a question's difficulty: the picture's caption as a whole, what the model sees
-// in the picture under every prompt, and the single caption. Their squares sum to one. The first makes the errors of one
-// picture's questions go together, which is why clustered standard errors are larger than naive ones.
+// The weights of the parts of a model's deviation from a question's difficulty: the caption as a
+// whole, the model's sight of the picture under every prompt, and the single answer. Their squares
+// sum to one. The first part correlates the errors of one picture's questions, which makes
+// clustered standard errors larger than naive ones.
 const (
 	captionWeight = 0.30
 	modelWeight   = 0.70
 	singleWeight  = 0.6481
-	deviation     = 0.57 // beside a difficulty's standard deviation of 1
+	deviation     = 0.57 // compared with a difficulty's standard deviation of 1
 )
 
-// A unit is one model under one prompt; under an empty prompt the model sees the pictures.
+// A unit is one model under one prompt; with an empty prompt the model sees the pictures.
 type unit struct{ model, prompt string }
 
 func (u unit) onImage() bool { return u.prompt == "" }
@@ -30,8 +31,9 @@ func (u unit) String() string {
 	return u.model + " " + u.prompt
 }
 
-// outcomes draws what becomes of every question of the bank under one unit. The counts of each domain are exact: the
-// hardest of the questions that offer the option get a cannot answer, and the easiest of the others a correct one.
+// outcomes draws the outcome of every question of the bank for one unit. The counts of each domain
+// are exact: the hardest questions that offer the option get a cannot answer, and the easiest of
+// the others a correct one.
 func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 	all := make([]captionqa.Outcome, len(s.bank.questions))
 	for _, d := range s.bank.domains {
@@ -43,7 +45,7 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hard[a], hard[b]), cmp.Compare(a, b)) })
 		correct, cannot := s.counts(u, d)
 		silent := stream(s.seed, "silent", u.String(), d.name)
-		for left := cannot; left > 0; { // the hardest first, each passed over now and then, since not all that is hard is left out
+		for left := cannot; left > 0; { // hardest first, but each is sometimes skipped, since models answer some hard questions
 			for _, i := range slices.Backward(order) {
 				if left > 0 && outcomes[i] == captionqa.Incorrect && !s.bank.questions[d.first+i].row.YesNo && silent.IntN(3) > 0 {
 					outcomes[i] = captionqa.Cannot
@@ -61,12 +63,13 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 	return all
 }
 
-// credit is what a cannot answer to the bank's questions earns on average.
+// credit is the average score of a cannot answer to the bank's questions.
 const credit = 0.308
 
-// counts are the correct and cannot answers of one unit in a domain: the whole numbers nearest to the printed shares. Where the printed
-// cannot-rate contradicts the printed score, the answers have the score.
-// From a picture they are the correct answers from Simple captions and the gap (CaptionQA section 5).
+// counts are the correct and cannot answers of one unit in a domain: the whole numbers nearest to
+// the printed shares. If the printed cannot-rate contradicts the printed score, the answers have
+// the score. For answers from pictures, the correct answers are computed from the accuracy of
+// Simple captions and the gap (CaptionQA section 5).
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	n := float64(d.questions)
 	if u.onImage() {
@@ -82,7 +85,7 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	return correct, min(int(math.Round(silent)), d.offered, d.questions-correct)
 }
 
-// hardness is every question's difficulty as the unit finds it.
+// hardness is every question's difficulty for the unit.
 func (s *simulation) hardness(u unit, d *domain) []float64 {
 	byImage := normals(stream(s.seed, "caption", u.String(), d.name), d.images)
 	model, single := stream(s.seed, "model", u.model, d.name), stream(s.seed, "single", u.String(), d.name)

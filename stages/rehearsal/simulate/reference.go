@@ -13,17 +13,17 @@ import (
 // Prompts lists the caption prompts that can be simulated, in the order of CaptionQA Tables 11 to 26.
 func Prompts() []string { return captionqa.TablePrompts() }
 
-// A cellKey names one cell of Tables 11 to 26. Under an empty prompt it names a cell of Table 4.
+// A cellKey names one cell of Tables 11 to 26. With an empty prompt it names a cell of Table 4.
 type cellKey struct{ model, prompt, domain string }
 
-// A cell is what is printed of a model under a prompt in a domain, in percent.
+// A cell is the printed figures of a model under a prompt in a domain, in percent.
 type cell struct {
-	score    float64 // of Table 3, too
+	score    float64 // also in Table 3
 	accuracy float64
 	cannot   float64 // of the questions that offer the option
 }
 
-// A reference is what the paper prints, as far as the simulation follows it.
+// A reference is the paper's printed figures that the simulation follows.
 type reference struct {
 	models    []string // model_ids, sorted
 	cells     map[cellKey]cell
@@ -85,7 +85,8 @@ func readReference(lake *data.Lake) (*reference, error) {
 	return ref, nil
 }
 
-// cell is what is printed of a model. Of the row that Table 12 lacks, Table 3 has the score: it is that of the model with the nearest score.
+// cell is the printed figures of a model. Table 12 lacks a row, but Table 3 has its score: the row
+// of the model with the nearest score replaces it.
 func (ref *reference) cell(key cellKey) cell {
 	wanted := ref.cells[key]
 	if wanted.accuracy > 0 {

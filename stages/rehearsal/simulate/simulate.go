@@ -25,12 +25,13 @@ const version = "3"
 // reader is the model that reads the captions (CaptionQA section 3.5).
 const reader = "qwen2.5-72b"
 
-// Options says what to simulate.
+// Options say what to simulate.
 type Options struct {
-	Seed    uint64   // of every random draw; the same seed gives the same rows
-	Scale   float64  // times the paper's numbers of images and questions, above 0 and at most 100
-	Prompts []string // of Prompts(); none means all. Simple brings the answers from pictures with it
-	// Progress, if not nil, is called after each unit with how many of how many are done, from one goroutine at a time.
+	Seed    uint64   // of all random draws; the same seed gives the same rows
+	Scale   float64  // multiplies the paper's numbers of images and questions; above 0 and at most 100
+	Prompts []string // names from Prompts(); empty for all. Simple also adds the answers from pictures
+	// Progress, if not nil, is called after each unit with the number of units done and in all.
+	// Calls do not overlap.
 	Progress func(unit string, done, total int)
 }
 
@@ -67,11 +68,12 @@ type Report struct {
 	Scale   float64  `json:"scale"`
 	Prompts []string `json:"prompts"`
 	Units   int      `json:"units"`   // units of the simulation
-	Written int      `json:"written"` // of these, written now; the others were there
+	Written int      `json:"written"` // units written now; the others existed already
 	Rows    int64    `json:"rows"`    // rows written now
 }
 
-// units lists the models under the given prompts, and with Simple the models of Table 4 before the pictures.
+// units lists the models under the given prompts, and with Simple also the models of Table 4 that
+// see the pictures.
 func (s *simulation) units(prompts []string) []unit {
 	var units []unit
 	for _, prompt := range prompts {
@@ -87,9 +89,10 @@ func (s *simulation) units(prompts []string) []unit {
 	return units
 }
 
-// Run writes a simulated lake: the unit of the pictures, that of the questions, and one unit of answers for each model
-// under each prompt and for each model of Table 4 before the pictures. Units that are there with the same options are
-// left alone. A lake that holds anything else is refused, as Check says. On an error, the units committed before it stay.
+// Run writes a simulated lake: a unit of pictures, a unit of questions, and a unit of answers for
+// each model under each prompt and for each model of Table 4 that sees the pictures. Units that
+// exist with the same options are left alone. A lake with other data is refused, as Check says. On
+// an error, the units committed before it stay.
 func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -115,14 +118,14 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 			report.Written++
 		}
 		if o.Progress != nil {
-			o.Progress(name, report.Units, 2+len(units)) // the bank is two: pictures and questions
+			o.Progress(name, report.Units, 2+len(units)) // the bank has two units: pictures and questions
 		}
 	}
 	if err := s.writeBank(lake, step); err != nil {
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(min(runtime.GOMAXPROCS(0), 4)) // A unit keeps its rows in memory until it is sorted, so more cost memory.
+	group.SetLimit(min(runtime.GOMAXPROCS(0), 4)) // A unit keeps its rows in memory until it is sorted, so more units at once take more memory.
 	for _, u := range units {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
@@ -151,7 +154,8 @@ func (s *simulation) unitOf(name, protocol string) data.Unit {
 	}
 }
 
-// write commits one unit of one table, unless it is there already. It returns the rows written.
+// write commits one unit of one table, unless it exists already. It returns the number of rows
+// written.
 func write[T any](lake *data.Lake, u data.Unit, table data.Table[T], rows []T) (int64, bool, error) {
 	written, err := data.Put(lake, u, table, rows...)
 	if !written {
@@ -188,7 +192,8 @@ func (s *simulation) writeAnswers(lake *data.Lake, u unit) (int64, bool, error) 
 	return write(lake, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, answers)
 }
 
-// answerOf is the row of one answer. A wrong answer is the question's most tempting option in two cases of three.
+// answerOf is the row of one answer. Two of three wrong answers are the question's most tempting
+// option.
 func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) data.Answer {
 	k := int32(len(q.row.Options))
 	a := data.Answer{

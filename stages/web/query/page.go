@@ -17,7 +17,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// What a page shows at most. A download has all rows.
+// Limits of a page. A download has all rows.
 const (
 	pageRows     = 1_000
 	pageBytes    = 8 << 20
@@ -25,28 +25,29 @@ const (
 	longestQuery = 32 << 10
 )
 
-// A Table is what a query may name, for the list beside it.
+// A Table is a table or view that a query may name, for the list beside it.
 type Table struct {
 	Name, Kind, What, Example string
 	Columns                   []Column
 }
 
-// A Column is a column of it.
+// A Column is a column of a Table.
 type Column struct{ Name, Type, What string }
 
 // An Example is a query to start from.
 type Example struct{ Asks, Query string }
 
-// Options say what the page asks, and how.
+// Options configure the page.
 type Options struct {
-	// Ask writes the rows of a query as json, csv, parquet or arrow, the first so many or all when it is 0.
+	// Ask writes the first rows of a query as json, csv, parquet or arrow; with rows 0, all of
+	// them.
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
-	AtOnce int                     // how many queries run at a time, 1 when 0; the others wait
-	Tables func() ([]Table, error) // what the lake has now, each of another name
-	Note   func() string           // what is to be known of the lake now, such as results that are older than the tables; may be empty
-	Limit  time.Duration           // of one query
+	AtOnce int                     // number of queries that run at a time, 1 if 0; the others wait
+	Tables func() ([]Table, error) // the lake's present tables, with different names
+	Note   func() string           // message about the present lake, such as results that are older than the tables; may be empty
+	Limit  time.Duration           // longest time of one query
 
-	Examples []Example // questions that are often asked; the page shows their queries and runs none
+	Examples []Example // frequent questions; the page shows their queries and runs none
 }
 
 // A Page answers queries.
@@ -65,7 +66,7 @@ func New(o Options) (*Page, error) {
 	return &Page{o, site, make(chan struct{}, max(o.AtOnce, 1))}, err
 }
 
-// view is what the template has.
+// view is the data of the template.
 type view struct {
 	Query  string
 	Limit  time.Duration
@@ -77,11 +78,12 @@ type view struct {
 	Result *result
 }
 
-// downloads are the formats of downloads, and what they are called.
+// downloads are the formats of downloads and their media types.
 var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet",
 	"arrow": "application/vnd.apache.arrow.file"}
 
-// Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which lets only forms of this server through.
+// Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which
+// accepts only forms of this server.
 func (p *Page) Handler() http.Handler {
 	return web.Mux(map[string]http.HandlerFunc{
 		"GET /{$}": func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +93,7 @@ func (p *Page) Handler() http.Handler {
 	})
 }
 
-// ask runs the query of a form. A download is the same query again, in full.
+// ask runs the query of a form. A download runs the same query again, with all rows.
 func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	v := view{Query: r.PostForm.Get("query")}
 	if len(v.Query) > longestQuery {
@@ -99,7 +101,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		p.show(w, http.StatusRequestEntityTooLarge, v)
 		return
 	}
-	// The limits of the server are those of pages that are ready: a query has its own.
+	// The server's time limits are for pages that are ready; a query has its own.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // The form has been read. A server of a test may have no deadlines.
 	_ = control.SetWriteDeadline(time.Now().Add(p.o.Limit + 5*time.Minute))
@@ -110,7 +112,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		err = p.run(r.Context(), v.Query, format, 0, file)
 		switch {
 		case err == nil:
-			file.head() // of a file without rows
+			file.head() // for a file without rows
 			return
 		case file.begun:
 			panic(http.ErrAbortHandler) // Half a file would look like a whole one.
@@ -134,7 +136,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	p.show(w, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
 }
 
-// run runs a query when few others run, for as long as the limit and the browser let it.
+// run runs a query when few others run, until the limit or until the browser leaves.
 func (p *Page) run(ctx context.Context, query, format string, rows int64, out io.Writer) error {
 	select {
 	case p.runs <- struct{}{}:
@@ -156,7 +158,7 @@ func (p *Page) run(ctx context.Context, query, format string, rows int64, out io
 
 var errTooLarge = fmt.Errorf("the rows take more than %d MB", pageBytes>>20)
 
-// atMost keeps what a page can show.
+// atMost keeps as many bytes as a page can show.
 type atMost struct{ bytes.Buffer }
 
 func (a *atMost) Write(b []byte) (int, error) {
@@ -166,7 +168,7 @@ func (a *atMost) Write(b []byte) (int, error) {
 	return a.Buffer.Write(b)
 }
 
-// An attachment is the answer that a browser saves.
+// An attachment is a reply that a browser saves.
 type attachment struct {
 	w      http.ResponseWriter
 	format string
@@ -189,7 +191,7 @@ func (a *attachment) Write(b []byte) (int, error) {
 	return a.w.Write(b)
 }
 
-// describe shows what is known of a table: all of them together are longer than what most people come for.
+// describe shows the columns of one table: all tables together would be too long for most readers.
 func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 	tables, err := p.o.Tables()
 	if err != nil {
@@ -216,7 +218,7 @@ func (p *Page) show(w http.ResponseWriter, status int, v view) {
 	p.site.Render(w, "query", web.View{Title: "SQL – captionlake", Data: v, Status: status})
 }
 
-// A result is a table of the page.
+// A result is the table of a page.
 type result struct {
 	Columns []string
 	Numeric []bool // every value that is not null is a number
@@ -231,7 +233,8 @@ type cell struct {
 	Cut  bool
 }
 
-// readResult reads an array of objects, whose members are in the order of the columns: as many as a page shows.
+// readResult reads an array of objects, with members in the order of the columns: as many rows as a
+// page shows.
 func readResult(r io.Reader) (*result, error) {
 	d := json.NewDecoder(r)
 	d.UseNumber()

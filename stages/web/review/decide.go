@@ -53,8 +53,9 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	web.Answer(w, "review", where(name, ""), err)
 }
 
-// changed is the decision about a question that is published, as it was generated or otherwise. A question that cannot be asked is not
-// stored: the form to edit it says what is wrong. So it is when somebody has decided since an edit was begun.
+// changed is the decision to publish a question, as it was generated or changed. A question that
+// cannot be asked is not stored: the form to edit it says what is wrong. The same happens if
+// somebody has decided since the edit began.
 func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, do string, stale bool) (decision, bool) {
 	form := r.PostForm
 	now := it.stands(p.desk.About(it.id))

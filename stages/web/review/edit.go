@@ -13,23 +13,23 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// draft is a question as somebody is editing it.
+// draft is a question during an edit.
 type draft struct {
 	Question string
 	Options  []string
-	Key      int // -1 for none
+	Key      int // -1 without a key
 	Note     string
-	Focus    string // id of the field to go on with
+	Focus    string // id of the field with the focus
 	Faults   []fault
 }
 
-// fault says what is wrong with a draft, and where.
+// fault says what is wrong with a draft, and in which field.
 type fault struct {
 	At   string // id of the field
 	Text string
 }
 
-// Of is the fault of a field, empty for none.
+// Of is the fault of a field; empty without one.
 func (d draft) Of(at string) string {
 	for _, f := range d.Faults {
 		if f.At == at {
@@ -43,7 +43,7 @@ const questionField = "question"
 
 func optionField(i int) string { return "option-" + strconv.Itoa(i) }
 
-// draftOf is a question before it is edited: as pages show it, so that nothing in it is hidden.
+// draftOf is a question before the edit, as pages show it, so that nothing in it is hidden.
 func draftOf(q construct.Item) draft {
 	d := draft{Question: data.Plain(q.Question), Key: q.Answer, Focus: questionField}
 	for _, o := range q.Options {
@@ -52,7 +52,8 @@ func draftOf(q construct.Item) draft {
 	return d
 }
 
-// readDraft reads a draft from the form. An option that was emptied is none any more, and the key follows its option.
+// readDraft reads a draft from the form. It drops an option that was emptied, and the key follows
+// its option.
 func readDraft(form url.Values) draft {
 	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: -1, Focus: questionField}
@@ -72,7 +73,7 @@ func readDraft(form url.Values) draft {
 // Fields are the options and room for two more.
 func (d draft) Fields() []string { return append(slices.Clone(d.Options), "", "") }
 
-// number reads a place from a form, -1 for what is none.
+// number reads a position from a form; -1 if it is invalid.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -81,7 +82,8 @@ func number(text string) int {
 	return n
 }
 
-// item is the draft as a question. What reads as it did before is kept byte for byte: the form has shown it as plain text.
+// item is the draft as a question. A text that reads as before keeps its bytes: the form has shown
+// it as plain text.
 func (d draft) item(before construct.Item) construct.Item {
 	kept := map[string]string{}
 	for _, text := range append([]string{before.Question}, before.Options...) {
@@ -100,7 +102,8 @@ func (d draft) item(before construct.Item) construct.Item {
 	return after
 }
 
-// check says what is wrong with a question before it is stored: texts that a page cannot show, and what construct.FaultOf finds.
+// check finds faults of a question before it is stored: texts that a page cannot show, and the
+// faults of construct.FaultOf.
 func check(q construct.Item) (faults []fault) {
 	texts := map[string]string{questionField: q.Question}
 	for i, o := range q.Options {
@@ -162,7 +165,8 @@ func fieldName(at string) string {
 	return "The question"
 }
 
-// hiddenAt is the place, from 1, of the first character that a page shows as a sign of replacement; 0 for none.
+// hiddenAt is the position, from 1, of the first character that a page shows as a replacement sign;
+// 0 without one.
 func hiddenAt(text string) int {
 	shown := data.Plain(text)
 	if i := strings.IndexRune(shown, utf8.RuneError); i >= 0 {

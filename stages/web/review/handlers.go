@@ -14,7 +14,7 @@ import (
 
 // Buttons of the forms.
 const (
-	doAccept   = "accept"   // as it stands, with the option that is marked as the key
+	doAccept   = "accept"   // as it is, with the option that is marked as the key
 	doOriginal = "original" // as it was generated
 	doStore    = "store"    // as it was edited
 	doDiscard  = "discard"
@@ -23,12 +23,13 @@ const (
 	doSkip     = "skip"
 )
 
-// reasons are why questions are discarded, in the words that the note has. Other reasons follow them, after a colon.
+// reasons are reasons for discarding questions, in the words of the note. A reviewer's own words
+// follow after a colon.
 var reasons = []string{"ambiguous", "unanswerable from the picture", "unsuitable for captions", "no option is right", "duplicate", "unfit picture"}
 
 const otherReason = "other"
 
-// notices are what a page may say of the request before it. The address has the name only.
+// notices are a page's messages about the previous request. The address has only the name.
 var notices = map[string]string{
 	"undone":  "Your last decision is taken back. Here is its question again.",
 	"nothing": "There is no decision of yours to undo.",
@@ -36,7 +37,7 @@ var notices = map[string]string{
 	"decided": "Your decision about this question is being stored already.",
 }
 
-// state is what all pages of a reviewer have.
+// state is the data of all pages of a reviewer.
 type state struct {
 	Samples  bool
 	Counts   web.Counts
@@ -44,7 +45,7 @@ type state struct {
 	Progress web.Progress
 	Last     *lastDecision
 	Notice   string
-	Undone   bool         // the last thing that happened was an undo
+	Undone   bool         // the last action was an undo
 	Here     template.URL // the rest of an address: the reviewer
 	Waiting  bool
 	Item     *shown
@@ -73,7 +74,7 @@ func (p *Page) state(name, notice string) state {
 	return s
 }
 
-// outcome says a decision in words.
+// outcome describes a decision in words.
 func (it *item) outcome(d web.Decision[decision]) string {
 	v := d.Value
 	switch {
@@ -102,7 +103,7 @@ func note(text string) string {
 	return ": " + text
 }
 
-// where is the address that a reviewer goes on at: an item, or the next one.
+// where is the address where a reviewer continues: an item, or the next one.
 func where(name, id string) url.Values {
 	query := url.Values{"as": {name}}
 	if id != "" {
@@ -111,7 +112,7 @@ func where(name, id string) url.Values {
 	return query
 }
 
-// show shows the next question, or the one that is asked for.
+// show shows the next question, or the one in the address.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	query := r.URL.Query()
 	id, asked := query.Get("id"), query.Has("id")
@@ -147,7 +148,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	p.site.Render(w, page, web.View{Title: title, Person: name, Data: s})
 }
 
-// opened answers a request for a page about one question that is before the reviewer. Refused, it has answered itself.
+// opened prepares a page about one question of the reviewer. If it reports false, it has already
+// answered.
 func (p *Page) opened(w http.ResponseWriter, name string, values url.Values) (s state, ok bool) {
 	id := values.Get("id")
 	holder, err := p.desk.Open(name, id)

@@ -12,11 +12,11 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// item is a question to decide about.
+// item is a question to decide on.
 type item struct {
 	id        string // in addresses and forms
 	candidate string
-	stage     string // of a drawn question; it is shown to nobody
+	stage     string // of a drawn question; nobody sees it
 	image     string
 	domain    string
 	node      []string // of the taxonomy, the category first
@@ -33,7 +33,7 @@ type verdict struct {
 	construct.Verdict
 }
 
-// loadCandidates reads the candidates that have one of the routes, those of an image together.
+// loadCandidates reads the candidates with one of the chosen routes, grouped by image.
 func (p *Page) loadCandidates() error {
 	routes := map[string]string{}
 	for r, err := range data.Select(p.lake, data.Routes, nil) {
@@ -83,7 +83,7 @@ func (p *Page) loadCandidates() error {
 	return nil
 }
 
-// loadSamples reads the drawn questions of all stages, mixed in an order that is drawn.
+// loadSamples reads the drawn questions of all stages, in a drawn order.
 func (p *Page) loadSamples() error {
 	for q, err := range data.Select(p.lake, data.QualitySamples, nil) {
 		if err != nil {
@@ -102,7 +102,7 @@ func (p *Page) loadSamples() error {
 	return nil
 }
 
-// add takes an item that is asked for and has a picture.
+// add adds an item of a chosen domain if it has a picture.
 func (p *Page) add(it item) {
 	p.domainsSeen[it.domain] = true
 	if len(p.options.Domains) > 0 && !slices.ContainsFunc(p.options.Domains, func(d string) bool { return strings.EqualFold(d, it.domain) }) {
@@ -112,7 +112,7 @@ func (p *Page) add(it item) {
 		p.left.NoPicture++
 		return
 	}
-	it.domain = data.Plain(it.domain) // What forms send back must be what they got.
+	it.domain = data.Plain(it.domain) // Forms must send back the text that they showed.
 	for i, level := range it.node {
 		it.node[i] = data.Plain(level)
 	}
@@ -120,7 +120,7 @@ func (p *Page) add(it item) {
 	p.items = append(p.items, it)
 }
 
-// flagWords say what a validator's choice means, for those that are no option of the question.
+// flagWords explain a validator's choice that is not an option of the question.
 var flagWords = map[string]string{
 	construct.ChoiceAmbiguous:    "flagged it as ambiguous: more than one option is right, or it can be read in more than one way",
 	construct.ChoiceUnanswerable: "flagged it as unanswerable: the picture does not show what is asked",
@@ -130,7 +130,7 @@ var flagWords = map[string]string{
 	construct.ChoiceFailed:       "gave no reply",
 }
 
-// why says in words why a candidate is here.
+// why says why a candidate is reviewed.
 func (it *item) why() string {
 	switch it.route {
 	case construct.RouteAccept:

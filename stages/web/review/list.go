@@ -15,7 +15,7 @@ type listed struct {
 	ID, Question, Domain, Category, Route, Choices, Standing string
 }
 
-// listStates are what the list can show, and whether a standing is that.
+// listStates are the filters of the list.
 var listStates = []struct {
 	Name, Text string
 	shows      func(web.Standing) bool

@@ -17,27 +17,27 @@ import (
 type Options struct {
 	Domains []string      // in any letter case; empty for all
 	Routes  []string      // of candidates; empty for all
-	Samples bool          // drawn questions are rated, and no candidates reviewed; Routes is of no use then
+	Samples bool          // rate drawn questions instead of reviewing candidates; Routes is then ignored
 	Seed    int64         // of the order of drawn questions
-	Claim   time.Duration // how long a question is kept for a person who does not decide
+	Claim   time.Duration // how long a question stays reserved for a person who does not decide
 	Now     func() time.Time
 }
 
-// Left counts the questions that are not shown, by the reason.
+// Left counts the questions that are not shown, by reason.
 type Left struct {
 	NoPicture   int // the lake has no picture of the item
 	NoCandidate int // the candidate of a route is gone
 }
 
-// A Page is the review page of one lake, which must be open for writing. Its decisions are on disk when it says so; Close makes
-// rows of them, and what a killed process has left is made rows of by the next Open.
+// A Page is the review page of one lake, which must be open for writing. Decisions are on disk when
+// the page says so. Close makes rows of them; after a crash the next Open does.
 type Page struct {
 	lake        *data.Lake
 	options     Options
 	pictures    *web.Pictures
 	items       []item
 	index       map[string]int
-	domainsSeen map[string]bool // of all questions, those included that were not asked for
+	domainsSeen map[string]bool // of all questions, including ones outside the chosen domains
 	left        Left
 	simulated   int
 	kept        int
@@ -92,7 +92,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	return p, err
 }
 
-// history are the decisions that the lake has, in the order in which they were made. Those that came from elsewhere count, too.
+// history are the lake's decisions, in the order in which they were made. Decisions of other origin
+// count, too.
 func (p *Page) history() (made []web.Decision[decision], err error) {
 	if p.options.Samples {
 		made, err = historyOf(p, ratings)
@@ -115,10 +116,11 @@ func historyOf[R any](p *Page, ledger web.Ledger[decision, R]) ([]web.Decision[d
 	return made, err
 }
 
-// Kept is the number of decisions that a process which was killed had stored, and that Open made rows of.
+// Kept is the number of decisions of a killed process that Open made rows of.
 func (p *Page) Kept() int { return p.kept }
 
-// Domains are those of all questions of the routes, or of all that were drawn, whatever domains were asked for.
+// Domains are the domains of all questions of the routes, or of all drawn questions, whatever
+// domains were chosen.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
 // NotShown says which questions are not shown, and why.
@@ -132,10 +134,10 @@ func (p *Page) NotShown() []string {
 // Simulated is the number of simulated questions.
 func (p *Page) Simulated() int { return p.simulated }
 
-// Progress counts what is decided.
+// Progress counts the decisions.
 func (p *Page) Progress() web.Progress { return p.desk.Progress() }
 
-// Close makes rows of the decisions and reports how many it made. No request may be under way.
+// Close makes rows of the decisions and returns their number. No request may be under way.
 func (p *Page) Close() (rows int, err error) {
 	err = p.desk.Close()
 	settle := reviews.Settle
@@ -151,7 +153,7 @@ func (p *Page) Handler() http.Handler {
 	pages := map[string]func(http.ResponseWriter, *http.Request, string){
 		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
 	}
-	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
+	if !p.options.Samples { // A list would show which questions were drawn at both stages, and thereby the stage of each.
 		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.showEdit, p.showDiscard, p.list
 	}
 	return web.MuxAs("Who reviews?", p.taken, p.desk.People, p.start, p.pictures, pages)

@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// domainProgress counts what is decided about the questions of a domain.
+// domainProgress counts the decisions on the questions of a domain.
 type domainProgress struct {
 	Domain         string
 	Items, Decided int
@@ -22,7 +22,7 @@ func (p *Page) progress(w http.ResponseWriter, _ *http.Request, name string) {
 	}})
 }
 
-// domains counts what is decided, by domain.
+// domains counts the decisions by domain.
 func (p *Page) domains(name string) (all []*domainProgress) {
 	of := map[string]*domainProgress{}
 	for i, standing := range p.desk.Standings(name) {

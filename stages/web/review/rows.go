@@ -9,9 +9,9 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// decision is the page's part of a decision: that of a review, or of a rating.
+// decision is the page's part of a decision: a review or a rating.
 type decision struct {
-	Decision  string   `json:"decision,omitempty"` // of a review, as tables carry it
+	Decision  string   `json:"decision,omitempty"` // of a review, as tables have it
 	Question  string   `json:"question,omitempty"` // after a fix, with Options and Key
 	Options   []string `json:"options,omitempty"`
 	Key       *int32   `json:"key,omitempty"`
@@ -19,16 +19,17 @@ type decision struct {
 	Stage     string   `json:"stage,omitempty"`     // of the drawn question
 	Candidate string   `json:"candidate,omitempty"` // of the drawn question
 	Note      string   `json:"note,omitempty"`
-	Simulated bool     `json:"simulated,omitempty"` // the question is
+	Simulated bool     `json:"simulated,omitempty"` // the question is simulated
 }
 
-// Protocols of the units, with their versions: what people are asked to do.
+// Protocols of the units, with their versions: the task of the people.
 const (
 	protocolReview = "construct/review/1"
 	protocolRate   = "construct/rate/1"
 )
 
-// reviews makes rows of what people decided about candidates. What is skipped has no row: it is left to others.
+// reviews makes rows of people's decisions on candidates. A skipped candidate has no row: it is
+// left to others.
 var reviews = web.Ledger[decision, data.Review]{
 	Table: data.Reviews, Stage: "review", Protocol: protocolReview, Source: "review page",
 	Row: func(d web.Decision[decision]) (data.Review, bool) {
@@ -46,7 +47,7 @@ var reviews = web.Ledger[decision, data.Review]{
 	Simulated: func(v decision) bool { return v.Simulated },
 }
 
-// ratings makes rows of what people found of drawn questions.
+// ratings makes rows of people's ratings of drawn questions.
 var ratings = web.Ledger[decision, data.QualityRating]{
 	Table: data.QualityRatings, Stage: "rate", Protocol: protocolRate, Source: "review page",
 	Row: func(d web.Decision[decision]) (data.QualityRating, bool) {
@@ -63,13 +64,13 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 	Simulated: func(v decision) bool { return v.Simulated },
 }
 
-// drawnID names a drawn question in the page, which must not tell its stage.
+// drawnID names a drawn question on the page without revealing its stage.
 func drawnID(stage, candidate string) string {
 	sum := sha256.Sum256([]byte(stage + "\x00" + candidate))
 	return hex.EncodeToString(sum[:8])
 }
 
-// taken is a decision as construct.Final takes it.
+// taken converts a decision for construct.Final.
 func taken(d web.Decision[decision]) construct.Decision {
 	c := construct.Decision{Reviewer: d.Person, Decision: d.Value.Decision, Question: d.Value.Question, Options: d.Value.Options, At: d.At}
 	if d.Value.Key != nil {

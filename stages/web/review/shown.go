@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// shown is what the page of a question has.
+// shown is the data of a question's page.
 type shown struct {
 	ID, Version string
 	Away        float64 // seconds that the page was hidden before it was shown again
@@ -19,13 +19,13 @@ type shown struct {
 	Image       string
 	Why         string
 	Question    string
-	Options     []option // as the question stands
-	Changed     bool     // it stands otherwise than it was generated
-	NewQuestion bool     // so does its text
-	Written     *written // as it was generated, when Changed
+	Options     []option // of the present question
+	Changed     bool     // the present question differs from the generated one
+	NewQuestion bool     // its text differs
+	Written     *written // as it was generated, if Changed
 	Validators  []said
 	Reviews     []pastReview
-	Holder      string // who has it before them, when it is not the reviewer
+	Holder      string // another person who has it
 	Simulated   bool
 
 	now construct.Item
@@ -34,7 +34,7 @@ type shown struct {
 type option struct {
 	Letter, Text string
 	Key          bool
-	New          bool // it was not among the options as generated
+	New          bool // it was not among the generated options
 }
 
 type written struct {
@@ -45,7 +45,8 @@ type written struct {
 // said is a validator's choice in words.
 type said struct{ Validator, Words string }
 
-// stands is a question as it would be published if nobody decided otherwise. A discarded one stands as it was generated.
+// stands is the present question: what would be published if nobody decided again. A discarded
+// question is as generated.
 func (it *item) stands(about []web.Decision[decision]) construct.Item {
 	var decisions []construct.Decision
 	for _, d := range about {
@@ -55,7 +56,7 @@ func (it *item) stands(about []web.Decision[decision]) construct.Item {
 	return now
 }
 
-// version changes with every decision about a question.
+// version changes with every decision on a question.
 func version(about []web.Decision[decision]) string {
 	var parts []string
 	for _, d := range about {
@@ -71,7 +72,7 @@ func (p *Page) shown(it item, holder string) *shown {
 	}
 	about := p.desk.About(it.id)
 	s.Version, s.now = version(about), it.written
-	if p.options.Samples { // What others said of it, and where it comes from, would sway the rating.
+	if p.options.Samples { // Other people's words about it, and its origin, would influence the rating.
 		s.Version, s.Generator = "", ""
 		s.Simulated = p.simulated > 0 // One stage may be simulated and the other not.
 		s.Question, s.Options = it.written.Question, optionsOf(it.written, it.written)
@@ -100,7 +101,7 @@ func optionsOf(q, before construct.Item) (options []option) {
 	return options
 }
 
-// choiceWords says what a validator chose.
+// choiceWords describes a validator's choice.
 func (it *item) choiceWords(v verdict) string {
 	if v.Choice != construct.ChoiceOption {
 		if words := flagWords[v.Choice]; words != "" {
@@ -118,7 +119,7 @@ func (it *item) choiceWords(v verdict) string {
 	return "chose " + text + ", not the key"
 }
 
-// short is a validator's choice in a word.
+// short is a validator's choice in one word.
 func (it *item) short(v verdict) string {
 	switch {
 	case v.Choice != construct.ChoiceOption:

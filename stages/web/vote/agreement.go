@@ -4,17 +4,18 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 )
 
-// Agreement counts how often two people who voted on the same battle chose the same. A tie is a choice of its own (CapArena section
-// 3.2: 0.782 on 400 battles). Votes in less than five seconds are set aside.
+// Agreement counts how often two people who voted on the same battle chose the same. A tie is a
+// separate choice (CapArena section 3.2: 0.782 on 400 battles). Votes in less than five seconds are
+// set aside.
 type Agreement struct {
 	Pairs, Equal         int // pairs of votes
-	Decisive, EqualOfTwo int // of them, those in which both people chose a caption
+	Decisive, EqualOfTwo int // pairs in which both people chose a caption
 }
 
-// Share is the agreement, 0 to 1; 0 of none.
+// Share is the agreement, 0 to 1; 0 without pairs.
 func (a Agreement) Share() float64 { return share(a.Equal, a.Pairs) }
 
-// DecisiveShare is the agreement without ties, 0 to 1; 0 of none.
+// DecisiveShare is the agreement without ties, 0 to 1; 0 without pairs.
 func (a Agreement) DecisiveShare() float64 { return share(a.EqualOfTwo, a.Decisive) }
 
 func share(n, of int) float64 {

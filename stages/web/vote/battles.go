@@ -12,15 +12,16 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Left counts the battles that are not shown, by the reason.
+// Left counts the battles that are not shown, by reason.
 type Left struct {
 	NoPicture int // the lake has no picture of the item
 	OneText   int // at least one of the two captions is missing
-	OneModel  int // both captions are one captioner's
-	VotedOn   int // people voted on them elsewhere, as in released files
+	OneModel  int // both captions are by the same captioner
+	VotedOn   int // people voted on them outside of the page, as in released files
 }
 
-// battle is what the page needs of a battle. Texts are shared: a caption is in as many battles as its captioner has opponents.
+// battle is the page's data of a battle. Texts are shared: a caption is in as many battles as its
+// captioner has opponents.
 type battle struct {
 	id, image  string
 	a, b       string // captions
@@ -61,8 +62,9 @@ func loadBattles(l *data.Lake, o Options, pictures *web.Pictures, elsewhere map[
 	return battles, left, nil
 }
 
-// order puts battles into the order in which they are handed out: drawn without replacement, each pair of captioners in proportion to
-// its weight and the battles of a pair alike. Without weights all battles are alike.
+// order sorts battles into the order of the page: drawn without replacement, each pair of
+// captioners in proportion to its weight and all battles of a pair alike. Without weights all
+// battles are alike.
 func order(battles []battle, seed int64, weight func(a, b string) float64) {
 	pairs := map[[2]string]int{}
 	for _, b := range battles {
@@ -74,7 +76,8 @@ func order(battles []battle, seed int64, weight func(a, b string) float64) {
 		if weight != nil {
 			w = weight(b.captionerA, b.captionerB) / float64(pairs[pairOf(b)])
 		}
-		// The first of exponential waiting times, whose rates are the weights, is each with a probability in proportion to its own.
+		// Take exponential waiting times with the weights as rates: the probability to be the first
+		// is then proportional to the weight.
 		keys[b.id] = -math.Log(uniform(seed, "order", b.id)) / w
 	}
 	slices.SortFunc(battles, func(x, y battle) int {
@@ -86,7 +89,7 @@ func pairOf(b battle) [2]string {
 	return [2]string{min(b.captionerA, b.captionerB), max(b.captionerA, b.captionerB)}
 }
 
-// items are the battles as the desk hands them out: a share of them, drawn with the seed, to two people.
+// items are the battles for the desk: a share of them, drawn with the seed, goes to two people.
 func items(battles []battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {
@@ -98,7 +101,7 @@ func items(battles []battle, seed int64, overlap float64) []web.Item {
 	return all
 }
 
-// uniform draws a number above 0 and up to 1 that depends on its arguments alone.
+// uniform draws a number above 0 and up to 1 that depends only on its arguments.
 func uniform(seed int64, purpose, id string) float64 {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(seed, 10) + "\x00" + purpose + "\x00" + id))
 	return (float64(binary.BigEndian.Uint64(sum[:])>>11) + 1) / (1 << 53)

@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Choices of the form, by their place on the screen.
+// Choices of the form, by position on the screen.
 const (
 	choseFirst  = "first"
 	choseSecond = "second"
@@ -20,7 +20,7 @@ const (
 // judgments are the choices that compare the two captions.
 var judgments = map[string]arena.Judgment{choseFirst: arena.First, choseSecond: arena.Second, choseTie: arena.Tie}
 
-// notices are what a page may say of the request before it. The address has the name only.
+// notices are a page's messages about the previous request. The address has only the name.
 var notices = map[string]string{
 	"undone":  "Your last vote is taken back. Here is its battle again.",
 	"decided": "You had voted on that battle before, so the first vote stands. Undo takes back your last vote.",
@@ -31,16 +31,16 @@ func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
 	p.site.Render(w, "start", web.View{Title: "Who votes? – captionlake", Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
 }
 
-// shown is what the page of a battle has.
+// shown is the data of a battle's page.
 type shown struct {
 	ID            string
 	Position      arena.Position
 	First, Second string
 	Viewer        web.Viewer
-	Simulated     bool // the captions are
+	Simulated     bool // the captions are simulated
 }
 
-// state is what all pages of an annotator have.
+// state is the data of all pages of an annotator.
 type state struct {
 	Counts   web.Counts
 	Pace     string
@@ -49,7 +49,7 @@ type state struct {
 	Notice   string
 	Battle   *shown
 	Shown    int64 // when, in milliseconds since 1970
-	Undone   bool  // the last thing that happened was an undo
+	Undone   bool  // the last action was an undo
 	Waiting  bool
 	Task     string
 	Rules    []arena.Guideline
@@ -76,7 +76,7 @@ func (p *Page) state(name string, r *http.Request) state {
 	return s
 }
 
-// onScreen says a vote in the words of the screen that it was cast on.
+// onScreen describes a vote in the words of the screen on which it was cast.
 func onScreen(c choice) string {
 	switch {
 	case c.Winner == arena.WinnerTie:

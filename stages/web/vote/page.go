@@ -10,19 +10,19 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Options say which battles are voted on, and how they are handed out.
+// Options say which battles are voted on, and in which order.
 type Options struct {
 	Benchmark string                    // of the battles
 	Seed      int64                     // of the order of battles, of the captions on the screen and of the battles for two
 	Overlap   float64                   // share of the battles, 0 to 1, that go to two people
-	Again     bool                      // battles that people voted on elsewhere are shown, too
-	Claim     time.Duration             // how long a battle is kept for a person who does not vote
-	Weight    func(a, b string) float64 // of the battles of two captioners, 0 or more; nil when all battles are alike
+	Again     bool                      // also show battles that people voted on outside of the page
+	Claim     time.Duration             // how long a battle stays reserved for a person who does not vote
+	Weight    func(a, b string) float64 // weight of the battles of two captioners, 0 or more; nil if all battles are alike
 	Now       func() time.Time          // nil for the clock
 }
 
-// A Page is the voting page of one lake, which must be open for writing. Its votes are on disk when it says so; Close makes
-// rows of them, and what a killed process has left is made rows of by the next Open.
+// A Page is the voting page of one lake, which must be open for writing. Votes are on disk when the
+// page says so. Close makes rows of them; after a crash the next Open does.
 type Page struct {
 	lake     *data.Lake
 	options  Options
@@ -72,7 +72,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	return p, err
 }
 
-// Kept is the number of votes that a process which was killed had stored, and that Open made rows of.
+// Kept is the number of votes of a killed process that Open made rows of.
 func (p *Page) Kept() int { return p.kept }
 
 // NotShown says which battles are not shown, and why.
@@ -95,10 +95,10 @@ func (p *Page) Simulated() (n int) {
 	return n
 }
 
-// Progress counts what is voted on.
+// Progress counts the votes.
 func (p *Page) Progress() web.Progress { return p.desk.Progress() }
 
-// Close makes rows of the votes and reports how many it made. No request may be under way.
+// Close makes rows of the votes and returns their number. No request may be under way.
 func (p *Page) Close() (rows int, err error) {
 	err = p.desk.Close()
 	rows, settled := ledger.Settle(p.lake)

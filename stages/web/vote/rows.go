@@ -11,7 +11,7 @@ type choice struct {
 	Winner    string         `json:"winner"`
 	Position  arena.Position `json:"position"`
 	Image     string         `json:"image"`
-	Simulated bool           `json:"simulated,omitempty"` // the captions are
+	Simulated bool           `json:"simulated,omitempty"` // the captions are simulated
 }
 
 type decision = web.Decision[choice]
@@ -34,11 +34,11 @@ var ledger = web.Ledger[choice, data.Vote]{
 	Simulated: func(c choice) bool { return c.Simulated },
 }
 
-// past is what people have voted before.
+// past is the earlier votes of people.
 type past struct {
 	made      []decision      // on this page, in the order in which they were made
-	elsewhere map[string]bool // battles with votes of people that the page did not take, simulated ones left out
-	taken     map[string]bool // names of annotators, and of the judge of released votes, under which such votes are in the lake
+	elsewhere map[string]bool // battles with real votes of people that were not made on the page
+	taken     map[string]bool // names of annotators, and of the judge of released votes, with such votes in the lake
 }
 
 // history reads the votes of people.

@@ -16,10 +16,11 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// axePackage is the checker of accessibility, in the version that the tests were written with.
+// axePackage is the accessibility checker, in the version for which the tests were written.
 const axePackage = "axe-core@4.14.1"
 
-// axeScript is the script of axe-core from npm's registry, installed into a folder of its own; and why there is none.
+// axeScript is the script of axe-core, which npm installs into a temporary folder; without it, the
+// reason.
 var axeScript = sync.OnceValues(func() (script, reason string) {
 	dir, err := os.MkdirTemp("", "captionlake-axe-")
 	if err != nil {
@@ -41,7 +42,7 @@ var axeScript = sync.OnceValues(func() (script, reason string) {
 	return string(content), ""
 })
 
-// NeedAxe skips the test where axe-core cannot be had.
+// NeedAxe skips the test if axe-core is not available.
 func NeedAxe(t *testing.T) {
 	t.Helper()
 	if _, reason := axeScript(); reason != "" {
@@ -49,7 +50,8 @@ func NeedAxe(t *testing.T) {
 	}
 }
 
-// Axe fails the test for each serious or critical fault of accessibility that axe-core finds on the page as it is shown now.
+// Axe fails the test for each serious or critical accessibility fault that axe-core finds on the
+// page.
 func (b *Tab) Axe(what string) {
 	b.t.Helper()
 	script, reason := axeScript()

@@ -1,8 +1,9 @@
-// Package webtest drives a headless Chromium in tests of pages for people: it opens a page as somebody would see it, presses keys,
-// reads what is shown and takes pictures of it. A test fails when the page wrote an error to the console, threw an exception, or asked
-// for anything that is not the server's own.
+// Package webtest drives a headless Chromium in tests of pages for people: it opens a page as a
+// person would, presses keys, reads the page and takes pictures of it. A test fails if the page
+// wrote an error to the console, threw an exception, or sent a request to another server.
 //
-// It also has a visitor without scripts, a clock, a lake with pictures and what serves it, for tests that need no browser.
+// It also has a visitor without scripts, a clock, a lake with pictures and a server for it, for
+// tests that need no browser.
 //
 // Only tests import it. It knows nothing of the pages that it opens.
 package webtest
@@ -34,21 +35,21 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// names are what Chromium is called where it is installed.
+// names are the names of Chromium's program.
 var names = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome"}
 
 // patience is how long a page may take to show something.
 const patience = 20 * time.Second
 
-// Options are how a page is looked at.
+// Options are a reader's window and settings.
 type Options struct {
 	Width, Height int64 // of the window, in pixels
 	Dark          bool
 	Phone         bool // touch, no mouse
-	FontSize      int  // the reader's own, in pixels; 0 for the browser's
+	FontSize      int  // the reader's own font size, in pixels; 0 for the browser's
 }
 
-// Windows are how readers with small windows and large fonts look at a page.
+// Windows are the settings of readers with small windows and large fonts.
 func Windows() map[string]Options {
 	return map[string]Options{
 		"phone":       {Width: 390, Height: 844, Phone: true},
@@ -60,7 +61,7 @@ func Windows() map[string]Options {
 	}
 }
 
-// A Tab is one window of a browser of its own.
+// A Tab is one window of a separate browser.
 type Tab struct {
 	t      *testing.T
 	ctx    context.Context
@@ -70,8 +71,8 @@ type Tab struct {
 	faults []string
 }
 
-// Open starts a browser at an address. The test is skipped where no Chromium is installed, and without CAPTIONLAKE_SLOW=1, because it
-// takes seconds.
+// Open starts a browser at an address. The test is skipped if no Chromium is installed. Because it
+// takes seconds, it is also skipped without CAPTIONLAKE_SLOW=1.
 func Open(t *testing.T, address string, o Options) *Tab {
 	t.Helper()
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
@@ -102,7 +103,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	at, err := url.Parse(address)
 	must.Succeed(t, err)
 	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
-	if at.Scheme == "file" { // nothing but its own folder
+	if at.Scheme == "file" { // nothing outside its own folder
 		tab.origin += path.Dir(at.Path)
 	}
 	if err := chromedp.Listen(ctx, tab.listen); err != nil { // This starts the browser, which then lives as long as ctx.
@@ -132,7 +133,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	return tab
 }
 
-// listen writes down what no page may do.
+// listen records events that no page may cause.
 func (b *Tab) listen(event any) {
 	fault := ""
 	switch e := event.(type) {
@@ -185,7 +186,7 @@ func (b *Tab) Chord(key string) {
 	b.do(chromedp.KeyEvent(key, asKeyboard, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 
-// asKeyboard makes a key go down as that of a keyboard does: when the page takes it, no character comes of it.
+// asKeyboard presses a key as a keyboard does: if the page handles it, it gives no character.
 func asKeyboard(p *input.DispatchKeyEventParams) {
 	if p.Type == input.DispatchKeyEventTypeKeyDown {
 		p.Type = input.DispatchKeyEventTypeRawKeyDown
@@ -209,13 +210,13 @@ func (b *Tab) Type(selector, text string) {
 // Click clicks an element.
 func (b *Tab) Click(selector string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(selector))) }
 
-// Await waits until an element's text has another text in it.
+// Await waits until an element's text contains another text.
 func (b *Tab) Await(selector, text string) {
 	b.t.Helper()
 	b.await(fmt.Sprintf("document.querySelector(%q)?.innerText ?? ''", selector), selector, text, strings.Contains)
 }
 
-// AwaitValue waits until an expression's value is a text.
+// AwaitValue waits until an expression's value equals a text.
 func (b *Tab) AwaitValue(expression, want string) {
 	b.t.Helper()
 	b.await("String("+expression+")", expression, want, func(got, want string) bool { return got == want })
@@ -230,7 +231,7 @@ func (b *Tab) await(expression, what, want string, is func(got, want string) boo
 		if err == nil && is(shown, want) {
 			return
 		}
-		last = shown // An error is that of a page which is just being left.
+		last = shown // An error comes from a page that is just being left.
 	}
 	b.t.Fatalf("%s is not %q but %q", what, want, last)
 }
@@ -245,8 +246,8 @@ func (b *Tab) Script(expression string) string {
 	return value
 }
 
-// Picture writes a picture of the window into the folder that CAPTIONLAKE_SCREENSHOTS names, for people to look at; without it, it
-// does nothing.
+// Picture writes a picture of the window, for people to look at, into the folder that
+// CAPTIONLAKE_SCREENSHOTS names. Without it, it does nothing.
 func (b *Tab) Picture(name string) {
 	b.t.Helper()
 	folder := os.Getenv("CAPTIONLAKE_SCREENSHOTS")

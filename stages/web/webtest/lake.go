@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// NewLake makes a lake with pictures of the sample set: those of the domain Natural, and emb_s01, which has several frames.
+// NewLake makes a lake with pictures of the sample set: the domain Natural, and emb_s01, which has
+// several frames.
 func NewLake(t testing.TB) *data.Lake {
 	t.Helper()
 	lake := laketest.New(t)
@@ -22,7 +23,7 @@ func NewLake(t testing.TB) *data.Lake {
 		}
 		for _, m := range images {
 			if m.Domain != sample.Natural && m.ID != "emb_s01" {
-				continue // Each picture is an fsync.
+				continue // Each picture costs an fsync.
 			}
 			paths := make([]string, len(m.Frames))
 			for i, f := range m.Frames {

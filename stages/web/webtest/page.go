@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Token lets visitors in to the pages that Serve and Answers serve.
+// Token lets visitors in to the pages of Serve.
 const Token = "0123456789abcdef"
 
 // Serve serves pages as the commands do.
@@ -20,7 +20,7 @@ func Serve(t testing.TB, pages http.Handler) *httptest.Server {
 	return server
 }
 
-// A Clock is a time that moves when a test says so.
+// A Clock is a time that moves only when a test moves it.
 type Clock struct{ at time.Time }
 
 // NewClock is a clock on a morning.

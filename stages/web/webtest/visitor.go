@@ -24,7 +24,7 @@ type Visitor struct {
 	at     string
 }
 
-// NewVisitor is a visitor of a server, whom its token has let in.
+// NewVisitor is a visitor of a server that has used its token.
 func NewVisitor(t testing.TB, at, token, name string) *Visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -53,7 +53,7 @@ func (v *Visitor) Send(path string, form url.Values) {
 	v.read(v.client.PostForm(v.at+path, form))
 }
 
-// Cookie is the value of a cookie that the server has set, empty when there is none.
+// Cookie is the value of a cookie of the server; empty without it.
 func (v *Visitor) Cookie(name string) string {
 	at, err := url.Parse(v.at)
 	must.Succeed(v.T, err)
@@ -65,7 +65,7 @@ func (v *Visitor) Cookie(name string) string {
 	return ""
 }
 
-// Field is the value of a field of the last page, empty when there is none.
+// Field is the value of a field of the last page; empty without it.
 func (v *Visitor) Field(name string) string {
 	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.Page)
 	if found == nil {
