@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -31,7 +32,7 @@ type Addresses struct{ Lake, Results string }
 
 // ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees
 // the two. The lake must be open for writing, as for Analyze; nothing of it changes.
-func ExportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (script string, err error) {
+func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, folder string, at Addresses, o RunOptions) (script string, err error) {
 	o.Folds = ""
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
@@ -60,7 +61,7 @@ var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", 
 
 // foldsScript writes the script of all folds, in which @lake@, @results@ and @written@ stand for addresses, and a digest of the queries and
 // of the state of the tables, which does not depend on the addresses.
-func (b *builder) foldsScript(ctx context.Context, models []Model) (script, digest string, err error) {
+func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (script, digest string, err error) {
 	head, err := b.sparkOptions(ctx)
 	if err != nil {
 		return "", "", err
@@ -74,7 +75,7 @@ func (b *builder) foldsScript(ctx context.Context, models []Model) (script, dige
 			continue
 		}
 		for _, input := range m.Inputs {
-			if _, isTable := tableOf(input); !isTable || shown[input] {
+			if _, isTable := data.TableNamed(input); !isTable || shown[input] {
 				continue
 			}
 			shown[input] = true
@@ -114,7 +115,7 @@ func (b *builder) foldsScript(ctx context.Context, models []Model) (script, dige
 const finishedFolder = "finished"
 
 // readByFolds are the inputs of folds, and of the models among these.
-func readByFolds(models []Model) map[string]bool {
+func readByFolds(models []sqlmodel.Model) map[string]bool {
 	read := map[string]bool{}
 	for _, m := range slices.Backward(models) { // Each stands behind those that it reads.
 		for _, input := range m.Inputs {
@@ -148,19 +149,19 @@ func (b *builder) sparkTable(name string) (string, error) {
 		}
 	}
 	if len(units) == 0 {
-		return sparkValues(name, append(columns, unitColumn+" string"), "[]"), nil
+		return sparkValues(name, append(columns, sqlmodel.UnitColumn+" string"), "[]"), nil
 	}
 	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
 		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
-			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", unitColumn, name))), nil
+			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", sqlmodel.UnitColumn, name))), nil
 }
 
 // sparkRows makes the view of a model that folds read and that reads no fold: its rows are computed here.
-func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
+func (b *builder) sparkRows(ctx context.Context, m sqlmodel.Model) (string, error) {
 	if err := b.showInputs(ctx, b.engine, m); err != nil {
 		return "", err
 	}
-	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.typed(m.Select)+") as r")
+	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.Typed(m.Select)+") as r")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", m.Name, err)
 	}
@@ -187,15 +188,15 @@ func sparkInsert(folder string) string {
 
 // sparkFold writes the rows of a fold into its folder and makes the views that later queries name. Rows that agree in the first column of
 // the key come into one file or few, so that they are found again without reading the others.
-func sparkFold(m Model) string {
+func sparkFold(m sqlmodel.Model) string {
 	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
 		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
-	if m.stale() {
-		step += sparkView(countedPrefix+m.Fold, m.countedRows(false))
+	if m.IsStale() {
+		step += sparkView(sqlmodel.CountedPrefix+m.Fold, m.CountedRows(false))
 	}
-	if m.merges() {
-		step += sparkView(mergedPrefix+m.Name, m.mergedRows())
+	if m.Merges() {
+		step += sparkView(sqlmodel.MergedPrefix+m.Name, m.MergedRows())
 	}
 	return step
 }
@@ -206,7 +207,7 @@ var sparkWords = []struct {
 	to   string
 }{
 	{regexp.MustCompile(` *--.*`), ""},
-	{regexp.MustCompile(`\b((` + countedPrefix + `|` + mergedPrefix + `)\w+)\(\)`), "$1"},
+	{regexp.MustCompile(`\b((` + sqlmodel.CountedPrefix + `|` + sqlmodel.MergedPrefix + `)\w+)\(\)`), "$1"},
 	{regexp.MustCompile(`(?i)\bvarchar\b`), "string"},
 	{regexp.MustCompile(`\btotal\(`), "sum("}, // Spark has no functions of aggregates
 }

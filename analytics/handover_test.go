@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -17,7 +18,7 @@ import (
 )
 
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes.
-func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) {
+func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder string) {
 	t.Helper()
 	script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{}, RunOptions{}))(t)
 	text := must.Get(os.ReadFile(script))(t)
@@ -34,7 +35,7 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) 
 		}
 		var columns []string
 		for _, c := range m.Columns {
-			if c.made == "" {
+			if c.Made == "" {
 				columns = append(columns, c.Name)
 			}
 		}
@@ -80,9 +81,9 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 		whole := copyWithoutMarts(t, lake)
 		must.Get(Build(t.Context(), whole, models, RunOptions{}))(t)
 		for _, m := range models {
-			file := m.partFile(0)
-			ours, _ := fileMetadata(whole, file)
-			theirs, _ := fileMetadata(lake, file)
+			file := m.PartFile(0)
+			ours, _ := data.FileMetadata(whole, file)
+			theirs, _ := data.FileMetadata(lake, file)
 			if ours[contentKey] == "" || ours[contentKey] != theirs[contentKey] {
 				t.Errorf("%s: the rows of %s are not DuckDB's", step.name, m.Name)
 			}
@@ -147,7 +148,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 	}
 	t.Run("rows that the engine lost", func(t *testing.T) {
 		counting := slices.Clone(models)
-		i := slices.IndexFunc(counting, func(m Model) bool { return m.Name == "by_unit" })
+		i := slices.IndexFunc(counting, func(m sqlmodel.Model) bool { return m.Name == "by_unit" })
 		counting[i].Counts = "n"
 		broken := filepath.Join(parent, "lost")
 		must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
@@ -175,7 +176,7 @@ func hintOf(err error) string {
 }
 
 // refused takes results in, which must fail.
-func refused(t *testing.T, lake *data.Lake, models []Model, folder, want, hint string) {
+func refused(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder, want, hint string) {
 	t.Helper()
 	_, err := Build(t.Context(), lake, models, RunOptions{Folds: folder})
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(hintOf(err), hint) {
@@ -205,7 +206,7 @@ func again(t *testing.T, e *engine, folder, name, query string) {
 // TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	must.Slow(t)
-	models := Models()
+	models := sqlmodel.All()
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})

@@ -13,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
@@ -225,8 +226,8 @@ func explain(err error) error {
 	}
 	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
 	if name, _, _ := strings.Cut(rest, " "); found {
-		names := catalogNames()
-		for _, s := range shortcuts() {
+		names := sqlmodel.CatalogNames()
+		for _, s := range sqlmodel.Shortcuts() {
 			names = append(names, s.Name)
 		}
 		if slices.Contains(names, name) { // or the shortcut, which reads marts

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/sql"
@@ -78,8 +79,8 @@ func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
 		for _, c := range doc.Columns {
 			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
 		}
-		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == unitColumn }) {
-			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", stem: true, comment: UnitComment})
+		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == sqlmodel.UnitColumn }) {
+			r.columns = append(r.columns, relationColumn{name: sqlmodel.UnitColumn, sqlType: "VARCHAR", stem: true, comment: sqlmodel.UnitComment})
 		}
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
@@ -100,20 +101,20 @@ func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
 }
 
 // martRelation describes a model's mart.
-func martRelation(m Model) relation {
+func martRelation(m sqlmodel.Model) relation {
 	r := relation{
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
-		glob:    m.partFile(0),
+		glob:    m.PartFile(0),
 	}
-	if m.inParts() {
+	if m.InParts() {
 		r.glob = data.MartsFolder + "/" + m.Name + partPattern
 	}
 	switch {
-	case m.stale():
-		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
-	case m.merges():
-		r.macro = m.mergedMacro
+	case m.IsStale():
+		r.macro, r.none = m.CountedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
+	case m.Merges():
+		r.macro = m.MergedMacro
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -125,12 +126,6 @@ func martRelation(m Model) relation {
 	return r
 }
 
-// unitColumn is the column of every base table that says which unit wrote a row.
-const unitColumn = "unit"
-
-// UnitComment describes that column.
-const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
-
 // currentColumn is the column of runs that tells a unit's last execution, whose rows the tables hold, from its earlier ones, which a join
 // by the unit would count again.
 const currentColumn = "current"
@@ -140,14 +135,6 @@ const CurrentComment = "the execution that wrote the rows that the unit has now:
 
 // currentRun tells the last execution of a unit from those before.
 const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
-
-// partFile is the name of a file of the mart: that of a part, or of the whole.
-func (m Model) partFile(n int) string {
-	if m.inParts() {
-		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)
-	}
-	return data.MartsFolder + "/" + m.Name + ".parquet"
-}
 
 // Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
 var (
