@@ -109,7 +109,7 @@ func catalogStands(lake *data.Lake, statements string) bool {
 func catalogStatements(relations []relation, shortcuts []sqlmodel.Shortcut) string {
 	var all []string
 	for _, r := range relations {
-		all = append(append(all, r.view(catalogFolder)), r.comments()...)
+		all = append(append(all, r.view(catalogFolder, false)), r.comments()...)
 	}
 	for _, s := range shortcuts {
 		all = append(append(all, s.Statement()), s.Comments()...)
@@ -131,5 +131,5 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
 	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
 	return errors.Join(e.exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
-		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(globEscape.Replace(folder)), statements)), e.close())
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(pattern(folder)), statements)), e.closed())
 }

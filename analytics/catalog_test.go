@@ -103,9 +103,9 @@ func TestAwkwardFolder(t *testing.T) {
 // plainDuckDB opens a database as a shell would, without any of our settings.
 func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
-	e := must.Get(connect(t.Context(), file))(t)
+	e := bareDuckDB(t, file)
 	t.Cleanup(func() {
-		must.Succeed(t, e.close())
+		must.Succeed(t, e.closed())
 	})
 	return e
 }

@@ -39,12 +39,12 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder
 				columns = append(columns, c.Name)
 			}
 		}
-		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(globEscape.Replace(whole.Dir()+"/")+martRelation(m).glob))
+		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(pattern(whole.Dir()+"/")+martRelation(m, nil).glob))
 		write(t, e, rows, filepath.Join(folder, m.Name, "part-00000.zstd.parquet"))
 		counts = append(counts, fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))
 	}
 	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)", sql.Quote(id), strings.Join(counts, " union all ")),
-		filepath.Join(folder, finishedFolder, "part-00000.zstd.parquet"))
+		filepath.Join(folder, SparkFinished, "part-00000.zstd.parquet"))
 }
 
 // write writes rows to a Parquet file in a folder of its own.
@@ -112,12 +112,12 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		want string
 		hint string
 	}{
-		{"killed before the end", func(t *testing.T, _ *engine, folder string) { remove(t, folder, finishedFolder) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
+		{"killed before the end", func(t *testing.T, _ *engine, folder string) { remove(t, folder, SparkFinished) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
 		{"the end of another script", func(t *testing.T, e *engine, folder string) {
-			again(t, e, folder, finishedFolder, "select * replace ('0123' as script) from rows")
+			again(t, e, folder, SparkFinished, "select * replace ('0123' as script) from rows")
 		}, "results of another script", "export the script again"},
 		{"a fold that was not computed", func(t *testing.T, e *engine, folder string) {
-			again(t, e, folder, finishedFolder, "select * from rows where folder <> 'by_unit'")
+			again(t, e, folder, SparkFinished, "select * from rows where folder <> 'by_unit'")
 		}, "by_unit has 2 rows, and Spark wrote none", "run the script again"},
 		{"a file that is missing", func(t *testing.T, _ *engine, folder string) { remove(t, folder, part) }, "by_unit cannot be read", "copy all of its folders"},
 		{"a file of another run", func(t *testing.T, _ *engine, folder string) {
@@ -130,7 +130,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		}, `does not have a column named "n"`, ""},
 		{"a key twice", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * from rows union all select * from rows")
-			again(t, e, folder, finishedFolder, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
+			again(t, e, folder, SparkFinished, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
 		}, "rows share the key unit, captioner, image_id", ""},
 		{"a value out of its range", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * replace (cast(0 as bigint) as n) from rows")
@@ -153,7 +153,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		broken := filepath.Join(parent, "lost")
 		must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 		again(t, e, broken, "by_unit", "select * from rows limit 1")
-		again(t, e, broken, finishedFolder, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
+		again(t, e, broken, SparkFinished, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
 		refused(t, lake, counting, broken, "counted=1 rows_that_count=2", "the rows that Spark 4.3.0 computed are not those of the table")
 	})
 	// The results are of the lake as it was, or of nothing.

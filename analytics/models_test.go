@@ -108,7 +108,7 @@ func testEngine(t testing.TB, c engineConfig) *engine {
 	}
 	e := must.Get(openEngine(context.Background(), c))(t)
 	t.Cleanup(func() {
-		must.Succeed(t, e.close())
+		must.Succeed(t, e.closed())
 	})
 	return e
 }

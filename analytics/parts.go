@@ -96,7 +96,7 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	if n == 0 {
 		n = 1
 		// Each bucket would read all of another big table.
-		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && b.tables[input].glob != "" })
+		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].empty() })
 		for !alone && n < mostParts && n < len(rows) && int64(n)*bucketRows < all {
 			n *= 2
 		}
@@ -192,7 +192,7 @@ func (b *builder) showStale(ctx context.Context, e *engine, table string) error 
 	r := b.marts[sqlmodel.StalePrefix+table]
 	b.mu.Unlock()
 	r.macro = nil
-	return b.show(ctx, e, r)
+	return e.createViews(ctx, b.folder, []relation{r})
 }
 
 // staleUnits digests, for each unit of a table that has any, the rows that do not count.
@@ -215,25 +215,19 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 
 // narrowed is a base table with the rows of some units alone.
 func (b *builder) narrowed(table string, units []string) relation {
-	r := b.tables[table]
 	var files []string
 	for _, unit := range units {
 		files = append(files, b.lake.Place(table+"/"+unit+".parquet"))
 	}
-	r.paths = pathsOf(b.folder, files, nil)
-	if len(units) == 0 {
-		r.glob = ""
-	}
-	return r
+	return b.tables[table].narrowed(pathsOf(b.folder, files, nil))
 }
 
 // sameBucket is the fold that a fold of it adds up, with the rows of the bucket that has the number of the part.
 func (b *builder) sameBucket(m sqlmodel.Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := b.marts[m.Inputs[0]]
-	r.paths = pathsOf(b.folder, []string{path.Join(data.MartsFolder, r.name, path.Base(p.file))}, nil)
-	return r
+	of := m.Inputs[0]
+	return b.marts[of].narrowed(pathsOf(b.folder, []string{path.Join(data.MartsFolder, of, path.Base(p.file))}, nil))
 }
 
 // isBig reports whether an input is a big base table.

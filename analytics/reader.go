@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -76,7 +77,10 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
-		out, err = r.engine.rows(ctx, name, query)
+		batch, err := batches.One(ctx, r.engine.conn, query)
+		if err == nil {
+			out = rows.Of(name, batch)
+		}
 		return err
 	})
 }

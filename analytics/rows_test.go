@@ -52,7 +52,7 @@ func TestBoundOfRows(t *testing.T) {
 // TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
 func TestExec(t *testing.T) {
 	e := must.Get(openEngine(t.Context(), engineConfig{spill: t.TempDir()}))(t)
-	defer func() { _ = e.close() }()
+	defer func() { _ = e.closed() }()
 	must.Succeed(t, e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"))
 	if n, err := e.count(t.Context(), "a"); n != 2 || err != nil {
 		t.Errorf("%d rows, %v", n, err)

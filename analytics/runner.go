@@ -180,12 +180,12 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, e.closed())
 	}
 	return b, nil
 }
 
-func (b *builder) close() error { return errors.Join(b.engine.close(), b.done()) }
+func (b *builder) close() error { return errors.Join(b.engine.closed(), b.done()) }
 
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
 // checksums, so that results from damaged files would be wrong without a word.
@@ -195,12 +195,6 @@ func mustBeWhole(lake *data.Lake) error {
 		return err
 	}
 	return check.Err(lake)
-}
-
-// show makes the view of a relation and its macros for one connection.
-func (b *builder) show(ctx context.Context, e *engine, r relation) error {
-	r.temp = true
-	return e.createViews(ctx, b.from(), []relation{r})
 }
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
@@ -225,16 +219,8 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m sqlmodel.Model, n
 		}
 	}
 	b.mu.Unlock()
-	for _, r := range relations {
-		if err := b.show(ctx, e, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.createViews(ctx, b.folder, relations)
 }
-
-// from is the SQL literal of the lake's folder.
-func (b *builder) from() string { return sql.Quote(globEscape.Replace(b.folder)) }
 
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
 func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o RunOptions) ([]ModelReport, error) {
@@ -293,13 +279,12 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o RunOptions
 // connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
 // rows that it needs. Its models sample as the run says.
 func (b *builder) connection(ctx context.Context) (*engine, error) {
-	conn, err := b.engine.db.Conn(ctx)
+	e, err := b.engine.connected(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect to DuckDB: %w", err)
+		return nil, err
 	}
-	e := &engine{conn: conn, shown: map[string]string{}}
 	if err := b.sampling.set(ctx, e); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, e.closed())
 	}
 	return e, nil
 }
@@ -311,7 +296,7 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 	if err != nil {
 		return "", 0, err
 	}
-	defer func() { err = errors.Join(err, e.conn.Close()) }()
+	defer func() { err = errors.Join(err, e.closed()) }()
 	b.alone.RLock()
 	state, rows, err = b.model(ctx, e, m)
 	b.alone.RUnlock()
@@ -390,7 +375,7 @@ func (b *builder) inSlot(ctx context.Context, e *engine, m sqlmodel.Model, p par
 		if e, err = b.connection(ctx); err != nil {
 			return held, err
 		}
-		defer func() { err = errors.Join(err, e.conn.Close()) }()
+		defer func() { err = errors.Join(err, e.closed()) }()
 	}
 	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
 		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
@@ -435,15 +420,6 @@ func (b *builder) held(file string) (held heldPart, err error) {
 func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := martRelation(m)
-	r.paths = pathsOf(b.folder, files, nil)
-	if m.Merges() { // Models read the macro more than once.
-		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
-	}
+	r := martRelation(m, pathsOf(b.folder, files, nil)).readOften(m)
 	b.contents[m.Name], b.marts[m.Name] = contents, r
-}
-
-func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {
-	err = e.conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
-	return n, err
 }

@@ -47,7 +47,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 }
 
 // Close ends DuckDB and removes its temporary files.
-func (s *Session) Close() error { return errors.Join(s.engine.close(), s.temp.remove()) }
+func (s *Session) Close() error { return errors.Join(s.engine.closed(), s.temp.remove()) }
 
 // Query answers SQL as the function Query does.
 func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
@@ -117,7 +117,7 @@ func (s *Session) again(do func() error) error {
 		if !vanished(err) || s.outside || tries == listings {
 			return explain(err)
 		}
-		clear(s.engine.shown)
+		s.engine.forget()
 	}
 }
 
@@ -131,31 +131,6 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	}
 	s.locked = true
 	return s.engine.exec(ctx, "set lock_configuration = true")
-}
-
-// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
-// their patterns, whoever reads them later.
-func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
-	relations, err := tableRelations(lake, folder)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := lake.Moved()
-	if err != nil {
-		return nil, err
-	}
-	relations = slices.DeleteFunc(relations, func(r relation) bool { return !slices.Contains(names, r.name) })
-	files, err := data.MartFiles(lake)
-	for _, m := range sqlmodel.Named(names) {
-		if len(files[m.Name]) > 0 {
-			r := martRelation(m)
-			if folder != "" {
-				r.paths = pathsOf(folder, files[m.Name], moved)
-			}
-			relations = append(relations, r)
-		}
-	}
-	return relations, err
 }
 
 // Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
@@ -208,7 +183,7 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	if err := e.createMacros(ctx, all, words); err != nil {
 		return err
 	}
-	if err := e.createViews(ctx, sql.Quote(globEscape.Replace(folder)), relations); err != nil {
+	if err := e.createViews(ctx, folder, relations); err != nil {
 		return err
 	}
 	var statements []string

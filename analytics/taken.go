@@ -23,7 +23,7 @@ func (t *takenFolds) has(m sqlmodel.Model) bool { return t != nil && m.Fold != "
 
 // files is the relation of what Spark wrote into a folder.
 func (t *takenFolds) files(folder string) string {
-	return "read_parquet(" + sql.Quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
+	return "read_parquet(" + sql.Quote(pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
 // rows is the query of the rows of a part of a fold: those with what is in the part of the table or fold that it reads.
@@ -48,9 +48,9 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 		return nil, err
 	}
 	t, counts := &takenFolds{folder: b.given}, map[string]string{}
-	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(finishedFolder))
+	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(SparkFinished))
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, finishedFolder, err), runAgain)
+		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, SparkFinished, err), runAgain)
 	}
 	for _, row := range rows {
 		if row[2] != digest {

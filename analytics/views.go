@@ -24,7 +24,6 @@ type relation struct {
 	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	moved   bool                   // some of them have temporary names, of the unit and the table
-	temp    bool                   // whether the view is one of the connection alone
 	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
 	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
 }
@@ -100,9 +99,10 @@ func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
 	return relations, nil
 }
 
-// martRelation describes a model's mart.
-func martRelation(m sqlmodel.Model) relation {
+// martRelation describes a model's mart, in files that are where their names say unless paths are given.
+func martRelation(m sqlmodel.Model, paths []string) relation {
 	r := relation{
+		paths:   paths,
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
 		glob:    m.PartFile(0),
@@ -142,21 +142,41 @@ var (
 	partPattern = "/[0-9][0-9].parquet"
 )
 
+// empty reports whether there is no file.
+func (r relation) empty() bool { return r.glob == "" }
+
+// narrowed is the relation with the rows of some of its files alone.
+func (r relation) narrowed(paths []string) relation {
+	r.paths = paths
+	if len(paths) == 0 {
+		r.glob = ""
+	}
+	return r
+}
+
+// readOften is the relation of a fold that is read more than once, so that it pays to ask once whether no rows agree without the unit.
+func (r relation) readOften(m sqlmodel.Model) relation {
+	if m.Merges() {
+		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
+	}
+	return r
+}
+
 // pathsOf are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
 func pathsOf(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = globEscape.Replace(folder + cmp.Or(moved[file], file))
+		paths[i] = pattern(folder + cmp.Or(moved[file], file))
 	}
 	return paths
 }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.
-func (r relation) view(from string, kinds ...string) string {
+func (r relation) view(from string, temp bool, kinds ...string) string {
 	var columns, typed []string
 	made, kind, source := "", "view", "where false"
-	if r.temp {
+	if temp {
 		kind = "temp view"
 	}
 	for _, c := range r.columns {
@@ -238,13 +258,14 @@ func (r relation) comments() []string {
 }
 
 // createViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
-func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
+func (e *engine) createViews(ctx context.Context, folder string, relations []relation) error {
 	for _, r := range relations {
-		wanted := fmt.Sprint(r.view(from, e.kinds...), r.macro != nil)
+		view := r.view(sql.Quote(pattern(folder)), e.own, e.kinds...)
+		wanted := fmt.Sprint(view, r.macro != nil)
 		if e.shown[r.name] == wanted {
 			continue
 		}
-		if err := e.exec(ctx, r.view(from, e.kinds...)); err != nil {
+		if err := e.exec(ctx, view); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
@@ -260,4 +281,29 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 		e.shown[r.name] = wanted
 	}
 	return nil
+}
+
+// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
+// their patterns, whoever reads them later.
+func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
+	relations, err := tableRelations(lake, folder)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
+	relations = slices.DeleteFunc(relations, func(r relation) bool { return !slices.Contains(names, r.name) })
+	files, err := data.MartFiles(lake)
+	for _, m := range sqlmodel.Named(names) {
+		if len(files[m.Name]) > 0 {
+			var paths []string
+			if folder != "" {
+				paths = pathsOf(folder, files[m.Name], moved)
+			}
+			relations = append(relations, martRelation(m, paths))
+		}
+	}
+	return relations, err
 }
