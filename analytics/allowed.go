@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -107,14 +108,14 @@ func (e *engine) isOneSelect(ctx context.Context, text string, allowOutside bool
 }
 
 // pointAt is an error at a byte of a text, with its line and a caret, as DuckDB has them.
-func pointAt(text, offset, message string) error {
+func pointAt(query, offset, message string) error {
 	n, _ := strconv.Atoi(offset)
-	n = max(0, min(n, len(text)))
-	start := strings.LastIndexByte(text[:n], '\n') + 1
-	rest, _, _ := strings.Cut(text[n:], "\n")
-	line := strings.Count(text[:start], "\n") + 1
-	before := fmt.Sprintf("LINE %d: %s", line, OneLine(text[max(start, n-50):n]))
-	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, OneLine(rest), utf8.RuneCountInString(before), "")
+	n = max(0, min(n, len(query)))
+	start := strings.LastIndexByte(query[:n], '\n') + 1
+	rest, _, _ := strings.Cut(query[n:], "\n")
+	line := strings.Count(query[:start], "\n") + 1
+	before := fmt.Sprintf("LINE %d: %s", line, text.Visible(query[max(start, n-50):n]))
+	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest), utf8.RuneCountInString(before), "")
 }
 
 // longestQuery bounds the text of a query: what DuckDB's parser makes of a text takes thousands of times its size.

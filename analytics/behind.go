@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -16,7 +17,7 @@ const inputsKey = "captionlake.inputs"
 // Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
 // looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
-	files, err := martFiles(lake)
+	files, err := data.MartFiles(lake)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		var digests []string
 		parted := map[string]int{} // how many units of a table the parts of the mart have
 		for i, file := range files[mart] {
-			says, _ := fileMetadata(lake, file)
+			says, _ := data.FileMetadata(lake, file)
 			if says == nil {
 				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
@@ -44,11 +45,11 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			for input := range strings.FieldsSeq(says[inputsKey]) {
 				read, print, _ := strings.Cut(input, "=")
 				name, _, ofPart := strings.Cut(read, "/")
-				if _, isTable := tableOf(name); !isTable {
+				if _, isTable := data.TableNamed(name); !isTable {
 					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
-				marts = append(marts, stalePrefix+name) // A part does not name what tells it which rows count.
+				marts = append(marts, sqlmodel.StalePrefix+name) // A part does not name what tells it which rows count.
 				units, err := b.units(name)
 				if err != nil {
 					return nil, err
@@ -81,6 +82,6 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 
 // BehindQuery is Behind of the marts that the text of a query names, itself or by a shortcut.
 func BehindQuery(lake *data.Lake, query string) ([]string, error) {
-	words := namesIn(query, Shortcuts())
+	words := namesIn(query, sqlmodel.Shortcuts())
 	return Behind(lake, slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })...)
 }

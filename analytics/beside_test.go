@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -14,10 +15,10 @@ import (
 // lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
 	smallBuckets(t)
-	models := Models()
+	models := sqlmodel.All()
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" { // all models take some seconds each time
-		kept := tableNames()
-		models = slices.DeleteFunc(models, func(m Model) bool {
+		kept := sqlmodel.TableNames()
+		models = slices.DeleteFunc(models, func(m sqlmodel.Model) bool {
 			left := m.Fold != "answers" && m.Fold != "votes" || slices.ContainsFunc(m.Inputs, func(input string) bool { return !slices.Contains(kept, input) })
 			if !left {
 				kept = append(kept, m.Name)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -184,10 +185,10 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 
 // TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
 func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
-	models := Models()
+	models := sqlmodel.All()
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
-	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_figures" })] {
+	for _, m := range models[:slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == "capability_figures" })] {
 		if slices.Contains(m.Inputs, "judgments") || slices.Contains(m.Inputs, "element_answers") || m.Name == "capability_rubric" {
 			buildModel(t, e, m)
 		}
@@ -201,7 +202,7 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's', 'cannot')"},
 		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none', 'correct')"},
 	} {
-		m := models[slices.IndexFunc(models, func(m Model) bool { return m.Name == c.mart })]
+		m := models[slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == c.mart })]
 		contradicted := "0"
 		if c.mart == "capability_verdicts" {
 			contradicted = "n_contradicted"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/sql"
@@ -54,11 +55,11 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err er
 }
 
 func writeCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) (err error) {
-	relations, err := relationsOf(lake, "", catalogNames())
+	relations, err := relationsOf(lake, "", sqlmodel.CatalogNames())
 	if err != nil {
 		return err
 	}
-	shortcuts, err := shortcutsOver(lake)
+	shortcuts, err := sqlmodel.ShortcutsOver(lake)
 	if err != nil {
 		return err
 	}
@@ -105,13 +106,13 @@ func catalogStands(lake *data.Lake, statements string) bool {
 }
 
 // catalogStatements make what the DuckDB file has, with comments.
-func catalogStatements(relations []relation, shortcuts []Shortcut) string {
+func catalogStatements(relations []relation, shortcuts []sqlmodel.Shortcut) string {
 	var all []string
 	for _, r := range relations {
-		all = append(append(all, r.view(catalogFolder)), r.comments()...)
+		all = append(append(all, r.view(catalogFolder, false)), r.comments()...)
 	}
 	for _, s := range shortcuts {
-		all = append(append(all, s.statement()), s.comments()...)
+		all = append(append(all, s.Statement()), s.Comments()...)
 	}
 	return strings.Join(all, ";\n")
 }
@@ -130,5 +131,5 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
 	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
 	return errors.Join(e.exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
-		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(globEscape.Replace(folder)), statements)), e.close())
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(pattern(folder)), statements)), e.closed())
 }

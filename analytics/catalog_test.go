@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -102,9 +103,9 @@ func TestAwkwardFolder(t *testing.T) {
 // plainDuckDB opens a database as a shell would, without any of our settings.
 func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
-	e := must.Get(connect(t.Context(), file))(t)
+	e := bareDuckDB(t, file)
 	t.Cleanup(func() {
-		must.Succeed(t, e.close())
+		must.Succeed(t, e.closed())
 	})
 	return e
 }
@@ -139,7 +140,7 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		if catalogStands(lake, catalogStatements(must.Get(relationsOf(lake, "", catalogNames()))(t), must.Get(shortcutsOver(lake))(t))) == step.made {
+		if catalogStands(lake, catalogStatements(must.Get(relationsOf(lake, "", sqlmodel.CatalogNames()))(t), must.Get(sqlmodel.ShortcutsOver(lake))(t))) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
 		must.Succeed(t, WriteCatalog(t.Context(), lake, EngineOptions{}))
@@ -149,25 +150,25 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 // catalogComments counts the comments of the lake's DuckDB file.
 func catalogComments(t *testing.T, lake *data.Lake) {
 	e := plainDuckDB(t, lake.Path(CatalogFile))
-	models := Models()
+	models := sqlmodel.All()
 	docs := must.Get(dictionary.Tables())(t)
 	want := len(data.Tables()) + len(models)
 	columns := 1 // current of runs
 	macros := 0
-	for _, s := range Shortcuts() {
-		if s.macro() {
+	for _, s := range sqlmodel.Shortcuts() {
+		if s.IsMacro() {
 			macros++
 			continue
 		}
 		want++
 		columns += len(s.Columns)
-		for _, m := range modelsNamed([]string{s.Like}) {
+		for _, m := range sqlmodel.Named([]string{s.Like}) {
 			columns += len(m.Columns)
 		}
 	}
 	for _, d := range docs {
 		columns += len(d.Columns)
-		if !slices.ContainsFunc(d.Columns, func(c dictionary.Column) bool { return c.Name == unitColumn }) {
+		if !slices.ContainsFunc(d.Columns, func(c dictionary.Column) bool { return c.Name == sqlmodel.UnitColumn }) {
 			columns++ // the unit
 		}
 	}

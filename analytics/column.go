@@ -1,14 +1,8 @@
 package analytics
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"regexp"
-	"strconv"
-	"strings"
-	"time"
-	"unicode"
 
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/sql"
@@ -47,60 +41,4 @@ func (c column) expression(format string) string {
 		return "cast(" + name + " as double)"
 	}
 	return "cast(" + name + " as varchar)"
-}
-
-func floatText(x float64) string {
-	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e15) {
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-// nullText stands for null where people read.
-const nullText = "∅"
-
-// displayText writes a value for people, on one line and without control characters: text comes from captions and
-// models, and a terminal would obey it.
-func displayText(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return nullText
-	case float64:
-		return floatText(v)
-	case time.Time:
-		return v.UTC().Format(time.RFC3339Nano)
-	case []any:
-		if text, err := json.Marshal(v); err == nil {
-			return OneLine(string(text))
-		}
-	}
-	return OneLine(fmt.Sprint(v))
-}
-
-// OneLine makes a text fit to be shown on a terminal: on one line, with control and formatting characters replaced by visible ones.
-func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n':
-			return '↵'
-		case r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return '�'
-		}
-		return r
-	}, text)
-}
-
-// shortNumber rounds a number for a terminal: four digits after the point, fewer where they are zero, and four
-// significant digits below one.
-func shortNumber(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return floatText(x)
-	}
-	if a := math.Abs(x); a < 1 || a >= 1e15 {
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	}
-	text := strconv.FormatFloat(x, 'f', 4, 64)
-	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }

@@ -80,7 +80,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if len(names) < 2 {
 		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
 	}
-	if built, err := martFiles(lake); err != nil || len(built["conditions"]) == 0 {
+	if built, err := data.MartFiles(lake); err != nil || len(built["conditions"]) == 0 {
 		return nil, errors.Join(err, data.WithHint(errors.New("there are no results yet to compare"), "ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
 	}
 	r, err := OpenReader(ctx, lake, EngineOptions{})

@@ -10,6 +10,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -18,7 +19,7 @@ import (
 const computedTable = "computed_rows"
 
 // computeRows runs the computation of a model and returns the select that gives its rows.
-func (e *engine) computeRows(ctx context.Context, m Model) (query string, err error) {
+func (e *engine) computeRows(ctx context.Context, m sqlmodel.Model) (query string, err error) {
 	c, ok := statistics.Computations[m.Compute]
 	if !ok {
 		return "", fmt.Errorf("there is no computation %q", m.Compute)
@@ -34,7 +35,7 @@ func (e *engine) computeRows(ctx context.Context, m Model) (query string, err er
 	}
 	var columns []string
 	for _, c := range m.Columns {
-		if c.made == "" {
+		if c.Made == "" {
 			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
 		}
 	}

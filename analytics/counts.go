@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
 
 // checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
 // files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the table.
-func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) error {
-	if !m.merges() || m.ofFold() {
+func (b *builder) checkCounts(ctx context.Context, e *engine, m sqlmodel.Model, p part) error {
+	if !m.Merges() || m.OfFold() {
 		return nil
 	}
 	rows, _, err := b.rows(m.Fold)
@@ -26,11 +27,11 @@ func (b *builder) checkCounts(ctx context.Context, e *engine, m Model, p part) e
 		sizes = append(sizes, fmt.Sprint(rows[unit]))
 	}
 	stale := "(select null as unit where false)"
-	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
+	if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
 		if err := b.showStale(ctx, e, m.Fold); err != nil {
 			return err
 		}
-		stale = sql.QuoteName(stalePrefix + m.Fold)
+		stale = sql.QuoteName(sqlmodel.StalePrefix + m.Fold)
 	}
 	differ := "f.unit is null"
 	if m.Counts != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 )
@@ -51,16 +52,14 @@ func Docs() ([]Doc, error) {
 		}
 		docs = append(docs, d)
 	}
-	for _, m := range Models() {
+	for _, m := range sqlmodel.All() {
 		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
 		for _, c := range m.Columns {
-			never := slices.Contains(m.Key, c.Name) ||
-				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: !never, Unit: c.Unit, Comment: c.What})
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit, Comment: c.What})
 		}
 		docs = append(docs, d)
 	}
-	for _, s := range shortcuts() {
+	for _, s := range sqlmodel.Shortcuts() {
 		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example}
 		if i := slices.IndexFunc(docs, func(d Doc) bool { return d.Name == s.Like }); i >= 0 && s.Columns == nil {
 			d.Columns = docs[i].Columns
@@ -68,7 +67,7 @@ func Docs() ([]Doc, error) {
 		for _, c := range s.Columns {
 			d.Columns = append(d.Columns, ColumnDoc{Name: c.Key, Nullable: true, Comment: fmt.Sprint(c.Value)})
 		}
-		if s.macro() {
+		if s.IsMacro() {
 			d.Use = s.Use()
 		}
 		docs = append(docs, d)
@@ -78,17 +77,17 @@ func Docs() ([]Doc, error) {
 
 // LakeDocs describes what a lake holds: its base tables, the marts that are built, and the shortcuts over them.
 func LakeDocs(lake *data.Lake) ([]Doc, error) {
-	files, err := martFiles(lake)
+	files, err := data.MartFiles(lake)
 	if err != nil {
 		return nil, err
 	}
-	shortcuts, err := shortcutsOver(lake)
+	shortcuts, err := sqlmodel.ShortcutsOver(lake)
 	if err != nil {
 		return nil, err
 	}
 	docs, err := Docs()
 	return slices.DeleteFunc(docs, func(d Doc) bool {
 		return d.Kind == KindMart && len(files[d.Name]) == 0 ||
-			d.Kind == KindShortcut && !slices.ContainsFunc(shortcuts, func(s Shortcut) bool { return s.Name == d.Name })
+			d.Kind == KindShortcut && !slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
 	}), err
 }

@@ -35,11 +35,12 @@ type EngineOptions struct {
 
 // An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
 type engine struct {
-	db      *database.DB
-	conn    *database.Conn
-	cleanup func() error
-	shown   map[string]string // the views that this connection has, and how they were made
-	kinds   []string          // rows that views have; all when empty
+	conn  *database.Conn
+	db    *database.DB
+	own   bool              // views are of this connection alone
+	close func() error      // the database and what it has spilled; nil for one more connection
+	shown map[string]string // the views that this connection has, and how they were made
+	kinds []string          // rows that views have; all when empty
 }
 
 // engineConfig says what an engine may reach.
@@ -51,33 +52,49 @@ type engineConfig struct {
 	options  EngineOptions
 }
 
-// connect opens a database, in memory when file is empty, with DuckDB's own settings.
-func connect(ctx context.Context, file string) (*engine, error) {
-	connector, err := duckdb.NewConnector(file, func(driver.ExecerContext) error { return nil })
+// openEngine starts DuckDB, in memory. It never installs or loads an extension: what the models and queries need is built in.
+func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
+	connector, err := duckdb.NewConnector("", func(driver.ExecerContext) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
-	e := &engine{db: database.OpenDB(connector), cleanup: func() error { return nil }, shown: map[string]string{}}
-	if e.conn, err = e.db.Conn(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("start DuckDB: %w", err), e.db.Close())
+	db := database.OpenDB(connector)
+	e, err := connect(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	e.kinds, e.close = c.options.Kinds, func() error { return errors.Join(db.Close(), os.RemoveAll(c.spill)) }
+	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
+		return nil, errors.Join(err, e.closed())
 	}
 	return e, nil
 }
 
-// openEngine starts DuckDB. It never installs or loads an extension: what the models and queries need is built in.
-func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
-	e, err := connect(ctx, "")
+func connect(ctx context.Context, db *database.DB) (*engine, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to DuckDB: %w", err)
+	}
+	return &engine{conn: conn, db: db, close: func() error { return nil }, shown: map[string]string{}}, nil
+}
+
+// connected is one more connection to the database, with views and macros of its own.
+func (e *engine) connected(ctx context.Context) (*engine, error) {
+	another, err := connect(ctx, e.db)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
-		return nil, errors.Join(err, e.close())
-	}
-	return e, nil
+	another.own, another.kinds = true, e.kinds
+	return another, nil
 }
 
+// closed ends the connection, and the database with the first of them.
+func (e *engine) closed() error { return errors.Join(e.conn.Close(), e.close()) }
+
+// forget has views be made again.
+func (e *engine) forget() { clear(e.shown) }
+
 func (e *engine) configure(ctx context.Context, c engineConfig) error {
-	e.cleanup, e.kinds = func() error { return os.RemoveAll(c.spill) }, c.options.Kinds
 	memory := cmp.Or(c.options.MemoryLimit, DefaultMemory)
 	settings := []string{
 		"set temp_directory = " + sql.Quote(c.spill),
@@ -94,7 +111,7 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 			"set autoload_known_extensions = false",
 			"set allow_persistent_secrets = false",
 			"set allowed_directories = "+sql.QuoteList(withPatterns(c.folders)),
-			"set allowed_paths = "+sql.QuoteList(c.files),
+			"set allowed_paths = "+sql.QuoteList(withPatterns(c.files)),
 			"set enable_external_access = false",
 		)
 	}
@@ -136,10 +153,6 @@ func Interrupted(err error) bool {
 	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeInterrupt
 }
 
-func (e *engine) close() error {
-	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
-}
-
 // strings reads a query's rows as text; null reads as ∅.
 func (e *engine) strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
 	return e.texts(ctx, query, displayText)
@@ -161,13 +174,14 @@ func (e *engine) texts(ctx context.Context, query string, text func(any) string)
 	return columns, all, err
 }
 
-// rows are the rows of a query.
-func (e *engine) rows(ctx context.Context, name, query string) (*rows.Rows, error) {
-	batch, err := batches.One(ctx, e.conn, query)
-	if err != nil {
-		return nil, err
-	}
-	return rows.Of(name, batch), nil
+// readable reads a query's rows as people read them: numbers are rounded.
+func (e *engine) readable(ctx context.Context, query string) (columns []string, all [][]string, err error) {
+	return e.texts(ctx, query, readableText)
+}
+
+func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {
+	err = e.conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
+	return n, err
 }
 
 // withPatterns adds the folders as patterns name them: DuckDB compares a pattern with the folders before it expands it.
@@ -191,5 +205,7 @@ func lakeFolder(lake *data.Lake) (string, error) {
 	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
 }
 
-// globEscape keeps the characters of a folder's name from being read as a pattern.
+// pattern is a path that DuckDB does not take for a pattern.
+func pattern(path string) string { return globEscape.Replace(path) }
+
 var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

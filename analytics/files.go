@@ -15,6 +15,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -77,11 +78,11 @@ func readFiles(
 		return err
 	}
 	options := EngineOptions{MemoryLimit: filesMemory, Threads: 1} // One thread keeps the order of the rows.
-	e, err := openEngine(ctx, engineConfig{spill: temp.path("spill"), files: withPatterns(paths), options: options})
+	e, err := openEngine(ctx, engineConfig{spill: temp.path("spill"), files: paths, options: options})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.close()) }()
+	defer func() { err = errors.Join(err, e.closed()) }()
 	for _, statement := range []string{"set max_temp_directory_size = " + sql.Quote(filesSpill), prepare,
 		"set lock_configuration = true"} {
 		if err := e.exec(ctx, statement); err != nil {
@@ -234,7 +235,7 @@ func explainFiles(err error) error {
 		return &fileError{line, "not as the header says: " + strings.ToLower(csv[2]) +
 			"; quote cells that hold the delimiter or a line feed, and write a quote within such a cell twice"}
 	case json != nil:
-		return &fileError{0, "not JSON as it should be, in " + json[1] + ": " + OneLine(strings.TrimSpace(json[2])) +
+		return &fileError{0, "not JSON as it should be, in " + json[1] + ": " + text.Visible(strings.TrimSpace(json[2])) +
 			"; fix the file or write it again"}
 	}
 	return &fileError{0, strings.Join(strings.Fields(message), " ")}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -21,9 +22,9 @@ import (
 
 // foldModels are the model of answers that do not count and three of the test: a fold by unit, a fold by captioner, and a reader of the
 // merged rows of the first.
-func foldModels(t *testing.T) []Model {
+func foldModels(t *testing.T) []sqlmodel.Model {
 	t.Helper()
-	models := slices.DeleteFunc(Models(), func(m Model) bool { return m.Name != stalePrefix+"answers" })
+	models := slices.DeleteFunc(sqlmodel.All(), func(m sqlmodel.Model) bool { return m.Name != sqlmodel.StalePrefix+"answers" })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
 -- source: none
@@ -64,11 +65,11 @@ group by captioner, question_id;
 select captioner, image_id, n, last
 from merged_by_unit();
 `} {
-		m := must.Get(ParseModel(name+".sql", "-- what: w\n-- "+text))(t)
+		m := must.Get(sqlmodel.Parse(name+".sql", "-- what: w\n-- "+text))(t)
 		models = append(models, m)
 	}
-	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
-	return Order(models)
+	slices.SortFunc(models, func(a, b sqlmodel.Model) int { return strings.Compare(a.Name, b.Name) })
+	return sqlmodel.Order(models)
 }
 
 // smallBuckets gives every unit of a test a bucket of its own, or nearly so.
@@ -227,7 +228,7 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	must.Get(Build(t.Context(), lake, models, RunOptions{}))(t)
 	must.Succeed(t, os.WriteFile(lake.Path("marts/mine.parquet"), []byte("mine"), 0o666))
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
-	less := slices.DeleteFunc(models, func(m Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
+	less := slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
 	must.Get(Build(t.Context(), lake, less, RunOptions{Select: []string{"by_unit"}}))(t)
 	for _, kept := range []bool{true, false} {
 		for _, file := range []string{"marts/by_image.parquet", "marts/by_question/00.parquet"} {
@@ -279,10 +280,10 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 // TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits name, against its header: nothing that
 // the inputs do not list, and no big table unless the model is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
-	models := Models()
+	models := sqlmodel.All()
 	e := testEngine(t, engineConfig{})
 	known := map[string]bool{}
-	for _, name := range tableNames() {
+	for _, name := range sqlmodel.TableNames() {
 		known[name] = true
 	}
 	for _, m := range models {
@@ -293,7 +294,7 @@ func TestOnlyFoldsReadBigTables(t *testing.T) {
 		for _, input := range m.Inputs {
 			reads[input] = false
 		}
-		for _, audit := range append([]Audit{{Name: "select", Query: m.Select}}, m.Audits...) {
+		for _, audit := range append([]sqlmodel.Audit{{Name: "select", Query: m.Select}}, m.Audits...) {
 			for _, table := range tablesOf(t, e, audit.Query) {
 				if _, listed := reads[table]; !listed && known[table] && table != m.Name {
 					t.Errorf("%s, %s: %s is read and not among the inputs", m.Name, audit.Name, table)

@@ -1,23 +1,20 @@
 package analytics
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/sql"
 )
 
 // Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
-// it (taken.go). The script begins with sparkHead. TestFoldsArePortable holds that queries mean the same in both engines.
+// it. The script begins with sparkHead. TestFoldsArePortable holds that queries mean the same in both engines.
 
 // sparkHead has the macros of folds as functions of Spark.
 var sparkHead = sql.Text("macros/spark.sql")
@@ -25,47 +22,30 @@ var sparkHead = sql.Text("macros/spark.sql")
 // FoldsScript is the file of the script beside the folders of results.
 const FoldsScript = "folds.sql"
 
-// Addresses are where Spark sees the lake's folder and the folder for its results, such as s3a://bucket/lake; where they are here when
-// they are empty.
-type Addresses struct{ Lake, Results string }
-
-// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees
-// the two. The lake must be open for writing, as for Analyze; nothing of it changes.
-func ExportFolds(ctx context.Context, lake *data.Lake, models []Model, folder string, at Addresses, o RunOptions) (script string, err error) {
-	o.Folds = ""
-	b, err := newBuilder(ctx, lake, o)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, b.close()) }()
-	text, _, err := b.foldsScript(ctx, models)
-	if err != nil {
-		return "", err
-	}
-	full, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	// A cluster takes a path without file:// for one in its own store.
-	from := strings.TrimSuffix(cmp.Or(at.Lake, "file://"+b.folder), "/")
-	to := strings.TrimSuffix(cmp.Or(at.Results, "file://"+filepath.ToSlash(full)), "/")
-	text = strings.NewReplacer(
-		"@lake@", sparkText(sparkGlobEscape.Replace(from)), "@results@", sparkText(to), "@written@", sparkText(sparkGlobEscape.Replace(to)),
-	).Replace(text)
-	script = filepath.Join(folder, FoldsScript)
-	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
+// SparkAddresses fills a script with where Spark sees the lake's folder and the folder for its results.
+func SparkAddresses(script, lake, results string) string {
+	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
+	return strings.NewReplacer(
+		"@lake@", sparkText(sparkGlobEscape.Replace(lake)), "@results@", sparkText(results), "@written@", sparkText(sparkGlobEscape.Replace(results)),
+	).Replace(script)
 }
 
 var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// foldsScript writes the script of all folds, in which @lake@, @results@ and @written@ stand for addresses, and a digest of the queries and
-// of the state of the tables, which does not depend on the addresses.
-func (b *builder) foldsScript(ctx context.Context, models []Model) (script, digest string, err error) {
-	head, err := b.sparkOptions(ctx)
-	if err != nil {
-		return "", "", err
-	}
-	parts := []string{sparkHead, head}
+// A SparkLake is what the script must know of a lake.
+type SparkLake struct {
+	Units       func(table string) (map[string]string, error)     // of a table, with their digests
+	Fingerprint func(table string) (string, error)                // of the units of a table
+	Rows        func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
+	Seed        string                                            // SQL of the seed of samples
+	Prompts     string                                            // SQL of the prompts on which readers are compared, as a list without its brackets
+}
+
+// SparkScript writes the script of all folds, which at fills with addresses, and a digest of the queries and of the state of the tables,
+// which does not depend on the addresses.
+func SparkScript(models []sqlmodel.Model, lake SparkLake) (script, digest string, err error) {
+	parts := []string{sparkHead, fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
+		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", lake.Seed, sparkText(lake.Prompts))}
 	feeds, needsFold, shown := readByFolds(models), map[string]bool{}, map[string]bool{}
 	var prints, counts []string
 	for _, m := range models {
@@ -74,15 +54,15 @@ func (b *builder) foldsScript(ctx context.Context, models []Model) (script, dige
 			continue
 		}
 		for _, input := range m.Inputs {
-			if _, isTable := tableOf(input); !isTable || shown[input] {
+			if _, isTable := data.TableNamed(input); !isTable || shown[input] {
 				continue
 			}
 			shown[input] = true
-			table, err := b.sparkTable(input)
+			table, err := sparkTable(input, lake)
 			if err != nil {
 				return "", "", err
 			}
-			print, err := b.fingerprint(input)
+			print, err := lake.Fingerprint(input)
 			if err != nil {
 				return "", "", err
 			}
@@ -91,7 +71,7 @@ func (b *builder) foldsScript(ctx context.Context, models []Model) (script, dige
 		var step string
 		switch {
 		case !needsFold[m.Name]:
-			step, err = b.sparkRows(ctx, m)
+			step, err = sparkRows(m, lake)
 		case m.Fold == "":
 			step = sparkView(m.Name, m.Select)
 		default:
@@ -105,16 +85,16 @@ func (b *builder) foldsScript(ctx context.Context, models []Model) (script, dige
 	}
 	digest = data.Fingerprint(append(parts, prints...)...)[:32]
 	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\nselect '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
-		sparkInsert(finishedFolder), digest, strings.Join(counts, "\nunion all\n"))
+		sparkInsert(SparkFinished), digest, strings.Join(counts, "\nunion all\n"))
 	return strings.Join(append(parts, end), ""), digest, nil
 }
 
-// finishedFolder is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the
+// SparkFinished is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the
 // script's digest and Spark's version.
-const finishedFolder = "finished"
+const SparkFinished = "finished"
 
 // readByFolds are the inputs of folds, and of the models among these.
-func readByFolds(models []Model) map[string]bool {
+func readByFolds(models []sqlmodel.Model) map[string]bool {
 	read := map[string]bool{}
 	for _, m := range slices.Backward(models) { // Each stands behind those that it reads.
 		for _, input := range m.Inputs {
@@ -124,43 +104,36 @@ func readByFolds(models []Model) map[string]bool {
 	return read
 }
 
-// sparkOptions are the functions of what a run may choose.
-func (b *builder) sparkOptions(ctx context.Context) (string, error) {
-	_, rows, err := b.engine.strings(ctx, "select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
+// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
+// because Spark's SQL takes no list.
+func sparkTable(name string, lake SparkLake) (string, error) {
+	units, err := lake.Units(name)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
-		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", rows[0][0], sparkText(rows[0][1])), nil
-}
-
-// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
-// because Spark's SQL takes no list.
-func (b *builder) sparkTable(name string) (string, error) {
-	units, err := b.units(name)
+	tables, err := dictionary.Tables()
 	if err != nil {
 		return "", err
 	}
 	var columns []string
-	for _, c := range b.tables[name].columns {
-		if !c.stem && c.made == "" {
-			columns = append(columns, sql.QuoteName(c.name)+" "+sparkType(c.sqlType))
+	for _, t := range tables {
+		if t.Name == name {
+			for _, c := range t.Columns {
+				columns = append(columns, sql.QuoteName(c.Name)+" "+sparkType(c.Type))
+			}
 		}
 	}
 	if len(units) == 0 {
-		return sparkValues(name, append(columns, unitColumn+" string"), "[]"), nil
+		return sparkValues(name, append(columns, sqlmodel.UnitColumn+" string"), "[]"), nil
 	}
 	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
 		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
-			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", unitColumn, name))), nil
+			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", sqlmodel.UnitColumn, name))), nil
 }
 
-// sparkRows makes the view of a model that folds read and that reads no fold: its rows are computed here.
-func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
-	if err := b.showInputs(ctx, b.engine, m); err != nil {
-		return "", err
-	}
-	_, rows, err := b.engine.strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.typed(m.Select)+") as r")
+// sparkRows makes the view of a model that folds read and that reads no fold.
+func sparkRows(m sqlmodel.Model, lake SparkLake) (string, error) {
+	asJSON, err := lake.Rows(m)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", m.Name, err)
 	}
@@ -168,7 +141,7 @@ func (b *builder) sparkRows(ctx context.Context, m Model) (string, error) {
 	for _, c := range m.Columns {
 		columns = append(columns, sql.QuoteName(c.Name)+" "+sparkType(c.Type))
 	}
-	return sparkValues(m.Name, columns, rows[0][0]), nil
+	return sparkValues(m.Name, columns, asJSON), nil
 }
 
 // sparkValues makes a view of rows that are given as JSON.
@@ -187,15 +160,15 @@ func sparkInsert(folder string) string {
 
 // sparkFold writes the rows of a fold into its folder and makes the views that later queries name. Rows that agree in the first column of
 // the key come into one file or few, so that they are found again without reading the others.
-func sparkFold(m Model) string {
+func sparkFold(m sqlmodel.Model) string {
 	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
 		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
-	if m.stale() {
-		step += sparkView(countedPrefix+m.Fold, m.countedRows(false))
+	if m.IsStale() {
+		step += sparkView(sqlmodel.CountedPrefix+m.Fold, m.CountedRows(false))
 	}
-	if m.merges() {
-		step += sparkView(mergedPrefix+m.Name, m.mergedRows())
+	if m.Merges() {
+		step += sparkView(sqlmodel.MergedPrefix+m.Name, m.MergedRows())
 	}
 	return step
 }
@@ -206,7 +179,7 @@ var sparkWords = []struct {
 	to   string
 }{
 	{regexp.MustCompile(` *--.*`), ""},
-	{regexp.MustCompile(`\b((` + countedPrefix + `|` + mergedPrefix + `)\w+)\(\)`), "$1"},
+	{regexp.MustCompile(`\b((` + sqlmodel.CountedPrefix + `|` + sqlmodel.MergedPrefix + `)\w+)\(\)`), "$1"},
 	{regexp.MustCompile(`(?i)\bvarchar\b`), "string"},
 	{regexp.MustCompile(`\btotal\(`), "sum("}, // Spark has no functions of aggregates
 }

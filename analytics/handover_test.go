@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -17,7 +18,7 @@ import (
 )
 
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes.
-func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) {
+func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder string) {
 	t.Helper()
 	script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{}, RunOptions{}))(t)
 	text := must.Get(os.ReadFile(script))(t)
@@ -34,16 +35,16 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) 
 		}
 		var columns []string
 		for _, c := range m.Columns {
-			if c.made == "" {
+			if c.Made == "" {
 				columns = append(columns, c.Name)
 			}
 		}
-		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(globEscape.Replace(whole.Dir()+"/")+martRelation(m).glob))
+		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(pattern(whole.Dir()+"/")+martRelation(m, nil).glob))
 		write(t, e, rows, filepath.Join(folder, m.Name, "part-00000.zstd.parquet"))
 		counts = append(counts, fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))
 	}
 	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)", sql.Quote(id), strings.Join(counts, " union all ")),
-		filepath.Join(folder, finishedFolder, "part-00000.zstd.parquet"))
+		filepath.Join(folder, SparkFinished, "part-00000.zstd.parquet"))
 }
 
 // write writes rows to a Parquet file in a folder of its own.
@@ -80,9 +81,9 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 		whole := copyWithoutMarts(t, lake)
 		must.Get(Build(t.Context(), whole, models, RunOptions{}))(t)
 		for _, m := range models {
-			file := m.partFile(0)
-			ours, _ := fileMetadata(whole, file)
-			theirs, _ := fileMetadata(lake, file)
+			file := m.PartFile(0)
+			ours, _ := data.FileMetadata(whole, file)
+			theirs, _ := data.FileMetadata(lake, file)
 			if ours[contentKey] == "" || ours[contentKey] != theirs[contentKey] {
 				t.Errorf("%s: the rows of %s are not DuckDB's", step.name, m.Name)
 			}
@@ -111,12 +112,12 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		want string
 		hint string
 	}{
-		{"killed before the end", func(t *testing.T, _ *engine, folder string) { remove(t, folder, finishedFolder) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
+		{"killed before the end", func(t *testing.T, _ *engine, folder string) { remove(t, folder, SparkFinished) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
 		{"the end of another script", func(t *testing.T, e *engine, folder string) {
-			again(t, e, folder, finishedFolder, "select * replace ('0123' as script) from rows")
+			again(t, e, folder, SparkFinished, "select * replace ('0123' as script) from rows")
 		}, "results of another script", "export the script again"},
 		{"a fold that was not computed", func(t *testing.T, e *engine, folder string) {
-			again(t, e, folder, finishedFolder, "select * from rows where folder <> 'by_unit'")
+			again(t, e, folder, SparkFinished, "select * from rows where folder <> 'by_unit'")
 		}, "by_unit has 2 rows, and Spark wrote none", "run the script again"},
 		{"a file that is missing", func(t *testing.T, _ *engine, folder string) { remove(t, folder, part) }, "by_unit cannot be read", "copy all of its folders"},
 		{"a file of another run", func(t *testing.T, _ *engine, folder string) {
@@ -129,7 +130,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		}, `does not have a column named "n"`, ""},
 		{"a key twice", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * from rows union all select * from rows")
-			again(t, e, folder, finishedFolder, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
+			again(t, e, folder, SparkFinished, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
 		}, "rows share the key unit, captioner, image_id", ""},
 		{"a value out of its range", func(t *testing.T, e *engine, folder string) {
 			again(t, e, folder, "by_unit", "select * replace (cast(0 as bigint) as n) from rows")
@@ -147,12 +148,12 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 	}
 	t.Run("rows that the engine lost", func(t *testing.T) {
 		counting := slices.Clone(models)
-		i := slices.IndexFunc(counting, func(m Model) bool { return m.Name == "by_unit" })
+		i := slices.IndexFunc(counting, func(m sqlmodel.Model) bool { return m.Name == "by_unit" })
 		counting[i].Counts = "n"
 		broken := filepath.Join(parent, "lost")
 		must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 		again(t, e, broken, "by_unit", "select * from rows limit 1")
-		again(t, e, broken, finishedFolder, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
+		again(t, e, broken, SparkFinished, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
 		refused(t, lake, counting, broken, "counted=1 rows_that_count=2", "the rows that Spark 4.3.0 computed are not those of the table")
 	})
 	// The results are of the lake as it was, or of nothing.
@@ -175,7 +176,7 @@ func hintOf(err error) string {
 }
 
 // refused takes results in, which must fail.
-func refused(t *testing.T, lake *data.Lake, models []Model, folder, want, hint string) {
+func refused(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder, want, hint string) {
 	t.Helper()
 	_, err := Build(t.Context(), lake, models, RunOptions{Folds: folder})
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(hintOf(err), hint) {
@@ -205,7 +206,7 @@ func again(t *testing.T, e *engine, folder, name, query string) {
 // TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	must.Slow(t)
-	models := Models()
+	models := sqlmodel.All()
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -415,9 +416,9 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id", "unit=c counted=4 rows_that_count=∅"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
+			m, err := sqlmodel.Parse("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
 			must.Succeed(t, err)
-			_, err = Build(t.Context(), lake, []Model{m}, RunOptions{})
+			_, err = Build(t.Context(), lake, []sqlmodel.Model{m}, RunOptions{})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -435,8 +436,8 @@ var unheldFolds = map[string]string{
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.
 func TestFoldsSayWhatTheyCount(t *testing.T) {
-	for _, m := range Models() {
-		if !m.merges() {
+	for _, m := range sqlmodel.All() {
+		if !m.Merges() {
 			continue
 		}
 		if _, excepted := unheldFolds[m.Name]; excepted == (m.Counts != "") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -149,7 +150,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 					}
 				}
 				for i, c := range columns {
-					if fieldOf(byKey[keyValue], c) == nil && (c == unitColumn || c == currentColumn) {
+					if fieldOf(byKey[keyValue], c) == nil && (c == sqlmodel.UnitColumn || c == currentColumn) {
 						continue // The view adds them: the name of the file, and whether a run is its unit's last.
 					}
 					want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))

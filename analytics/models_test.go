@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/must"
@@ -24,24 +25,24 @@ import (
 
 // TestModelsAreSound reads every model.
 func TestModelsAreSound(t *testing.T) {
-	models := Models()
+	models := sqlmodel.All()
 	e := testEngine(t, engineConfig{})
 	seen := map[string]bool{}
 	for _, m := range models {
 		if m.Fold != "" && strings.HasPrefix(m.File, "models/marts/") {
 			t.Errorf("%s: a fold lies in models/folds", m.File)
 		}
-		if seen[m.Name] || slices.Contains(tableNames(), m.Name) {
+		if seen[m.Name] || slices.Contains(sqlmodel.TableNames(), m.Name) {
 			t.Errorf("%s: another model or a table has this name", m.File)
 		}
 		for _, input := range m.Inputs { // Models are in building order, so that a circle would be found here, too.
-			if !seen[input] && !slices.Contains(tableNames(), input) {
+			if !seen[input] && !slices.Contains(sqlmodel.TableNames(), input) {
 				t.Errorf("%s reads %s, which is no table and no model before it", m.File, input)
 			}
 		}
 		seen[m.Name] = true
 		for _, key := range m.Key {
-			if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == key }) {
+			if !slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return c.Name == key }) {
 				t.Errorf("%s: column %s of the key is not among the columns", m.File, key)
 			}
 		}
@@ -52,18 +53,17 @@ func TestModelsAreSound(t *testing.T) {
 			t.Errorf("%s: what, source or key is missing, or a query that ends with a semicolon", m.File)
 		}
 		for _, c := range m.Columns {
-			if c.What == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" || !slices.Contains([]string{"", "max", "min"}, c.merge) {
+			if c.What == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" || !slices.Contains([]string{"", "max", "min"}, c.Merge) {
 				t.Errorf("%s: column %s is not NAME: [TYPE, UNIT, RULES, MEANING]: %+v", m.File, c.Name, c)
 			}
 		}
-		if slices.ContainsFunc(m.Checks, func(c Check) bool { return !c.notNull && c.low == nil && c.values == nil }) ||
-			slices.ContainsFunc(m.Audits, func(a Audit) bool { return a.Reason == "" }) {
-			t.Errorf("%s: a check has no lower end, or an audit is not NAME: REASON", m.File)
+		if slices.ContainsFunc(m.Audits, func(a sqlmodel.Audit) bool { return a.Reason == "" }) {
+			t.Errorf("%s: an audit is not NAME: REASON", m.File)
 		}
 		if strings.ToLower(stripLiterals(m.Select)) != stripLiterals(m.Select) {
 			t.Errorf("%s: SQL is written in lower case", m.Name)
 		}
-		for _, query := range append([]Audit{{Query: m.Select}}, m.Audits...) {
+		for _, query := range append([]sqlmodel.Audit{{Query: m.Select}}, m.Audits...) {
 			one, err := e.isOneSelect(t.Context(), query.Query, false)
 			if err != nil || !one {
 				t.Errorf("%s %s: not one select: %v", m.Name, query.Name, err)
@@ -72,7 +72,7 @@ func TestModelsAreSound(t *testing.T) {
 				t.Errorf("%s %s: a model names no files", m.Name, query.Name)
 			}
 		}
-		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
+		if !slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
 			!strings.Contains(m.Source, "No provenance: ") {
 			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in source", m.Name)
 		}
@@ -108,7 +108,7 @@ func testEngine(t testing.TB, c engineConfig) *engine {
 	}
 	e := must.Get(openEngine(context.Background(), c))(t)
 	t.Cleanup(func() {
-		must.Succeed(t, e.close())
+		must.Succeed(t, e.closed())
 	})
 	return e
 }
@@ -201,10 +201,10 @@ func TestEveryModelHasAFixture(t *testing.T) {
 }
 
 // buildFixture makes and verifies the tables of the named marts, of all when none is named, and of those that they read.
-func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...string) map[string]Model {
+func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...string) map[string]sqlmodel.Model {
 	t.Helper()
-	models := Models()
-	byName := map[string]Model{}
+	models := sqlmodel.All()
+	byName := map[string]sqlmodel.Model{}
 	for _, m := range models {
 		byName[m.Name] = m
 	}
@@ -244,7 +244,7 @@ func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...stri
 }
 
 // columnsAgree holds the columns of a model's select against those that its header and the intervals name: an analyze does not.
-func columnsAgree(t *testing.T, e *engine, m Model) {
+func columnsAgree(t *testing.T, e *engine, m sqlmodel.Model) {
 	t.Helper()
 	if m.Compute != "" {
 		return
@@ -252,14 +252,12 @@ func columnsAgree(t *testing.T, e *engine, m Model) {
 	_, given, err := e.strings(t.Context(), "select column_name from (describe "+m.Select+")")
 	must.Succeed(t, err)
 	read := map[string]bool{}
-	for _, iv := range m.intervals {
-		for _, word := range wordForm.FindAllString(strings.Join(iv.args, " "), -1) {
-			read[word] = true
-		}
-	}
 	columns := slices.Concat(given...)
 	for _, c := range m.Columns {
-		if c.made == "" {
+		for _, word := range sqlmodel.Words(c.Made) {
+			read[word] = true
+		}
+		if c.Made == "" {
 			i := slices.Index(columns, c.Name)
 			if i < 0 {
 				t.Fatalf("%s: column %s of the header is not in the select", m.Name, c.Name)
@@ -275,7 +273,7 @@ func columnsAgree(t *testing.T, e *engine, m Model) {
 }
 
 // buildModel makes and verifies the table of a model, and the macro of the rows that count where it has one.
-func buildModel(t *testing.T, e *engine, m Model) {
+func buildModel(t *testing.T, e *engine, m sqlmodel.Model) {
 	t.Helper()
 	must.Succeed(t, e.compute(t.Context(), m))
 	useModel(t, e, m)
@@ -283,13 +281,13 @@ func buildModel(t *testing.T, e *engine, m Model) {
 }
 
 // useModel makes the macros that other models use of a model.
-func useModel(t *testing.T, e *engine, m Model) {
+func useModel(t *testing.T, e *engine, m sqlmodel.Model) {
 	t.Helper()
-	if m.merges() {
-		must.Succeed(t, e.exec(t.Context(), m.mergedMacro(false)))
+	if m.Merges() {
+		must.Succeed(t, e.exec(t.Context(), m.MergedMacro(false)))
 	}
-	if m.stale() {
-		must.Succeed(t, e.exec(t.Context(), m.countedMacro(false)))
+	if m.IsStale() {
+		must.Succeed(t, e.exec(t.Context(), m.CountedMacro(false)))
 	}
 }
 
@@ -326,7 +324,7 @@ func createTables(t *testing.T, e *engine) {
 			}
 			columns = append(columns, fmt.Sprintf("%s %s default %s", sql.QuoteName(c.Name), c.Type, value))
 		}
-		if !slices.ContainsFunc(doc.Columns, func(c dictionary.Column) bool { return c.Name == unitColumn }) {
+		if !slices.ContainsFunc(doc.Columns, func(c dictionary.Column) bool { return c.Name == sqlmodel.UnitColumn }) {
 			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
 		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), sql.QuoteName(doc.Name), strings.Join(columns, ", "))
@@ -341,11 +339,11 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 		t.Helper()
 		must.Succeed(t, e.exec(t.Context(), query))
 	}
-	models := Models()
+	models := sqlmodel.All()
 	docs := must.Get(dictionary.Tables())(t)
 	types := map[string]string{}
 	for _, doc := range docs {
-		types[doc.Name+"."+unitColumn] = "VARCHAR"
+		types[doc.Name+"."+sqlmodel.UnitColumn] = "VARCHAR"
 		for _, c := range doc.Columns {
 			types[doc.Name+"."+c.Name] = c.Type
 		}
@@ -357,7 +355,7 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 		}
 		table := strings.TrimSuffix(name, ".csv")
 		rows := readCSV(t, f)
-		if i := slices.IndexFunc(models, func(m Model) bool { return m.Name == table }); i >= 0 {
+		if i := slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == table }); i >= 0 {
 			var columns []string
 			for _, c := range models[i].Columns {
 				types[table+"."+c.Name] = c.Type
@@ -384,7 +382,7 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 }
 
 // keyOf is what tells a row of an expectation from another: its values in the columns of the mart's key that it names.
-func keyOf(m Model, columns, row []string) string {
+func keyOf(m sqlmodel.Model, columns, row []string) string {
 	var key []string
 	for i, c := range columns {
 		if slices.Contains(m.Key, c) {
@@ -396,7 +394,7 @@ func keyOf(m Model, columns, row []string) string {
 
 // compareMart compares the columns that the expectation names, in the order of the mart's key; with among, only the rows of the mart that
 // are expected by it. Numbers may differ in the last digits.
-func compareMart(t *testing.T, e *engine, m Model, want [][]string, among func(m Model, columns, row []string) string) {
+func compareMart(t *testing.T, e *engine, m sqlmodel.Model, want [][]string, among func(m sqlmodel.Model, columns, row []string) string) {
 	t.Helper()
 	_, got, err := e.strings(t.Context(), fmt.Sprintf("select %s from %s order by %s", sql.QuoteNames(want[0]), m.Name, sql.QuoteNames(m.Key)))
 	must.Succeed(t, err)

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // Formats lists the forms in which Query writes rows.
@@ -41,24 +43,24 @@ func shown(o QueryOptions, columns []column, rows [][]string) string {
 func tableText(o QueryOptions, columns []column, rows [][]string) string {
 	cells := [][]string{nil}
 	for _, c := range columns {
-		cells[0] = append(cells[0], OneLine(c.name))
+		cells[0] = append(cells[0], text.Visible(c.name))
 	}
 	for _, row := range rows {
 		line := make([]string, len(row))
 		for i, value := range row {
-			line[i] = OneLine(value)
+			line[i] = text.Visible(value)
 		}
 		cells = append(cells, line)
 	}
 	widths := fitColumns(cells, o.Width)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
+	t.Style().Format.Header = pretty.FormatDefault
 	var configs []table.ColumnConfig
 	for i := range widths {
-		config := table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
+		config := table.ColumnConfig{Number: i + 1, Align: pretty.AlignLeft}
 		if columns[i].numeric() {
-			config.Align, config.AlignHeader = text.AlignRight, text.AlignRight
+			config.Align, config.AlignHeader = pretty.AlignRight, pretty.AlignRight
 		}
 		configs = append(configs, config)
 	}
@@ -66,7 +68,7 @@ func tableText(o QueryOptions, columns []column, rows [][]string) string {
 	for r, line := range cells {
 		row := make(table.Row, len(widths))
 		for i, width := range widths {
-			row[i] = text.Snip(line[i], width, "…")
+			row[i] = pretty.Snip(line[i], width, "…")
 		}
 		if r == 0 {
 			t.AppendHeader(row)

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // leastColumn is how narrow a column may become before others are left out instead.
@@ -20,7 +22,7 @@ func fitColumns(rows [][]string, width int) []int {
 	natural := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			natural[i] = max(natural[i], text.StringWidthWithoutEscSequences(cell))
+			natural[i] = max(natural[i], pretty.StringWidthWithoutEscSequences(cell))
 		}
 	}
 	if width <= 0 {
@@ -45,21 +47,21 @@ func fitColumns(rows [][]string, width int) []int {
 	return natural
 }
 
-// recordsText writes each row as lines of column and value, with all of each text.
+// recordsText writes each row as lines of column and value, with all of each pretty.
 func recordsText(columns []column, rows [][]string) string {
 	var out strings.Builder
 	label := 0 // width of the widest name
 	for _, c := range columns {
-		label = max(label, text.StringWidthWithoutEscSequences(OneLine(c.name)))
+		label = max(label, pretty.StringWidthWithoutEscSequences(text.Visible(c.name)))
 	}
 	for r, row := range rows {
 		fmt.Fprintf(&out, "─── %d ───\n", r+1)
 		for i, value := range row {
-			name := OneLine(columns[i].name)
-			margin := strings.Repeat(" ", label-text.StringWidthWithoutEscSequences(name))
+			name := text.Visible(columns[i].name)
+			margin := strings.Repeat(" ", label-pretty.StringWidthWithoutEscSequences(name))
 			lines := strings.Split(value, "\n")
 			for l := range lines {
-				lines[l] = OneLine(strings.TrimSuffix(lines[l], "\r"))
+				lines[l] = text.Visible(strings.TrimSuffix(lines[l], "\r"))
 			}
 			fmt.Fprintf(&out, "%s%s  %s\n", margin, name, strings.Join(lines, "\n"+strings.Repeat(" ", label+2)))
 		}
@@ -74,7 +76,7 @@ var markdownEscape = strings.NewReplacer(
 
 // markdownText is a text as one cell: what it means in Markdown or HTML is escaped, and null is an empty cell.
 func markdownText(value string) string {
-	return OneLine(markdownEscape.Replace(strings.TrimPrefix(value, nullText)))
+	return text.Visible(markdownEscape.Replace(strings.TrimPrefix(value, nullText)))
 }
 
 // markdownTable writes a table of GitHub's Markdown.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -13,16 +14,16 @@ import (
 )
 
 // modelsWith are the named models and those that they read, in building order.
-func modelsWith(t testing.TB, names ...string) []Model {
+func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
 	t.Helper()
-	models := Models()
+	models := sqlmodel.All()
 	names = append(names, "stale_answers") // which answers count, every model of answers must know
 	for _, m := range slices.Backward(models) {
 		if slices.Contains(names, m.Name) {
 			names = append(names, m.Inputs...)
 		}
 	}
-	return slices.DeleteFunc(models, func(m Model) bool { return !slices.Contains(names, m.Name) })
+	return slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return !slices.Contains(names, m.Name) })
 }
 
 // graded are answers about one image under evidence caption, or image: right ones first.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -29,7 +30,7 @@ const mostParts = 64
 var bucketRows = int64(500_000) // small in tests
 
 // parts are the files that a mart has now, and what they are made of.
-func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, err error) {
+func (b *builder) parts(ctx context.Context, e *engine, m sqlmodel.Model) (parts []part, err error) {
 	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, input := range m.Inputs {
 		if prints[input], err = b.fingerprint(input); err != nil {
@@ -38,21 +39,21 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, 
 	}
 	parts = make([]part, 1)
 	var of []string // digests of the buckets of another fold, each of which makes one
-	if m.inParts() {
+	if m.InParts() {
 		if units, err = b.units(m.Fold); err != nil {
 			return nil, err
 		}
-		if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
+		if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
 			if stale, err = b.staleUnits(ctx, e, m.Fold); err != nil {
 				return nil, err
 			}
 		}
-		if m.ofFold() {
+		if m.OfFold() {
 			b.mu.Lock()
 			of = b.contents[m.Inputs[0]]
 			b.mu.Unlock()
 		}
-		if m.by != "" && len(units) > 0 {
+		if m.By != "" && len(units) > 0 {
 			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
 		} else {
 			parts, err = b.buckets(m, len(of))
@@ -63,10 +64,10 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, 
 	}
 	for i := range parts {
 		p := &parts[i]
-		p.file = m.partFile(i)
-		if m.inParts() {
+		p.file = m.PartFile(i)
+		if m.InParts() {
 			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
-			prints[stalePrefix+m.Fold] = unitsPrint(stalePrefix, stale, p.units)
+			prints[sqlmodel.StalePrefix+m.Fold] = unitsPrint(sqlmodel.StalePrefix, stale, p.units)
 			if of != nil {
 				prints[m.Inputs[0]] = of[i]
 			}
@@ -74,20 +75,20 @@ func (b *builder) parts(ctx context.Context, e *engine, m Model) (parts []part, 
 		var inputs []string
 		for _, input := range m.Inputs {
 			switch {
-			case m.inParts() && input == m.Fold || of != nil:
+			case m.InParts() && input == m.Fold || of != nil:
 				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
-			case !m.inParts() || input != stalePrefix+m.Fold: // of which only the rows of the part's units matter
+			case !m.InParts() || input != sqlmodel.StalePrefix+m.Fold: // of which only the rows of the part's units matter
 				inputs = append(inputs, input+"="+prints[input])
 			}
 		}
 		p.inputs = strings.Join(inputs, " ")
-		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs, prints[stalePrefix+m.Fold])
+		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs, prints[sqlmodel.StalePrefix+m.Fold])
 	}
 	return parts, nil
 }
 
 // buckets part the units of a fold by their names, into as many buckets as the fold has that it adds up.
-func (b *builder) buckets(m Model, n int) ([]part, error) {
+func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	rows, all, err := b.rows(m.Fold)
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (b *builder) buckets(m Model, n int) ([]part, error) {
 	if n == 0 {
 		n = 1
 		// Each bucket would read all of another big table.
-		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && b.tables[input].glob != "" })
+		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].empty() })
 		for !alone && n < mostParts && n < len(rows) && int64(n)*bucketRows < all {
 			n *= 2
 		}
@@ -111,7 +112,7 @@ func (b *builder) buckets(m Model, n int) ([]part, error) {
 
 // byValues part the units of a fold by the values that they have in a column, as far as the footers of their files tell: those whose ranges
 // meet are in one part, and those without rows in the last.
-func (b *builder) byValues(ctx context.Context, e *engine, m Model, units []string) (parts []part, err error) {
+func (b *builder) byValues(ctx context.Context, e *engine, m sqlmodel.Model, units []string) (parts []part, err error) {
 	_, rows, err := e.strings(ctx, fmt.Sprintf(`
 		with ranges as (
 			select
@@ -125,7 +126,7 @@ func (b *builder) byValues(ctx context.Context, e *engine, m Model, units []stri
 		),
 		numbered as (select unit, sum(step) over (order by low, unit) as number from steps)
 		select string_agg(unit, ' ' order by unit) from numbered group by least(number, %d) order by least(number, %[4]d)`,
-		sql.QuoteList(b.narrowed(m.Fold, units).paths), m.by, sql.QuoteList(units), mostParts-1))
+		sql.QuoteList(b.narrowed(m.Fold, units).paths), m.By, sql.QuoteList(units), mostParts-1))
 	for _, row := range rows {
 		parts = append(parts, part{units: strings.Fields(row[0])})
 	}
@@ -139,34 +140,6 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 		parts = append(parts, unit, digests[unit])
 	}
 	return data.Fingerprint(parts...)
-}
-
-// martFiles are the files of each mart that the lake holds, parts in their order: those that are recorded.
-func martFiles(lake *data.Lake) (map[string][]string, error) {
-	record, err := data.MartRecord(lake)
-	marts := map[string][]string{}
-	for _, file := range slices.Sorted(maps.Keys(record)) {
-		marts[data.RelationOf(file)] = append(marts[data.RelationOf(file)], file)
-	}
-	return marts, err
-}
-
-// fileMetadata reads what a Parquet file says of itself, and how many rows it has; nothing when there is none, or none that can be read.
-func fileMetadata(lake *data.Lake, name string) (metadata map[string]string, rows int64) {
-	f, err := lake.Store().Open(name)
-	if err != nil {
-		return nil, 0
-	}
-	defer func() { _ = f.Close() }()
-	file, err := data.OpenParquet(f, f.Size())
-	if err != nil {
-		return nil, 0
-	}
-	metadata = map[string]string{}
-	for _, pair := range file.Metadata().KeyValueMetadata {
-		metadata[pair.Key] = pair.Value
-	}
-	return metadata, file.NumRows()
 }
 
 // martContent digests the rows of a mart by the digests of its parts; it is empty without any.
@@ -184,7 +157,7 @@ func (b *builder) units(table string) (map[string]string, error) {
 	if known, ok := b.unitsOf[table]; ok {
 		return known, nil
 	}
-	t, ok := tableOf(table)
+	t, ok := data.TableNamed(table)
 	if !ok {
 		return nil, fmt.Errorf("%s is not built", table)
 	}
@@ -201,7 +174,7 @@ func (b *builder) rows(table string) (rows map[string]int64, all int64, err erro
 	defer b.mu.Unlock()
 	rows, known := b.rowsOf[table]
 	if !known {
-		t, _ := tableOf(table)
+		t, _ := data.TableNamed(table)
 		if rows, err = data.RowCounts(b.lake, t); err != nil {
 			return nil, 0, err
 		}
@@ -216,10 +189,10 @@ func (b *builder) rows(table string) (rows map[string]int64, all int64, err erro
 // showStale makes the view of the rows of a table that do not count, without the macro that names the table.
 func (b *builder) showStale(ctx context.Context, e *engine, table string) error {
 	b.mu.Lock()
-	r := b.marts[stalePrefix+table]
+	r := b.marts[sqlmodel.StalePrefix+table]
 	b.mu.Unlock()
 	r.macro = nil
-	return b.show(ctx, e, r)
+	return e.createViews(ctx, b.folder, []relation{r})
 }
 
 // staleUnits digests, for each unit of a table that has any, the rows that do not count.
@@ -229,7 +202,7 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 	}
 	_, rows, err := e.strings(ctx, fmt.Sprintf(
 		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
-		sql.QuoteName(stalePrefix+table)))
+		sql.QuoteName(sqlmodel.StalePrefix+table)))
 	if err != nil {
 		return nil, fmt.Errorf("rows of %s that do not count: %w", table, err)
 	}
@@ -242,23 +215,23 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 
 // narrowed is a base table with the rows of some units alone.
 func (b *builder) narrowed(table string, units []string) relation {
-	r := b.tables[table]
 	var files []string
 	for _, unit := range units {
 		files = append(files, b.lake.Place(table+"/"+unit+".parquet"))
 	}
-	r.paths = pathsOf(b.folder, files, nil)
-	if len(units) == 0 {
-		r.glob = ""
-	}
-	return r
+	return b.tables[table].narrowed(pathsOf(b.folder, files, nil))
 }
 
 // sameBucket is the fold that a fold of it adds up, with the rows of the bucket that has the number of the part.
-func (b *builder) sameBucket(m Model, p part) relation {
+func (b *builder) sameBucket(m sqlmodel.Model, p part) relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := b.marts[m.Inputs[0]]
-	r.paths = pathsOf(b.folder, []string{path.Join(data.MartsFolder, r.name, path.Base(p.file))}, nil)
-	return r
+	of := m.Inputs[0]
+	return b.marts[of].narrowed(pathsOf(b.folder, []string{path.Join(data.MartsFolder, of, path.Base(p.file))}, nil))
+}
+
+// isBig reports whether an input is a big base table.
+func isBig(input string) bool {
+	t, ok := data.TableNamed(input)
+	return ok && t.Big()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -44,7 +45,7 @@ var macroName = regexp.MustCompile(`macro (\w+)\(`)
 
 // TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it calls among the functions of Spark's scripts.
 func TestFoldsArePortable(t *testing.T) {
-	models := Models()
+	models := sqlmodel.All()
 	macro := map[string]bool{}
 	for _, m := range macroName.FindAllStringSubmatch(macros, -1) {
 		macro[m[1]] = true
@@ -89,46 +90,46 @@ func TestFoldsArePortable(t *testing.T) {
 
 // TestHeadersOfFolds holds what headers say of folds against the rest of them.
 func TestHeadersOfFolds(t *testing.T) {
-	models := Models()
+	models := sqlmodel.All()
 	whole := regexp.MustCompile(`^(INTEGER|BIGINT|DECIMAL.*)$`)
 	for _, m := range models {
-		if m.Counts != "" && !m.merges() {
+		if m.Counts != "" && !m.Merges() {
 			t.Errorf("%s counts rows, which is for a fold with rows for each unit", m.Name)
 		}
-		if m.merges() && m.Columns[0].Name != unitColumn {
+		if m.Merges() && m.Columns[0].Name != sqlmodel.UnitColumn {
 			t.Errorf("%s: its first column is not the unit", m.Name)
 		}
-		if m.by != "" && (m.Key[0] == unitColumn || !slices.Contains(m.Key, m.by)) {
-			t.Errorf("%s is kept by %s, which is not in its key, or with the unit", m.Name, m.by)
+		if m.By != "" && (m.Key[0] == sqlmodel.UnitColumn || !slices.Contains(m.Key, m.By)) {
+			t.Errorf("%s is kept by %s, which is not in its key, or with the unit", m.Name, m.By)
 		}
 		if m.Fold == "" {
 			continue
 		}
-		alone := slices.IndexFunc(models, func(o Model) bool {
-			return m.ofFold() && o.Fold == m.Fold && o.merges() && slices.Equal(m.Inputs, []string{o.Name})
+		alone := slices.IndexFunc(models, func(o sqlmodel.Model) bool {
+			return m.OfFold() && o.Fold == m.Fold && o.Merges() && slices.Equal(m.Inputs, []string{o.Name})
 		})
 		if !isBig(m.Fold) || !slices.Contains(m.Inputs, m.Fold) && alone < 0 {
 			t.Errorf("%s: %q is neither a big base table among the inputs nor that of the one fold that it reads", m.Name, m.Fold)
 		}
 		for _, input := range m.Inputs {
-			if isBig(input) && input != m.Fold && !m.stale() {
+			if isBig(input) && input != m.Fold && !m.IsStale() {
 				t.Errorf("%s folds %s and reads the big table %s, too", m.Name, m.Fold, input)
 			}
 		}
-		if m.Compute != "" || len(m.intervals) > 0 {
+		if m.Compute != "" || slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return strings.HasSuffix(c.Name, "_low") }) {
 			t.Errorf("%s has a computation or intervals, which belong to the models that read it", m.Name)
 		}
 		counted := m.Counts == "" || m.Counts == "1"
 		for _, c := range m.Columns {
 			adds := whole.MatchString(c.Type)
-			counted = counted || c.Name == m.Counts && adds && c.merge == ""
+			counted = counted || c.Name == m.Counts && adds && c.Merge == ""
 			switch {
-			case c.made != "" && m.merges():
+			case c.Made != "" && m.Merges():
 				t.Errorf("%s: column %s is made of others, which is for a fold whose rows are sums over units", m.Name, c.Name)
-			case slices.Contains(m.Key, c.Name) || m.stale() || c.made != "":
+			case slices.Contains(m.Key, c.Name) || m.IsStale() || c.Made != "":
 			case c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP"):
 				t.Errorf("%s: column %s is a %s; a fold has integers, exact decimals and texts", m.Name, c.Name, c.Type)
-			case c.merge == "" && !adds && m.merges():
+			case c.Merge == "" && !adds && m.Merges():
 				t.Errorf("%s: column %s is not a number: say how two units' values become one, {merge: max} or {merge: min}", m.Name, c.Name)
 			}
 		}
@@ -149,7 +150,7 @@ func parseTree(t *testing.T, e *engine, query string) (tree any) {
 
 // ofTheLoader reports whether a function stands for the rows of a table that count, or for those of a fold without the unit.
 func ofTheLoader(function string) bool {
-	return strings.HasPrefix(function, countedPrefix) || strings.HasPrefix(function, mergedPrefix)
+	return strings.HasPrefix(function, sqlmodel.CountedPrefix) || strings.HasPrefix(function, sqlmodel.MergedPrefix)
 }
 
 // notPortable lists what a parse tree has that folds may not use.

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 )
 
 // provenance is what the file of a part says of itself: the tool, the model, its SQL, and the fingerprint of all that its rows depend on.
-func (b *builder) provenance(m Model, p part) map[string]string {
+func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
 	says := map[string]string{
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
@@ -20,7 +21,7 @@ func (b *builder) provenance(m Model, p part) map[string]string {
 		printKey:                   p.print,
 		"captionlake.source":       m.Source,
 	}
-	if m.inParts() {
+	if m.InParts() {
 		says[unitsKey] = strings.Join(p.units, " ")
 	}
 	if b.taken.has(m) {
@@ -30,7 +31,7 @@ func (b *builder) provenance(m Model, p part) map[string]string {
 }
 
 // meaning digests the text of a model and what else decides what that means.
-func (b *builder) meaning(m Model) string {
+func (b *builder) meaning(m sqlmodel.Model) string {
 	return data.Fingerprint(m.Text, macros, statistics.IntervalMethod, b.sampling.of(m), statistics.Computations[m.Compute].Version)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
@@ -115,7 +116,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 		report.Rows = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
 	}
-	_, described, err := e.texts(ctx, "select column_name, column_type from (describe from "+source+")", readableText)
+	_, described, err := e.readable(ctx, "select column_name, column_type from (describe from "+source+")")
 	if err != nil {
 		return report, err
 	}
@@ -136,7 +137,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 	if form := copied[o.Format]; form != "" {
 		return report, e.copyRows(ctx, query, form, file, out)
 	}
-	_, cells, err := e.texts(ctx, query, readableText)
+	_, cells, err := e.readable(ctx, query)
 	if err != nil {
 		return report, err
 	}
@@ -162,17 +163,6 @@ func (e *engine) inQuestion(ctx context.Context, err error, question string) err
 	}
 	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
 	return &duckdb.Error{Type: failed.Type, Msg: message}
-}
-
-// readableText words a value as people read it: numbers are rounded, and null is visible.
-func readableText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case float64:
-		return shortNumber(v)
-	}
-	return displayText(v)
 }
 
 // copyRows lets DuckDB write a file, which is then copied to out.
@@ -225,8 +215,8 @@ func explain(err error) error {
 	}
 	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
 	if name, _, _ := strings.Cut(rest, " "); found {
-		names := catalogNames()
-		for _, s := range shortcuts() {
+		names := sqlmodel.CatalogNames()
+		for _, s := range sqlmodel.Shortcuts() {
 			names = append(names, s.Name)
 		}
 		if slices.Contains(names, name) { // or the shortcut, which reads marts

@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"crypto/sha256"
+	database "database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,8 +30,8 @@ func sampleLake(t testing.TB) *data.Lake {
 
 // TestAttemptsAreRefused asks for the verdict on each attempt of testdata/sandbox.txt without running any.
 func TestAttemptsAreRefused(t *testing.T) {
-	e := must.Get(connect(t.Context(), ""))(t)
-	defer e.close()
+	e := bareDuckDB(t, "")
+	defer e.closed()
 	for _, a := range attempts(t, strings.NewReplacer(`\n`, "\n", `\r`, "\r")) {
 		kind, _, err := e.classify(t.Context(), a.query, false)
 		refused := errors.Is(err, ErrRefused) || err == nil && kind == statementOther
@@ -129,9 +130,9 @@ func TestOutsideAccess(t *testing.T) {
 func databaseWithViews(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
-	e := must.Get(connect(t.Context(), filepath.Join(dir, "evil.duckdb")))(t)
+	e := bareDuckDB(t, filepath.Join(dir, "evil.duckdb"))
 	must.Succeed(t, errors.Join(e.exec(t.Context(), "create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
-		e.exec(t.Context(), "checkpoint"), e.close()))
+		e.exec(t.Context(), "checkpoint"), e.closed()))
 	return os.DirFS(dir)
 }
 
@@ -164,8 +165,8 @@ func snapshot(t *testing.T, folders ...string) string {
 // others fails here until somebody has looked at them: whoever adds a name to the file says that it is harmless without files other than
 // the lake's, and whoever adds it to beyondReading that it is not.
 func TestEveryFunctionOfDuckDBIsJudged(t *testing.T) {
-	e := must.Get(connect(t.Context(), ""))(t)
-	defer e.close()
+	e := bareDuckDB(t, "")
+	defer e.closed()
 	_, rows, err := e.strings(t.Context(), `select distinct function_name from duckdb_functions()
 		where function_type in ('table', 'table_macro') or function_type in ('scalar', 'aggregate') and has_side_effects order by all`)
 	must.Succeed(t, err)
@@ -315,4 +316,11 @@ func (l *lastLines) Write(p []byte) (int, error) {
 			}
 		}
 	}
+}
+
+// bareDuckDB is a database as others open it, in memory when file is empty.
+func bareDuckDB(t *testing.T, file string) *engine {
+	t.Helper()
+	db := must.Get(database.Open("duckdb", file))(t)
+	return &engine{conn: must.Get(db.Conn(t.Context()))(t), close: db.Close}
 }

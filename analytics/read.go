@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -42,7 +43,7 @@ const batchRows = 1 << 12
 
 // openModels makes the views of the tables and of the models that a query names.
 func (e *engine) openModels(ctx context.Context, lake *data.Lake, folder, query string) error {
-	text, models := query, modelsNamed(wordForm.FindAllString(query, -1))
+	text, models := query, sqlmodel.Named(sqlmodel.Words(query))
 	for _, m := range models {
 		text += "\n" + m.Select
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/rows"
@@ -36,19 +38,19 @@ var partForm = regexp.MustCompile(`/\d\d=`)
 
 // Marts lists the marts that the lake holds, by name.
 func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
-	files, err := martFiles(r.lake)
+	files, err := data.MartFiles(r.lake)
 	if err != nil {
 		return nil, err
 	}
 	var marts []sql.Mart
-	for _, m := range Models() {
+	for _, m := range sqlmodel.All() {
 		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
 		for _, c := range m.Columns {
 			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.What})
 		}
 		var prints []string
 		for _, file := range files[m.Name] {
-			says, rows := fileMetadata(r.lake, file)
+			says, rows := data.FileMetadata(r.lake, file)
 			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
 			mart.Inputs = partForm.ReplaceAllString(says[inputsKey], "=")
 			mart.Rows += rows
@@ -92,7 +94,10 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
-		out, err = r.engine.rows(ctx, name, query)
+		batch, err := batches.One(ctx, r.engine.conn, query)
+		if err == nil {
+			out = rows.Of(name, batch)
+		}
 		return err
 	})
 }

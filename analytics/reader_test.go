@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -31,8 +32,8 @@ func openReader(t *testing.T, lake *data.Lake) *Reader {
 func TestAnalyzedLake(t *testing.T) {
 	lake := sampleLake(t)
 	reports, err := Analyze(t.Context(), lake, RunOptions{})
-	if err != nil || len(reports) != len(Models()) {
-		t.Fatalf("%d reports of %d models: %v", len(reports), len(Models()), err)
+	if err != nil || len(reports) != len(sqlmodel.All()) {
+		t.Fatalf("%d reports of %d models: %v", len(reports), len(sqlmodel.All()), err)
 	}
 	for name, test := range map[string]func(*testing.T, *data.Lake){
 		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
@@ -46,7 +47,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := openReader(t, lake)
 	marts, err := r.Marts(t.Context())
 	must.Succeed(t, err)
-	models := Models()
+	models := sqlmodel.All()
 	if len(marts) != len(models) {
 		t.Errorf("%d marts, want %d", len(marts), len(models))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -51,7 +52,7 @@ func TestBoundOfRows(t *testing.T) {
 // TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
 func TestExec(t *testing.T) {
 	e := must.Get(openEngine(t.Context(), engineConfig{spill: t.TempDir()}))(t)
-	defer func() { _ = e.close() }()
+	defer func() { _ = e.closed() }()
 	must.Succeed(t, e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"))
 	if n, err := e.count(t.Context(), "a"); n != 2 || err != nil {
 		t.Errorf("%d rows, %v", n, err)
@@ -78,9 +79,9 @@ func TestExec(t *testing.T) {
 }
 
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
-func listModel(t *testing.T, name string, numbers int) Model {
+func listModel(t *testing.T, name string, numbers int) sqlmodel.Model {
 	t.Helper()
-	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
+	m, err := sqlmodel.Parse(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
 -- key: [n]
 -- source: none
 -- columns:
@@ -98,7 +99,7 @@ func TestShortOfMemory(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "m", data.Model{ModelID: "m"})
 	const numbers = 8_000_000
-	models := []Model{
+	models := []sqlmodel.Model{
 		listModel(t, "a", numbers), listModel(t, "b", numbers), listModel(t, "c", numbers),
 		listModel(t, "too_much", 10*numbers),
 	}

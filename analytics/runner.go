@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -55,7 +56,7 @@ type RunOptions struct {
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
 // The error then joins what went wrong, and the reports cover all models that were selected.
 func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport, error) {
-	reports, err := Build(ctx, lake, Models(), o)
+	reports, err := Build(ctx, lake, sqlmodel.All(), o)
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
@@ -64,7 +65,7 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 
 // Build builds the given models, which must be in building order, as Order and Models return them, and removes the marts of those that are no
 // more. See Analyze.
-func Build(ctx context.Context, lake *data.Lake, models []Model, o RunOptions) ([]ModelReport, error) {
+func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o RunOptions) ([]ModelReport, error) {
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		fresh:  o.FullRefresh, tables: map[string]relation{}, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]relation{},
 	}
-	b.files, err = martFiles(lake)
+	b.files, err = data.MartFiles(lake)
 	tables, failed := tableRelations(lake, folder)
 	if err = errors.Join(err, failed); err == nil {
 		for _, r := range tables {
@@ -179,12 +180,12 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, e.closed())
 	}
 	return b, nil
 }
 
-func (b *builder) close() error { return errors.Join(b.engine.close(), b.done()) }
+func (b *builder) close() error { return errors.Join(b.engine.closed(), b.done()) }
 
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
 // checksums, so that results from damaged files would be wrong without a word.
@@ -196,14 +197,8 @@ func mustBeWhole(lake *data.Lake) error {
 	return check.Err(lake)
 }
 
-// show makes the view of a relation and its macros for one connection.
-func (b *builder) show(ctx context.Context, e *engine, r relation) error {
-	r.temp = true
-	return e.createViews(ctx, b.from(), []relation{r})
-}
-
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
-func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed ...relation) error {
+func (b *builder) showInputs(ctx context.Context, e *engine, m sqlmodel.Model, narrowed ...relation) error {
 	relations := slices.Clone(narrowed)
 	given := func(name string) bool {
 		return slices.ContainsFunc(narrowed, func(r relation) bool { return r.name == name })
@@ -212,9 +207,9 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 	for _, from := range []map[string]relation{b.tables, b.marts} {
 		for _, input := range m.Inputs {
 			if r, ok := from[input]; ok && !given(input) {
-				macro := mergedPrefix + input
-				if table, stale := strings.CutPrefix(input, stalePrefix); stale {
-					macro = countedPrefix + table
+				macro := sqlmodel.MergedPrefix + input
+				if table, stale := strings.CutPrefix(input, sqlmodel.StalePrefix); stale {
+					macro = sqlmodel.CountedPrefix + table
 				}
 				if !strings.Contains(m.Text+sql.Macros, macro) {
 					r.macro = nil
@@ -224,19 +219,11 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 		}
 	}
 	b.mu.Unlock()
-	for _, r := range relations {
-		if err := b.show(ctx, e, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.createViews(ctx, b.folder, relations)
 }
 
-// from is the SQL literal of the lake's folder.
-func (b *builder) from() string { return sql.Quote(globEscape.Replace(b.folder)) }
-
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
-func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]ModelReport, error) {
+func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o RunOptions) ([]ModelReport, error) {
 	var err error
 	if b.given != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
@@ -254,7 +241,7 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 		place[m.Name] = i
 	}
 	faults, finished := make([]error, len(models)), 0
-	sideBySide(ctx, models, cap(b.slots), func(m Model, failed string) (err error) {
+	sideBySide(ctx, models, cap(b.slots), func(m sqlmodel.Model, failed string) (err error) {
 		report, start := ModelReport{Model: m.Name, State: StateSkipped}, time.Now()
 		if failed != "" {
 			err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
@@ -265,7 +252,7 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 		report.Duration = time.Since(start)
 		reports[place[m.Name]] = report
 		return err
-	}, func(m Model, err error) {
+	}, func(m sqlmodel.Model, err error) {
 		faults[place[m.Name]] = err
 		finished++
 		if o.Progress != nil {
@@ -292,25 +279,24 @@ func (b *builder) all(ctx context.Context, models []Model, o RunOptions) ([]Mode
 // connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
 // rows that it needs. Its models sample as the run says.
 func (b *builder) connection(ctx context.Context) (*engine, error) {
-	conn, err := b.engine.db.Conn(ctx)
+	e, err := b.engine.connected(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect to DuckDB: %w", err)
+		return nil, err
 	}
-	e := &engine{conn: conn, shown: map[string]string{}}
 	if err := b.sampling.set(ctx, e); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, e.closed())
 	}
 	return e, nil
 }
 
 // inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all
 // of it.
-func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
+func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, rows int64, err error) {
 	e, err := b.connection(ctx)
 	if err != nil {
 		return "", 0, err
 	}
-	defer func() { err = errors.Join(err, e.conn.Close()) }()
+	defer func() { err = errors.Join(err, e.closed()) }()
 	b.alone.RLock()
 	state, rows, err = b.model(ctx, e, m)
 	b.alone.RUnlock()
@@ -327,7 +313,7 @@ func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64
 }
 
 // model builds the parts of a model that are not as they would be made now, checks the whole and publishes them.
-func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, rows int64, err error) {
+func (b *builder) model(ctx context.Context, e *engine, m sqlmodel.Model) (state string, rows int64, err error) {
 	parts, err := b.parts(ctx, e, m)
 	if err != nil {
 		return "", 0, err
@@ -382,25 +368,25 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 
 // inSlot writes a part once a slot is free: that of a folder over a connection of its own, because others of the model are written at the same
 // time, anything else over the model's, which keeps the table for the audits.
-func (b *builder) inSlot(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
+func (b *builder) inSlot(ctx context.Context, e *engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
-	if m.inParts() {
+	if m.InParts() {
 		if e, err = b.connection(ctx); err != nil {
 			return held, err
 		}
-		defer func() { err = errors.Join(err, e.conn.Close()) }()
+		defer func() { err = errors.Join(err, e.closed()) }()
 	}
-	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.inParts() {
+	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
 		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
 	}
 	return held, err
 }
 
 // audit runs the audits of a model over its table, or over its files where there are several.
-func (e *engine) audit(ctx context.Context, m Model, paths []string) error {
+func (e *engine) audit(ctx context.Context, m sqlmodel.Model, paths []string) error {
 	name, kind := sql.QuoteName(m.Name), "table"
-	if m.inParts() {
+	if m.InParts() {
 		if err := e.exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, sql.QuoteList(paths))); err != nil {
 			return err
 		}
@@ -426,23 +412,14 @@ func (b *builder) held(file string) (held heldPart, err error) {
 		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
 		return held, nil
 	}
-	held.metadata, held.rows = fileMetadata(b.lake, file)
+	held.metadata, held.rows = data.FileMetadata(b.lake, file)
 	return held, nil
 }
 
 // built remembers a mart that others may read now.
-func (b *builder) built(m Model, files, contents []string) {
+func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := martRelation(m)
-	r.paths = pathsOf(b.folder, files, nil)
-	if m.merges() { // Models read the macro more than once.
-		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
-	}
+	r := martRelation(m, pathsOf(b.folder, files, nil)).readOften(m)
 	b.contents[m.Name], b.marts[m.Name] = contents, r
-}
-
-func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {
-	err = e.conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
-	return n, err
 }

@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"fmt"
+	"github.com/captionlake/captionlake/data"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if kinds := []string{"questions", "elements", "battles"}; !slices.Contains(kinds, kind) {
 		return fmt.Errorf("there are no samples of %q; choose one of %s", kind, strings.Join(kinds, ", "))
 	}
-	files, err := martFiles(r.lake)
+	files, err := data.MartFiles(r.lake)
 	if err != nil {
 		return err
 	}

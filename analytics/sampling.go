@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"fmt"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (s sampling) set(ctx context.Context, e *engine) error {
 }
 
 // of is what a model depends on, for its fingerprint: other models are not built anew when another prompt is chosen.
-func (s sampling) of(m Model) (read string) {
+func (s sampling) of(m sqlmodel.Model) (read string) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if strings.Contains(strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts("), name+"(") {
 			read += " " + name + "=" + s[name]

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
@@ -46,7 +47,7 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 }
 
 // Close ends DuckDB and removes its temporary files.
-func (s *Session) Close() error { return errors.Join(s.engine.close(), s.temp.remove()) }
+func (s *Session) Close() error { return errors.Join(s.engine.closed(), s.temp.remove()) }
 
 // Query answers SQL as the function Query does.
 func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
@@ -87,8 +88,8 @@ func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out i
 // Check refuses a text whose tables and marts are not as they were committed: marts and small tables by their digests, big ones by their sizes
 // or, when wanted, by their digests, too.
 func (s *Session) Check(text string, bigToo bool) error {
-	words := namesIn(text, Shortcuts())
-	named := slices.DeleteFunc(catalogNames(), func(name string) bool { return !slices.Contains(words, name) })
+	words := namesIn(text, sqlmodel.Shortcuts())
+	named := slices.DeleteFunc(sqlmodel.CatalogNames(), func(name string) bool { return !slices.Contains(words, name) })
 	if len(named) == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (s *Session) again(do func() error) error {
 		if !vanished(err) || s.outside || tries == listings {
 			return explain(err)
 		}
-		clear(s.engine.shown)
+		s.engine.forget()
 	}
 }
 
@@ -132,31 +133,6 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.exec(ctx, "set lock_configuration = true")
 }
 
-// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
-// their patterns, whoever reads them later.
-func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
-	relations, err := tableRelations(lake, folder)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := lake.Moved()
-	if err != nil {
-		return nil, err
-	}
-	relations = slices.DeleteFunc(relations, func(r relation) bool { return !slices.Contains(names, r.name) })
-	files, err := martFiles(lake)
-	for _, m := range modelsNamed(names) {
-		if len(files[m.Name]) > 0 {
-			r := martRelation(m)
-			if folder != "" {
-				r.paths = pathsOf(folder, files[m.Name], moved)
-			}
-			relations = append(relations, r)
-		}
-	}
-	return relations, err
-}
-
 // Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
 var (
 	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
@@ -164,8 +140,8 @@ var (
 )
 
 // namesIn are the names in a text, those that the shortcuts among them read, and the tables of macros.
-func namesIn(text string, shortcuts []Shortcut) []string {
-	words := wordForm.FindAllString(strings.ToLower(text), -1)
+func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
+	words := sqlmodel.Words(strings.ToLower(text))
 	for _, s := range shortcuts {
 		if slices.Contains(words, s.Name) {
 			words = append(words, s.Reads...)
@@ -173,10 +149,10 @@ func namesIn(text string, shortcuts []Shortcut) []string {
 	}
 	words = append(words, sql.Reads(text)...)
 	for _, word := range words {
-		if table, is := strings.CutPrefix(word, countedPrefix); is {
-			words = append(words, table, stalePrefix+table)
+		if table, is := strings.CutPrefix(word, sqlmodel.CountedPrefix); is {
+			words = append(words, table, sqlmodel.StalePrefix+table)
 		}
-		words = append(words, strings.TrimPrefix(word, stalePrefix), strings.TrimPrefix(word, mergedPrefix))
+		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix), strings.TrimPrefix(word, sqlmodel.MergedPrefix))
 	}
 	return words
 }
@@ -185,20 +161,20 @@ func namesIn(text string, shortcuts []Shortcut) []string {
 // comments where it may list them: DuckDB opens every file of a view when it makes it, and takes longer to make all macros than to start.
 func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, marts bool, text string) (err error) {
 	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
-	var shortcuts []Shortcut
+	var shortcuts []sqlmodel.Shortcut
 	if marts {
-		if shortcuts, err = shortcutsOver(lake); err != nil {
+		if shortcuts, err = sqlmodel.ShortcutsOver(lake); err != nil {
 			return err
 		}
-		shortcuts = slices.DeleteFunc(shortcuts, func(s Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+		shortcuts = slices.DeleteFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
 	}
 	words = namesIn(text, shortcuts)
 	named := words
 	if all {
-		named = catalogNames()
+		named = sqlmodel.CatalogNames()
 	}
 	if !marts {
-		named = slices.DeleteFunc(tableNames(), func(name string) bool { return !slices.Contains(named, name) })
+		named = slices.DeleteFunc(sqlmodel.TableNames(), func(name string) bool { return !slices.Contains(named, name) })
 	}
 	relations, err := relationsOf(lake, folder, named)
 	if err != nil {
@@ -207,14 +183,14 @@ func (e *engine) openFor(ctx context.Context, lake *data.Lake, folder string, ma
 	if err := e.createMacros(ctx, all, words); err != nil {
 		return err
 	}
-	if err := e.createViews(ctx, sql.Quote(globEscape.Replace(folder)), relations); err != nil {
+	if err := e.createViews(ctx, folder, relations); err != nil {
 		return err
 	}
 	var statements []string
 	for _, s := range shortcuts {
-		statements = append(statements, s.statement())
+		statements = append(statements, s.Statement())
 		if all {
-			statements = append(statements, s.comments()...)
+			statements = append(statements, s.Comments()...)
 		}
 	}
 	if listsComments.MatchString(text) {
@@ -235,7 +211,7 @@ func (e *engine) createMacros(ctx context.Context, all bool, words []string) err
 	for _, macro := range slices.Backward(strings.Split(macros, head)[1:]) {
 		if name, _, _ := strings.Cut(macro, "("); all || slices.Contains(words, name) {
 			made = head + macro + made
-			words = append(words, wordForm.FindAllString(macro, -1)...)
+			words = append(words, sqlmodel.Words(macro)...)
 		}
 	}
 	if err := e.exec(ctx, made); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -32,8 +33,8 @@ func TestShortcutsFromFixture(t *testing.T) {
 	do("alter table runs rename to executions")
 	do("create view runs as select *, " + currentRun + " as current from executions")
 	asked := map[string]bool{"runs": true}
-	for _, s := range Shortcuts() {
-		do(s.statement())
+	for _, s := range sqlmodel.Shortcuts() {
+		do(s.Statement())
 		asked[s.Name] = false
 	}
 	section := map[string]txtar.File{}
@@ -58,7 +59,7 @@ func TestShortcutHeaders(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
 	columnsOf := map[string][]string{}
-	for _, m := range Models() {
+	for _, m := range sqlmodel.All() {
 		var columns []string
 		for _, c := range m.Columns {
 			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
@@ -70,12 +71,12 @@ func TestShortcutHeaders(t *testing.T) {
 	must.Succeed(t, err)
 	columnsOf["answers"] = slices.Concat(described...)
 	must.Succeed(t, e.exec(t.Context(), "alter table runs add column current boolean"))
-	for _, s := range Shortcuts() {
-		for _, statement := range append([]string{s.statement()}, s.comments()...) {
+	for _, s := range sqlmodel.Shortcuts() {
+		for _, statement := range append([]string{s.Statement()}, s.Comments()...) {
 			must.Succeed(t, e.exec(t.Context(), statement))
 		}
 		call := s.Name
-		if s.macro() { // Numbers are taken for texts where a parameter is one.
+		if s.IsMacro() { // Numbers are taken for texts where a parameter is one.
 			call += "(" + strings.TrimSuffix(strings.Repeat("'1', ", len(s.Macro)), ", ") + ")"
 		}
 		for _, query := range []string{"from " + call, s.Example} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -140,7 +141,7 @@ func TestSamplingIsDeterministic(t *testing.T) {
 // TestSamplingOptions: only the models that use an option depend on it.
 func TestSamplingOptions(t *testing.T) {
 	depend := map[string]string{}
-	for _, m := range Models() {
+	for _, m := range sqlmodel.All() {
 		if part := (sampling{"stability_trials": "7", "pool_prompts": "['it''s']"}).of(m); part != "" {
 			depend[m.Name] = part
 		}

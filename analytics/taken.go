@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -18,18 +19,18 @@ type takenFolds struct{ engine, folder string }
 const engineKey = "captionlake.engine"
 
 // has reports whether the rows of a model are to be taken.
-func (t *takenFolds) has(m Model) bool { return t != nil && m.Fold != "" }
+func (t *takenFolds) has(m sqlmodel.Model) bool { return t != nil && m.Fold != "" }
 
 // files is the relation of what Spark wrote into a folder.
 func (t *takenFolds) files(folder string) string {
-	return "read_parquet(" + sql.Quote(globEscape.Replace(t.folder+folder)+"/*.parquet") + ")"
+	return "read_parquet(" + sql.Quote(pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
 // rows is the query of the rows of a part of a fold: those with what is in the part of the table or fold that it reads.
-func (t *takenFolds) rows(m Model, narrowed []relation) string {
+func (t *takenFolds) rows(m sqlmodel.Model, narrowed []relation) string {
 	query := "select * from " + t.files(m.Name)
 	for _, of := range narrowed {
-		query += fmt.Sprintf(" where %[1]s in (select %[1]s from %[2]s)", cmp.Or(m.by, unitColumn), of.name)
+		query += fmt.Sprintf(" where %[1]s in (select %[1]s from %[2]s)", cmp.Or(m.By, sqlmodel.UnitColumn), of.name)
 	}
 	return query
 }
@@ -41,15 +42,15 @@ const (
 
 // takeFolds holds Spark's results against the script that the lake would be given now, before anything is built: it is an error if they
 // were computed by another script, or from other files, or are not whole.
-func (b *builder) takeFolds(ctx context.Context, models []Model) (*takenFolds, error) {
+func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*takenFolds, error) {
 	_, digest, err := b.foldsScript(ctx, models)
 	if err != nil {
 		return nil, err
 	}
 	t, counts := &takenFolds{folder: b.given}, map[string]string{}
-	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(finishedFolder))
+	_, rows, err := b.engine.strings(ctx, "select folder, n_rows, script, version from "+t.files(SparkFinished))
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, finishedFolder, err), runAgain)
+		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, SparkFinished, err), runAgain)
 	}
 	for _, row := range rows {
 		if row[2] != digest {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -48,7 +48,7 @@ func (v *Violation) Error() string {
 }
 
 // verifyAudits runs the audits of a model.
-func (e *engine) verifyAudits(ctx context.Context, m Model) error {
+func (e *engine) verifyAudits(ctx context.Context, m sqlmodel.Model) error {
 	var faults []error
 	for _, a := range m.Audits {
 		faults = append(faults, e.violation(ctx, m, Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query))
@@ -60,58 +60,24 @@ const violationHint = "look at the rows in the tables that the model reads; the 
 
 // verifyRows holds the rows of a model's table against the key and the checks of the header. One look at the rows tells whether any of
 // them breaks each rule; only then they are looked for.
-func (e *engine) verifyRows(ctx context.Context, m Model) error {
-	var rules, queries, broken []string
-	add := func(rule, condition, query string, args ...any) {
-		rules, broken, queries = append(rules, rule), append(broken, condition), append(queries, fmt.Sprintf(query, args...))
+func (e *engine) verifyRows(ctx context.Context, m sqlmodel.Model) error {
+	rules := m.Rules()
+	var broken []string
+	for _, r := range rules {
+		broken = append(broken, r.Broken)
 	}
-	key, table, null := sql.QuoteNames(m.Key), sql.QuoteName(m.Name), m.keyIsNull()
-	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
-	if !m.groupsByKey() {
-		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
-			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)
-	}
-	for _, c := range m.Checks {
-		shown := slices.Clone(m.Key)
-		if !slices.Contains(shown, c.Column) {
-			shown = append(shown, c.Column)
-		}
-		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken(), key)
-	}
-	_, found, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), table))
+	_, found, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), sql.QuoteName(m.Name)))
 	faults := []error{err}
 	for i, rule := range rules {
 		if err == nil && found[0][i] == "true" {
-			faults = append(faults, e.violation(ctx, m, Violation{Rule: rule}, queries[i]))
+			faults = append(faults, e.violation(ctx, m, Violation{Rule: rule.Text}, rule.Query))
 		}
 	}
 	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
-// groupsByKey reports whether the select does nothing but group rows by the columns of the key, so that no two rows can share one: looking
-// for them takes longer than all other rules.
-func (m Model) groupsByKey() bool {
-	text, key := strings.Join(strings.Fields(m.Select), " "), strings.Join(m.Key, ", ")
-	return m.Compute == "" && strings.Count(text, "select") == 1 && strings.HasPrefix(text, "select "+key+", ") &&
-		strings.HasSuffix(text, " group by "+key)
-}
-
-// anyRow is the condition that rows meet a condition.
-func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
-
-// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the time: true
-// is to be looked into, false is certain.
-func alike(columns []string) string {
-	return "count(*) > count(distinct hash(" + sql.QuoteNames(columns) + "))"
-}
-
-// keyIsNull is the condition of a row without a whole key.
-func (m Model) keyIsNull() string {
-	return strings.ReplaceAll(sql.QuoteNames(m.Key), ", ", " is null or ") + " is null"
-}
-
 // violation runs a query that must return no rows; it is an error if it does, which shows the first of them.
-func (e *engine) violation(ctx context.Context, m Model, v Violation, query string) error {
+func (e *engine) violation(ctx context.Context, m sqlmodel.Model, v Violation, query string) error {
 	columns, rows, err := e.strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows+1))
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Rule, err)
@@ -127,18 +93,4 @@ func (e *engine) violation(ctx context.Context, m Model, v Violation, query stri
 		return nil
 	}
 	return &v
-}
-
-// broken is the condition of a row that fails the check.
-func (c Check) broken() string {
-	name := sql.QuoteName(c.Column)
-	switch {
-	case c.notNull:
-		return name + " is null"
-	case c.low != nil && c.high != nil:
-		return fmt.Sprintf("not (%s between %v and %v)", name, *c.low, *c.high)
-	case c.low != nil:
-		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
-	}
-	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(c.values), name)
 }

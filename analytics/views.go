@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/sql"
@@ -23,7 +24,6 @@ type relation struct {
 	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	moved   bool                   // some of them have temporary names, of the unit and the table
-	temp    bool                   // whether the view is one of the connection alone
 	macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
 	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
 }
@@ -78,8 +78,8 @@ func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
 		for _, c := range doc.Columns {
 			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
 		}
-		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == unitColumn }) {
-			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", stem: true, comment: UnitComment})
+		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == sqlmodel.UnitColumn }) {
+			r.columns = append(r.columns, relationColumn{name: sqlmodel.UnitColumn, sqlType: "VARCHAR", stem: true, comment: sqlmodel.UnitComment})
 		}
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
@@ -99,21 +99,22 @@ func tableRelations(lake *data.Lake, folder string) ([]relation, error) {
 	return relations, nil
 }
 
-// martRelation describes a model's mart.
-func martRelation(m Model) relation {
+// martRelation describes a model's mart, in files that are where their names say unless paths are given.
+func martRelation(m sqlmodel.Model, paths []string) relation {
 	r := relation{
+		paths:   paths,
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
-		glob:    m.partFile(0),
+		glob:    m.PartFile(0),
 	}
-	if m.inParts() {
+	if m.InParts() {
 		r.glob = data.MartsFolder + "/" + m.Name + partPattern
 	}
 	switch {
-	case m.stale():
-		r.macro, r.none = m.countedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
-	case m.merges():
-		r.macro = m.mergedMacro
+	case m.IsStale():
+		r.macro, r.none = m.CountedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
+	case m.Merges():
+		r.macro = m.MergedMacro
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -125,12 +126,6 @@ func martRelation(m Model) relation {
 	return r
 }
 
-// unitColumn is the column of every base table that says which unit wrote a row.
-const unitColumn = "unit"
-
-// UnitComment describes that column.
-const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
-
 // currentColumn is the column of runs that tells a unit's last execution, whose rows the tables hold, from its earlier ones, which a join
 // by the unit would count again.
 const currentColumn = "current"
@@ -141,35 +136,47 @@ const CurrentComment = "the execution that wrote the rows that the unit has now:
 // currentRun tells the last execution of a unit from those before.
 const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
 
-// partFile is the name of a file of the mart: that of a part, or of the whole.
-func (m Model) partFile(n int) string {
-	if m.inParts() {
-		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)
-	}
-	return data.MartsFolder + "/" + m.Name + ".parquet"
-}
-
 // Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
 var (
 	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
 	partPattern = "/[0-9][0-9].parquet"
 )
 
+// empty reports whether there is no file.
+func (r relation) empty() bool { return r.glob == "" }
+
+// narrowed is the relation with the rows of some of its files alone.
+func (r relation) narrowed(paths []string) relation {
+	r.paths = paths
+	if len(paths) == 0 {
+		r.glob = ""
+	}
+	return r
+}
+
+// readOften is the relation of a fold that is read more than once, so that it pays to ask once whether no rows agree without the unit.
+func (r relation) readOften(m sqlmodel.Model) relation {
+	if m.Merges() {
+		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
+	}
+	return r
+}
+
 // pathsOf are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
 func pathsOf(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = globEscape.Replace(folder + cmp.Or(moved[file], file))
+		paths[i] = pattern(folder + cmp.Or(moved[file], file))
 	}
 	return paths
 }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.
-func (r relation) view(from string, kinds ...string) string {
+func (r relation) view(from string, temp bool, kinds ...string) string {
 	var columns, typed []string
 	made, kind, source := "", "view", "where false"
-	if r.temp {
+	if temp {
 		kind = "temp view"
 	}
 	for _, c := range r.columns {
@@ -290,13 +297,14 @@ func (r relation) comments() []string {
 }
 
 // createViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
-func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
+func (e *engine) createViews(ctx context.Context, folder string, relations []relation) error {
 	for _, r := range relations {
-		wanted := fmt.Sprint(r.view(from, e.kinds...), r.macro != nil)
+		view := r.view(sql.Quote(pattern(folder)), e.own, e.kinds...)
+		wanted := fmt.Sprint(view, r.macro != nil)
 		if e.shown[r.name] == wanted {
 			continue
 		}
-		if err := e.exec(ctx, r.view(from, e.kinds...)); err != nil {
+		if err := e.exec(ctx, view); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
@@ -312,4 +320,29 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 		e.shown[r.name] = wanted
 	}
 	return nil
+}
+
+// relationsOf are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
+// their patterns, whoever reads them later.
+func relationsOf(lake *data.Lake, folder string, names []string) ([]relation, error) {
+	relations, err := tableRelations(lake, folder)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
+	relations = slices.DeleteFunc(relations, func(r relation) bool { return !slices.Contains(names, r.name) })
+	files, err := data.MartFiles(lake)
+	for _, m := range sqlmodel.Named(names) {
+		if len(files[m.Name]) > 0 {
+			var paths []string
+			if folder != "" {
+				paths = pathsOf(folder, files[m.Name], moved)
+			}
+			relations = append(relations, martRelation(m, paths))
+		}
+	}
+	return relations, err
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -19,11 +20,11 @@ type heldPart struct {
 }
 
 // compute makes the table of a part and holds it against the header: the rows of the select over the units of the part, or over all inputs.
-func (b *builder) compute(ctx context.Context, e *engine, m Model, p part) error {
+func (b *builder) compute(ctx context.Context, e *engine, m sqlmodel.Model, p part) error {
 	var narrowed []relation
-	if m.ofFold() {
+	if m.OfFold() {
 		narrowed = []relation{b.sameBucket(m, p)}
-	} else if m.inParts() {
+	} else if m.InParts() {
 		narrowed = []relation{b.narrowed(m.Fold, p.units)}
 	}
 	if b.taken.has(m) {
@@ -43,13 +44,13 @@ func (b *builder) compute(ctx context.Context, e *engine, m Model, p part) error
 }
 
 // write computes a part into a file that says where it is from.
-func (b *builder) write(ctx context.Context, e *engine, m Model, p part, temp string) (held heldPart, err error) {
+func (b *builder) write(ctx context.Context, e *engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
 	if err := b.compute(ctx, e, m, p); err != nil {
 		return held, err
 	}
 	table := sql.QuoteName(m.Name)
 	held.metadata = b.provenance(m, p)
-	names := m.columnNames()
+	names := m.ColumnNames()
 	for column, said := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
 		if !slices.Contains(names, column) {
 			continue

@@ -153,6 +153,16 @@ func Tables() []AnyTable {
 	}
 }
 
+// TableNamed is the base table of a name.
+func TableNamed(name string) (AnyTable, bool) {
+	tables := Tables()
+	i := slices.IndexFunc(tables, func(t AnyTable) bool { return t.Name() == name })
+	if i < 0 {
+		return nil, false
+	}
+	return tables[i], true
+}
+
 // The tables of the lake.
 var (
 	Images           = newTable[Image]("images", "a picture of the benchmark", "image_id, frame")

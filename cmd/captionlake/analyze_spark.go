@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/analytics/spark"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages"
@@ -50,7 +51,7 @@ func (f foldFlags) spark(chosen bool) (config.Spark, error) {
 
 // exportFolds writes the script alone.
 func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o analytics.RunOptions) error {
-	script, err := analytics.ExportFolds(ctx, lake, analytics.Models(), f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
+	script, err := analytics.ExportFolds(ctx, lake, sqlmodel.All(), f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o a
 	if c.Lake != "" {
 		at.Results = c.Lake + "/" + place
 	}
-	script, err := analytics.ExportFolds(ctx, lake, analytics.Models(), folder, at, o)
+	script, err := analytics.ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
 	if err != nil {
 		return "", done, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -72,7 +73,7 @@ func (a *app) printComparison(c *analytics.Comparison) {
 			interval = fmt.Sprintf("%+.2f to %+.2f", *d.Low, *d.High)
 		}
 		rows = append(rows, table.Row{
-			analytics.OneLine(d.A), analytics.OneLine(d.B), d.Metric, analytics.OneLine(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
+			text.Visible(d.A), text.Visible(d.B), d.Metric, text.Visible(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
 			fmt.Sprintf("%+.2f", d.Difference), interval, number(d.P, "%.3g"), number(d.Holm, "%.3g"), count(d.Images),
 			images(d.ToTell), images(d.ForPower),
 		})
@@ -84,7 +85,7 @@ func (a *app) printComparison(c *analytics.Comparison) {
 	for _, d := range c.Differences {
 		if d.Alike {
 			fmt.Fprintf(a.stdout, "%s less %s, %s in %s: the same on all %d images, so that the interval comes from the two means\n",
-				analytics.OneLine(d.A), analytics.OneLine(d.B), d.Metric, analytics.OneLine(d.Domain), d.Images)
+				text.Visible(d.A), text.Visible(d.B), d.Metric, text.Visible(d.Domain), d.Images)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
@@ -115,7 +116,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 	if near := spelling.Nearest(id, known); near != "" {
 		fmt.Fprintf(a.stderr,
 			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
-			analytics.OneLine(id), near, a.lakeDir)
+			text.Visible(id), near, a.lakeDir)
 	}
 }
 

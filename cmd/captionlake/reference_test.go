@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages"
@@ -106,7 +107,7 @@ func dataDictionary() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	models := analytics.Models()
+	models := sqlmodel.All()
 	var b strings.Builder
 	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show tables NAME` prints the entry of one.\n\n## Base tables\n")
 	for _, d := range docs {
@@ -119,10 +120,10 @@ func dataDictionary() (string, error) {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, kind, cell(c.Comment))
 		}
 	}
-	b.WriteString("\nIn SQL every table has the column unit, too: " + analytics.UnitComment + ". runs has the column current: " +
+	b.WriteString("\nIn SQL every table has the column unit, too: " + sqlmodel.UnitComment + ". runs has the column current: " +
 		analytics.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
 		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB file.\n")
-	for _, s := range analytics.Shortcuts() {
+	for _, s := range sqlmodel.Shortcuts() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What, strings.Join(s.Reads, ", "), s.Example)
 		if s.Like != "" {
 			fmt.Fprintf(&b, "\nIts columns are among those of %s.\n", s.Like)

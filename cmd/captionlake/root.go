@@ -17,6 +17,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -253,7 +254,7 @@ func printError(w io.Writer, err error) {
 func shown(message string) string {
 	lines := strings.Split(message, "\n")
 	for i, line := range lines {
-		lines[i] = analytics.OneLine(line)
+		lines[i] = text.Visible(line)
 	}
 	return strings.Join(lines, "\n")
 }

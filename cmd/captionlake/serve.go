@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
@@ -121,7 +122,7 @@ func queryTables(lake *data.Lake) ([]query.Table, error) {
 
 // queryExamples are the examples of the shortcuts.
 func queryExamples() (all []query.Example) {
-	for _, s := range analytics.Shortcuts() {
+	for _, s := range sqlmodel.Shortcuts() {
 		all = append(all, query.Example{Asks: s.What, Query: s.Example})
 	}
 	return all

@@ -17,8 +17,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/analytics/spark"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -54,7 +54,7 @@ func sparkProgram(t *testing.T) string {
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
-	models := analytics.Models()
+	models := sqlmodel.All()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
 )
@@ -179,7 +180,7 @@ var comment = regexp.MustCompile(`^--[^=\s]*\s`)
 // shortcutHelp says what each shortcut gives, a line for each.
 func shortcutHelp() string {
 	var lines []string
-	for _, s := range analytics.Shortcuts() {
+	for _, s := range sqlmodel.Shortcuts() {
 		lines = append(lines, fmt.Sprintf("- %s: %s", s.Use(), s.What))
 	}
 	return strings.Join(lines, "\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -164,7 +165,7 @@ func (a *app) printUnmatched(all []gaps.Unmatched) {
 			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n", len(all)-i, a.lakeDir)
 			break
 		}
-		fmt.Fprintf(a.stdout, "\nNote: %s\n", analytics.OneLine(u.String()))
+		fmt.Fprintf(a.stdout, "\nNote: %s\n", text.Visible(u.String()))
 	}
 }
 

@@ -125,7 +125,7 @@ func (f File) inLake() string {
 // check refuses a file that cannot belong to a lake: its name must follow from its other fields, so
 // that nothing else is read or written through it.
 func (f File) check() error {
-	isTable := slices.ContainsFunc(data.Tables(), func(t data.AnyTable) bool { return t.Name() == f.Table })
+	_, isTable := data.TableNamed(f.Table)
 	want := ObjectName(f.Table, f.Unit, f.FileDigest)
 	switch {
 	case !digestPattern.MatchString(f.SHA256):

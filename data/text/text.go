@@ -31,3 +31,18 @@ func OneLine(s string, most int) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return Clip(strings.Join(strings.Fields(s), " "), most)
 }
+
+// Visible makes a text fit to be shown on a terminal: on one line, with control and formatting characters replaced by visible ones.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return '↵'
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return '�'
+		}
+		return r
+	}, s)
+}

@@ -1,4 +1,7 @@
-package analytics
+// Package sqlmodel reads the SQL models and the shortcuts of package sql: what their headers say of columns, rules, intervals and folds, the
+// order in which they are built, and the SQL that follows from the headers. It runs nothing. It knows no particular model: what a mart holds
+// is said in package sql alone.
+package sqlmodel
 
 // A Model is one SQL model: what its header says, its select and its audits.
 type Model struct {
@@ -17,7 +20,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	by        string // of a fold of sums over units, the column of which each part has some values
+	By        string // of a fold of sums over units, the column of which each part has some values
 	intervals []interval
 }
 
@@ -28,8 +31,8 @@ type Column struct {
 	Unit string // unit of the numbers, such as percent or count; empty when there is none
 	What string // meaning
 
-	merge string // how the values of two units become one: max, min, or a sum when empty
-	made  string // SQL that makes the column of others; empty when the select gives it
+	Merge string // how the values of two units become one: max, min, or a sum when empty
+	Made  string // SQL that makes the column of others; empty when the select gives it
 }
 
 // A Check is a condition on one column that every row must meet. Null meets every check but "not null".

@@ -1,4 +1,4 @@
-package analytics
+package sqlmodel
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// ParseModel reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. The files are
+// Parse reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. The files are
 // part of the program: TestModelsAreSound holds them against the rest of what package sql says of them.
-func ParseModel(file, text string) (Model, error) {
+func Parse(file, text string) (Model, error) {
 	m := Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}
 	h, err := sql.Read(file, text)
 	if err != nil {
@@ -21,7 +21,7 @@ func ParseModel(file, text string) (Model, error) {
 	}
 	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
 	m.Counts, m.Compute = h.Checks.Rows, h.Compute
-	m.Fold, m.by, _ = strings.Cut(h.Fold, " by ")
+	m.Fold, m.By, _ = strings.Cut(h.Fold, " by ")
 	for _, entry := range h.Columns {
 		for _, name := range splitArguments(entry.Key) {
 			value := entry.Value
@@ -88,9 +88,9 @@ func (m *Model) column(name string, value any) error {
 		switch rule := rule.(type) {
 		case []strictyaml.Entry:
 			for _, entry := range rule {
-				to := &c.made
+				to := &c.Made
 				if entry.Key == "merge" {
-					to = &c.merge
+					to = &c.Merge
 				}
 				*to = headerText(entry.Value)
 			}

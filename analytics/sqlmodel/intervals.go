@@ -1,4 +1,4 @@
-package analytics
+package sqlmodel
 
 import (
 	"cmp"
@@ -128,7 +128,7 @@ func (m *Model) addIntervals() {
 	shown := slices.Clone(m.Key)
 	for _, iv := range m.intervals {
 		for _, name := range iv.columns {
-			i := slices.Index(m.columnNames(), name)
+			i := slices.Index(m.ColumnNames(), name)
 			m.Columns = slices.Insert(m.Columns, i+1, iv.added(m, m.Columns[i])...)
 			outside = append(outside, fmt.Sprintf(intervalKinds[iv.method].outside, name))
 			shown = append(shown, name, name+"_low", name+"_high")
@@ -145,7 +145,7 @@ func (m *Model) addIntervals() {
 // added are the columns that an interval adds after a column: those that the header does not list itself.
 func (iv interval) added(m *Model, c Column) []Column {
 	method := intervalKinds[iv.method]
-	listed := m.columnNames()
+	listed := m.ColumnNames()
 	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
 	var columns []Column
 	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
@@ -161,7 +161,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 		if slices.Contains(listed, name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, made: iv.end(c.Name, end.name, end.sign)}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, Made: iv.end(c.Name, end.name, end.sign)}
 		columns = append(columns, column)
 		for _, check := range m.Checks {
 			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {

@@ -1,17 +1,12 @@
-package analytics
+package sqlmodel
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -36,10 +31,10 @@ select 1 where false;
 `
 
 func TestParseModel(t *testing.T) {
-	m := must.Get(ParseModel("m.sql", goodModel))(t)
+	m := must.Get(Parse("m.sql", goodModel))(t)
 	var columns []string
 	for _, c := range m.Columns {
-		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.made))
+		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.Made))
 	}
 	want := `a VARCHAR : a name
 n_correct BIGINT count: answers that chose the key
@@ -92,8 +87,17 @@ func TestParseModelFaults(t *testing.T) {
 		{"share(n", "shares(n", `x: "shares(n, least(n, 3) + 1)" is not an interval: share(N, CLUSTERS), `},
 	} {
 		text := strings.Replace(goodModel, c.old, c.new, 1)
-		if _, err := ParseModel("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: got %v, want %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// TestChecksHaveABound reads the checks of every model.
+func TestChecksHaveABound(t *testing.T) {
+	for _, m := range All() {
+		if slices.ContainsFunc(m.Checks, func(c Check) bool { return !c.notNull && c.low == nil && c.values == nil }) {
+			t.Errorf("%s: a check has no lower end", m.File)
 		}
 	}
 }
@@ -106,73 +110,20 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestSideBySide builds models with several workers: a model begins after its inputs, once, and what reads a failed one is told.
-func TestSideBySide(t *testing.T) {
-	models := []Model{
-		{Name: "a"}, {Name: "b", Inputs: []string{"answers", "a"}}, {Name: "c", Inputs: []string{"a"}},
-		{Name: "d", Inputs: []string{"b", "c"}}, {Name: "e"}, {Name: "f", Inputs: []string{"d"}},
-	}
-	for range 100 {
-		var order, told []string
-		var failures sync.Map
-		sideBySide(t.Context(), models, 3, func(m Model, failed string) error {
-			failures.Store(m.Name, failed)
-			if failed != "" || m.Name == "c" {
-				return errors.New("no")
-			}
-			return nil
-		}, func(m Model, _ error) {
-			for _, name := range m.Inputs {
-				if name != "answers" && !slices.Contains(order, name) {
-					t.Errorf("%s began before %s was done", m.Name, name)
-				}
-			}
-			if input, _ := failures.Load(m.Name); input != "" {
-				told = append(told, fmt.Sprintf("%s of %s", m.Name, input))
-			}
-			order = append(order, m.Name)
-		})
-		slices.Sort(told)
-		if len(order) != len(models) || strings.Join(told, ", ") != "d of c, f of d" {
-			t.Fatalf("order %v, told %v", order, told)
-		}
-	}
-}
-
-// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again. What
-// is selected is built from what the others gave last, and whatever that leaves behind is told.
-func TestReadersOfEqualRows(t *testing.T) {
-	lake, models := laketest.New(t), foldModels(t)
-	build := func(chosen ...string) []ModelReport {
-		reports := must.Get(Build(t.Context(), lake, models, RunOptions{Select: chosen}))(t)
-		return reports
-	}
-	a := answer("m-1", "Natural", "q1")
-	addRows(t, lake, data.Answers, "one", a)
-	build()
-	choice := int32(3)
-	a.ChoiceIndex = &choice
-	addRows(t, lake, data.Answers, "one", a)
-	reports := build()
-	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt, "by_image": StateUnchanged} {
-		if got := reportOf(reports, model).State; got != want {
-			t.Errorf("%s is %s, want %s", model, got, want)
-		}
-	}
-
-	addRows(t, lake, data.Answers, "two", answer("m-2", "Natural", "q1"))
-	for _, c := range []struct{ chosen, built, behind string }{
-		{"by_image", "", "answers"}, {"by_unit", "by_unit", "answers by_unit"}, {"by_unit+", "by_image", "answers"}, {"+by_q*", "by_question", ""},
+// TestGroupsByKey tells selects whose rows cannot share a key from those of which that is not sure.
+func TestGroupsByKey(t *testing.T) {
+	for text, want := range map[string]bool{
+		"select a, b, count(*) as n\nfrom t\nwhere c\ngroup by a, b":                          true,
+		"select\n    a, b,\n    sum(x) as x from t() group by a, b":                           true,
+		"select a, b, count(*) as n from t":                                                   false,
+		"select a, b, count(*) as n from t group by a, b, c":                                  false,
+		"select a, upper(b) as b, count(*) from t group by a, b":                              false,
+		"select b, a, count(*) from t group by a, b":                                          false,
+		"select a, b, 1 as n from t union all select a, b, count(*) from u group by a, b":     false,
+		"select a, b, n from (select a, b, count(*) as n from t group by a, b) group by a, b": false,
 	} {
-		names := []string{}
-		for _, r := range build(c.chosen) {
-			if r.State == StateBuilt && !strings.HasPrefix(r.Model, stalePrefix) {
-				names = append(names, r.Model)
-			}
-		}
-		behind := must.Get(Behind(lake))(t)
-		if built := strings.Join(names, " "); built != c.built || strings.Join(behind, " ") != c.behind {
-			t.Errorf("--select %s built %q and left behind %q", c.chosen, built, behind)
+		if got := (Model{Key: []string{"a", "b"}, Select: text}).groupsByKey(); got != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

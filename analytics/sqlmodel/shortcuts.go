@@ -1,4 +1,4 @@
-package analytics
+package sqlmodel
 
 import (
 	"fmt"
@@ -28,12 +28,12 @@ type Shortcut struct {
 	query string
 }
 
-// macro reports whether the shortcut is a table macro rather than a view.
-func (s Shortcut) macro() bool { return s.Macro != nil }
+// IsMacro reports whether the shortcut is a table macro rather than a view.
+func (s Shortcut) IsMacro() bool { return s.Macro != nil }
 
 // Use is how a query names the shortcut: answers_wide, or versus(a, b).
 func (s Shortcut) Use() string {
-	if s.macro() {
+	if s.IsMacro() {
 		return s.Name + "(" + strings.Join(s.Macro, ", ") + ")"
 	}
 	return s.Name
@@ -68,7 +68,7 @@ func parseShortcut(name, text string) (Shortcut, error) {
 			for _, c := range t.Columns {
 				s.Columns = append(s.Columns, described(c.Name, c.Comment))
 			}
-			s.Columns = append(s.Columns, described(unitColumn, UnitComment))
+			s.Columns = append(s.Columns, described(UnitColumn, UnitComment))
 		}
 	}
 	return s, err
@@ -79,22 +79,22 @@ func described(name, what string) sql.Column {
 	return sql.Column{Entry: strictyaml.Entry{Key: name, Value: what}}
 }
 
-// statement makes the shortcut where its tables and marts are.
-func (s Shortcut) statement() string {
-	if s.macro() {
+// Statement makes the shortcut where its tables and marts are.
+func (s Shortcut) Statement() string {
+	if s.IsMacro() {
 		return fmt.Sprintf("create or replace macro %s as table\n%s", s.Use(), s.query)
 	}
 	return fmt.Sprintf("create or replace view %s as\n%s", s.Name, s.query)
 }
 
-// comments are the statements that describe it. The columns of a macro have no place of their own.
-func (s Shortcut) comments() []string {
-	if s.macro() {
+// Comments are the statements that describe it. The columns of a macro have no place of their own.
+func (s Shortcut) Comments() []string {
+	if s.IsMacro() {
 		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
 	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+"."))}
 	columns := s.Columns
-	for _, m := range modelsNamed([]string{s.Like}) {
+	for _, m := range Named([]string{s.Like}) {
 		for _, c := range m.Columns {
 			columns = append(columns, described(c.Name, c.What))
 		}
@@ -105,12 +105,12 @@ func (s Shortcut) comments() []string {
 	return statements
 }
 
-// shortcutsOver are those whose marts a lake has.
-func shortcutsOver(lake *data.Lake) ([]Shortcut, error) {
-	files, err := martFiles(lake)
+// ShortcutsOver are those whose marts a lake has.
+func ShortcutsOver(lake *data.Lake) ([]Shortcut, error) {
+	files, err := data.MartFiles(lake)
 	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {
 		return slices.ContainsFunc(s.Reads, func(name string) bool {
-			_, isTable := tableOf(name)
+			_, isTable := data.TableNamed(name)
 			return !isTable && len(files[name]) == 0
 		})
 	}), err

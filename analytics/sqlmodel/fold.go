@@ -1,0 +1,113 @@
+package sqlmodel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. The mart is a folder
+// of parts, each made of some units (parts.go). Where the first column of the key is unit, these are buckets of units, and the select must
+// treat each unit by itself. Where the header says fold: TABLE by COLUMN, a part has all units with some values of the column. Other folds are
+// computed whole.
+
+// IsStale reports whether the model lists the rows of its table that do not count.
+func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.Fold }
+
+// InParts reports whether the mart is a folder of parts.
+func (m Model) InParts() bool { return m.Fold != "" && (m.Key[0] == UnitColumn || m.By != "") }
+
+// Merges reports whether the mart has counts and sums of each unit, which merged_NAME adds up over units.
+func (m Model) Merges() bool { return m.InParts() && m.By == "" && !m.IsStale() }
+
+// OfFold reports whether a fold adds up another fold of its table, bucket by bucket, and not the table itself.
+func (m Model) OfFold() bool { return m.Merges() && !slices.Contains(m.Inputs, m.Fold) }
+
+// UnitColumn is the column of every base table that says which unit wrote a row.
+const UnitColumn = "unit"
+
+// UnitComment describes that column.
+const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
+
+const (
+	StalePrefix   = "stale_"   // of the marts of rows that do not count, before the name of their table
+	CountedPrefix = "counted_" // of the macros of the rows that do
+)
+
+// MergedPrefix begins the names of the macros of folds without units.
+const MergedPrefix = "merged_"
+
+// MergedMacro makes the table macro of the rows of a fold without the unit: rows that agree in the rest of the key become one, whose values
+// are added up unless the header says otherwise. Where no two do, these are the rows as they are.
+func (m Model) MergedMacro(none bool) string {
+	rows := m.MergedRows()
+	if none {
+		rows = "select " + sql.QuoteNames(m.ColumnNames()[1:]) + " from " + sql.QuoteName(m.Name)
+	}
+	return "create or replace temp macro " + MergedPrefix + m.Name + "() as table " + rows
+}
+
+// ColumnNames are the names of the columns, in their order.
+func (m Model) ColumnNames() (names []string) {
+	for _, c := range m.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// MergedRows is the query of the rows of a fold without the unit.
+func (m Model) MergedRows() string {
+	var columns, key []string
+	for _, c := range m.Columns[1:] {
+		name := sql.QuoteName(c.Name)
+		switch {
+		case slices.Contains(m.Key, c.Name):
+			key, columns = append(key, name), append(columns, name)
+		case c.Merge != "":
+			columns = append(columns, fmt.Sprintf("%s(%s) as %s", c.Merge, name, name))
+		default:
+			columns = append(columns, fmt.Sprintf("cast(sum(%s) as %s) as %s", name, c.Type, name))
+		}
+	}
+	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), sql.QuoteName(m.Name), strings.Join(key, ", "))
+}
+
+// CountedMacro makes the table macro of the rows that count: those of a table, without the ones that the table's stale mart lists. Where
+// that lists none, the macro is the table alone: the engine would build its hash table over the large side, which doubled time and memory
+// of 3.4 million answers. The macro is made when the mart is there, because the engine looks its tables up.
+func (m Model) CountedMacro(none bool) string {
+	return fmt.Sprintf("create or replace temp macro %s() as table %s", CountedPrefix+m.Fold, m.CountedRows(none))
+}
+
+// CountedRows is the query of the rows of a table that count; none says that the stale mart of the table lists no row.
+func (m Model) CountedRows(none bool) string {
+	query := "select x.* from " + sql.QuoteName(m.Fold) + " as x"
+	if !none {
+		query += fmt.Sprintf(" anti join %s as s using (%s)", sql.QuoteName(m.Name), sql.QuoteNames(m.Key))
+	}
+	return query
+}
+
+// PartFile is the name of a file of the mart: that of a part, or of the whole.
+func (m Model) PartFile(n int) string {
+	if m.InParts() {
+		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)
+	}
+	return data.MartsFolder + "/" + m.Name + ".parquet"
+}
+
+// Typed is the select with the types and the interval columns of the header.
+func (m Model) Typed(query string) string {
+	var columns []string
+	for _, c := range m.Columns {
+		made := c.Made
+		if made == "" {
+			made = "given." + sql.QuoteName(c.Name)
+		}
+		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, sql.QuoteName(c.Name)))
+	}
+	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
+}

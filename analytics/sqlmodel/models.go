@@ -1,0 +1,112 @@
+package sqlmodel
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// All are the models of package sql in building order: each after the models that it reads.
+func All() []Model { return slices.Clone(ownModels()) }
+
+// ownModels reads the models once: their text is part of the program.
+var ownModels = sync.OnceValue(func() []Model {
+	return Order(Named(sql.Names()))
+})
+
+// Named reads the models whose names are among words: reading all takes longer than many a query.
+func Named(words []string) (models []Model) {
+	for _, file := range sql.Models() {
+		if !slices.Contains(words, file.Name) {
+			continue
+		}
+		model, err := Parse(file.Path, file.Text)
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		models = append(models, model)
+	}
+	return models
+}
+
+// TableNames lists the base tables.
+func TableNames() []string {
+	var names []string
+	for _, t := range data.Tables() {
+		names = append(names, t.Name())
+	}
+	return names
+}
+
+// CatalogNames are the tables and the marts that there can be.
+func CatalogNames() []string { return slices.Concat(TableNames(), sql.Names()) }
+
+// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order.
+func Order(models []Model) (ordered []Model) {
+	seen := map[string]bool{}
+	var place func(m Model)
+	place = func(m Model) {
+		if seen[m.Name] {
+			return
+		}
+		seen[m.Name] = true
+		for _, input := range models {
+			if slices.Contains(m.Inputs, input.Name) {
+				place(input)
+			}
+		}
+		ordered = append(ordered, m)
+	}
+	for _, m := range models {
+		place(m)
+	}
+	return ordered
+}
+
+// Select are the models that patterns name, as dbt has it: NAME, where * stands for any letters, +NAME with what it reads, NAME+ with
+// what reads it, directly or not. Models are in building order.
+func Select(models []Model, patterns []string) ([]Model, error) {
+	chosen := map[string]bool{}
+	var faults []error
+	for _, pattern := range patterns {
+		name, withReaders := strings.CutSuffix(pattern, "+")
+		name, withInputs := strings.CutPrefix(name, "+")
+		inputs, readers := map[string]bool{}, map[string]bool{}
+		var known []string
+		for _, m := range models {
+			known = append(known, m.Name)
+			if ok, err := path.Match(name, m.Name); ok && err == nil {
+				chosen[m.Name], inputs[m.Name], readers[m.Name] = true, withInputs, withReaders
+			}
+			if slices.ContainsFunc(m.Inputs, func(input string) bool { return readers[input] }) {
+				chosen[m.Name], readers[m.Name] = true, true
+			}
+		}
+		if !slices.ContainsFunc(known, func(of string) bool { _, ok := inputs[of]; return ok }) {
+			faults = append(faults, data.WithHint(fmt.Errorf("--select: there is no SQL model %q", name), "%s",
+				spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known, name)))
+		}
+		for _, m := range slices.Backward(models) {
+			if inputs[m.Name] {
+				chosen[m.Name] = true
+				for _, input := range m.Inputs {
+					inputs[input] = true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(models), func(m Model) bool { return !chosen[m.Name] }), errors.Join(faults...)
+}
+
+// Words are the names in a text of SQL in lower case.
+func Words(text string) []string { return wordForm.FindAllString(text, -1) }
+
+var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)

@@ -1,0 +1,79 @@
+package sqlmodel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A Rule is what the header says of every row, or of any two.
+type Rule struct {
+	Text   string // how the header words it
+	Broken string // SQL over the table: whether rows may break it
+	Query  string // the rows that do
+}
+
+// Rules are those of the key and the checks.
+func (m Model) Rules() (rules []Rule) {
+	add := func(rule, broken, query string, args ...any) {
+		rules = append(rules, Rule{rule, broken, fmt.Sprintf(query, args...)})
+	}
+	key, table, null := sql.QuoteNames(m.Key), sql.QuoteName(m.Name), m.keyIsNull()
+	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
+	if !m.groupsByKey() {
+		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
+			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)
+	}
+	for _, c := range m.Checks {
+		shown := slices.Clone(m.Key)
+		if !slices.Contains(shown, c.Column) {
+			shown = append(shown, c.Column)
+		}
+		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken(), key)
+	}
+	return rules
+}
+
+// groupsByKey reports whether the select does nothing but group rows by the columns of the key, so that no two rows can share one: looking
+// for them takes longer than all other rules.
+func (m Model) groupsByKey() bool {
+	text, key := strings.Join(strings.Fields(m.Select), " "), strings.Join(m.Key, ", ")
+	return m.Compute == "" && strings.Count(text, "select") == 1 && strings.HasPrefix(text, "select "+key+", ") &&
+		strings.HasSuffix(text, " group by "+key)
+}
+
+// anyRow is the condition that rows meet a condition.
+func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
+
+// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the time: true
+// is to be looked into, false is certain.
+func alike(columns []string) string {
+	return "count(*) > count(distinct hash(" + sql.QuoteNames(columns) + "))"
+}
+
+// keyIsNull is the condition of a row without a whole key.
+func (m Model) keyIsNull() string {
+	return strings.ReplaceAll(sql.QuoteNames(m.Key), ", ", " is null or ") + " is null"
+}
+
+// broken is the condition of a row that fails the check.
+func (c Check) broken() string {
+	name := sql.QuoteName(c.Column)
+	switch {
+	case c.notNull:
+		return name + " is null"
+	case c.low != nil && c.high != nil:
+		return fmt.Sprintf("not (%s between %v and %v)", name, *c.low, *c.high)
+	case c.low != nil:
+		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
+	}
+	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(c.values), name)
+}
+
+// Nullable reports whether a column may hold null.
+func (m Model) Nullable(column string) bool {
+	return !slices.Contains(m.Key, column) &&
+		!slices.ContainsFunc(m.Checks, func(c Check) bool { return c.Column == column && c.notNull })
+}

@@ -1,0 +1,34 @@
+package data
+
+import (
+	"maps"
+	"slices"
+)
+
+// MartFiles are the files of each mart that the lake holds, parts in their order: those that are recorded.
+func MartFiles(lake *Lake) (map[string][]string, error) {
+	record, err := MartRecord(lake)
+	marts := map[string][]string{}
+	for _, file := range slices.Sorted(maps.Keys(record)) {
+		marts[RelationOf(file)] = append(marts[RelationOf(file)], file)
+	}
+	return marts, err
+}
+
+// FileMetadata reads what a Parquet file says of itself, and how many rows it has; nothing when there is none, or none that can be read.
+func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
+	f, err := lake.store.Open(name)
+	if err != nil {
+		return nil, 0
+	}
+	defer func() { _ = f.Close() }()
+	file, err := OpenParquet(f, f.Size())
+	if err != nil {
+		return nil, 0
+	}
+	metadata = map[string]string{}
+	for _, pair := range file.Metadata().KeyValueMetadata {
+		metadata[pair.Key] = pair.Value
+	}
+	return metadata, file.NumRows()
+}
