@@ -39,11 +39,11 @@ func shown(o QueryOptions, columns []column, rows [][]string) string {
 	return tableText(o, columns, rows)
 }
 
-// tableText draws a table for a terminal.
+// tableText is the result as a table.
 func tableText(o QueryOptions, columns []column, rows [][]string) string {
-	cells := [][]string{nil}
-	for _, c := range columns {
-		cells[0] = append(cells[0], text.Visible(c.name))
+	cells, right := [][]string{nil}, make([]bool, len(columns))
+	for i, c := range columns {
+		cells[0], right[i] = append(cells[0], text.Visible(c.name)), c.numeric()
 	}
 	for _, row := range rows {
 		line := make([]string, len(row))
@@ -52,23 +52,32 @@ func tableText(o QueryOptions, columns []column, rows [][]string) string {
 		}
 		cells = append(cells, line)
 	}
-	widths := fitColumns(cells, o.Width)
+	said := TextTable(cells, right, o.Width, pretty.Snip, "--format records, in the shell .mode records, shows all")
+	if o.more {
+		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
+	}
+	return said
+}
+
+// TextTable draws rows, of which the first is the header, as wide as a terminal at most, or as they are where that is 0. Cells that are too
+// wide are fitted; what to do is said of columns for which there is no room even so.
+func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string, more string) string {
+	widths := fitColumns(cells, width)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.Options{SeparateHeader: true}
 	t.Style().Format.Header = pretty.FormatDefault
 	var configs []table.ColumnConfig
 	for i := range widths {
-		config := table.ColumnConfig{Number: i + 1, Align: pretty.AlignLeft}
-		if columns[i].numeric() {
-			config.Align, config.AlignHeader = pretty.AlignRight, pretty.AlignRight
+		if right[i] {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: pretty.AlignRight, AlignHeader: pretty.AlignRight})
 		}
-		configs = append(configs, config)
 	}
 	t.SetColumnConfigs(configs)
 	for r, line := range cells {
 		row := make(table.Row, len(widths))
 		for i, width := range widths {
-			row[i] = pretty.Snip(line[i], width, "…")
+			row[i] = fit(line[i], width, "…")
 		}
 		if r == 0 {
 			t.AppendHeader(row)
@@ -78,11 +87,7 @@ func tableText(o QueryOptions, columns []column, rows [][]string) string {
 	}
 	said := t.Render() + "\n"
 	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
-		said += fmt.Sprintf("%d of %d columns shown, without %s; --format records, in the shell .mode records, shows all\n",
-			len(widths), len(columns), someOf(hidden))
-	}
-	if o.more {
-		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
+		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden), more)
 	}
 	return said
 }

@@ -13,8 +13,8 @@ import (
 // leastColumn is how narrow a column may become before others are left out instead.
 const leastColumn = 8
 
-// columnFrame is what a table adds to each column: a line and two spaces. One more line closes the table.
-const columnFrame = 3
+// columnFrame is what a table adds to each column: two spaces.
+const columnFrame = 2
 
 // fitColumns shares the width of a terminal among the columns of a table, whose widest keep the most. Of columns for which there is no
 // room even so, the last are left out: the result is then shorter than a row. Any width is enough when it is 0.
@@ -22,7 +22,7 @@ func fitColumns(rows [][]string, width int) []int {
 	natural := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			natural[i] = max(natural[i], pretty.StringWidthWithoutEscSequences(cell))
+			natural[i] = max(natural[i], pretty.LongestLineLen(cell))
 		}
 	}
 	if width <= 0 {
@@ -32,7 +32,7 @@ func fitColumns(rows [][]string, width int) []int {
 		for _, n := range natural {
 			sum += min(n, limit) + columnFrame
 		}
-		return sum + 1
+		return sum
 	}
 	for len(natural) > 1 && capped(leastColumn) > width {
 		natural = natural[:len(natural)-1]

@@ -44,7 +44,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 		Example: `  captionlake analyze
   captionlake analyze --select +leaderboard
   captionlake analyze --engine spark
-  captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
+  captionlake analyze --engine spark --export folds   # for spark-sql -f
   captionlake analyze --engine spark --folds folds
   captionlake analyze --memory 2GB
   captionlake analyze --prompt Long`,

@@ -25,7 +25,7 @@ counted, and a captioner never meets itself. A battle keeps the texts of its cap
 battles, and old battles stay only where somebody has voted.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
-  captionlake arena pair --captioner my-model --against GPT-4o-0806,CogVLM2-llama3-chat-19B,MiniCPM-V2.6-8B`,
+  captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {

@@ -12,7 +12,7 @@ import (
 func (a *app) bankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bank",
-		Short: "Review, publish, check and export a bank of questions that was made here",
+		Short: "Review, publish, check and export a bank that was made here",
 		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
 taxonomy (CaptionQA section 4), and bank review takes the decisions of people on those that the validators left to them.`,
 		Example: `  captionlake bank publish --domain kitchen

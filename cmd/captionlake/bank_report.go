@@ -48,7 +48,7 @@ var bankSections = []struct{ name, title, columns, mart, order string }{
 func (a *app) bankReportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report --domain NAME",
-		Short: "Show the funnel, costs, quality, agreement and distributions of a bank",
+		Short: "Show funnel, costs, quality, agreement and distributions of a bank",
 		Long: `Compute the marts and show what they say of a bank that was made here: how many candidates are left after each step, what became of
 the candidates of each category, how validators agree, how often blind readers guess right beside chance, Table 2 from
 people's ratings, tokens and money beside the paper's, how the questions are distributed, and what a reader of CaptionQA's

@@ -15,7 +15,7 @@ func (a *app) bankSampleCommand() *cobra.Command {
 	o := bank.SampleOptions{N: 50, Seed: 1}
 	c := &cobra.Command{
 		Use:   "sample --domain NAME",
-		Short: "Draw questions for people to rate as right or wrong, before and after the quality control",
+		Short: "Draw questions for people to rate",
 		Long: `Draw questions for people to rate as right or wrong, as for CaptionQA's Table 2: some of the distinct candidates, before
 validators and reviewers see them, and some of the questions of the bank, once there is one. Categories are drawn from in
 proportion to their sizes; the same seed draws the same. captionlake bank review --samples takes the ratings, and

@@ -22,7 +22,7 @@ number of comparisons; and how many images it takes to find a difference of --po
 two by two.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --by prompt Simple Long --captioner gpt-5
-  captionlake compare --by reader rehearsal-reader-careful rehearsal-reader-eager --points 0.5`,
+  captionlake compare --by reader qwen2.5-72b llama-3.3-70b --points 0.5`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lake, err := a.readLake()
@@ -49,16 +49,9 @@ two by two.`,
 }
 
 func (a *app) printComparison(c *analytics.Comparison) {
-	fmt.Fprintf(a.stdout, "%s answers, protocol %s, compared by %s", c.Provenance, c.Protocol, c.By)
+	fmt.Fprintf(a.stdout, "%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
 	if len(c.Pooled) > 0 {
-		fmt.Fprintf(a.stdout, ", pooled over %s", strings.Join(c.Pooled, " and "))
-	}
-	fmt.Fprintln(a.stdout)
-	number := func(x *float64, format string) string {
-		if x == nil {
-			return "-"
-		}
-		return fmt.Sprintf(format, *x)
+		fmt.Fprintf(a.stdout, "pooled over %s\n", strings.Join(c.Pooled, " and "))
 	}
 	images := func(n *int64) string {
 		if n == nil {
@@ -67,24 +60,27 @@ func (a *app) printComparison(c *analytics.Comparison) {
 		return count(*n)
 	}
 	var rows []table.Row
-	for _, d := range c.Differences {
-		interval := "-"
+	for i, d := range c.Differences {
+		difference, p := fmt.Sprintf("%+.2f", d.Difference), "-"
 		if d.Low != nil {
-			interval = fmt.Sprintf("%+.2f to %+.2f", *d.Low, *d.High)
+			difference += fmt.Sprintf(" ± %.2f", max(d.Difference-*d.Low, *d.High-d.Difference))
+		}
+		if d.Holm != nil {
+			p = fmt.Sprintf("%.2g", *d.Holm)
 		}
 		rows = append(rows, table.Row{
-			text.Visible(d.A), text.Visible(d.B), d.Metric, text.Visible(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
-			fmt.Sprintf("%+.2f", d.Difference), interval, number(d.P, "%.3g"), number(d.Holm, "%.3g"), count(d.Images),
-			images(d.ToTell), images(d.ForPower),
+			text.Visible(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images), images(d.ToTell), images(d.ForPower),
 		})
+		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B || c.Differences[next].Metric != d.Metric {
+			fmt.Fprintf(a.stdout, "\n%s of %s (A) and %s (B)\n", d.Metric, text.Visible(d.A), text.Visible(d.B))
+			printTable(a.stdout, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell", "at power"}, rows)
+			rows = nil
+		}
 	}
-	printTable(a.stdout, table.Row{
-		"A", "B", "metric", "domain", "A, %", "B, %", "A - B", "95% interval", "p", "p, Holm", "images",
-		fmt.Sprintf("to tell %g", c.Points), fmt.Sprintf("at power %g", c.Power),
-	}, rows)
+	fmt.Fprintf(a.stdout, "\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
 	for _, d := range c.Differences {
 		if d.Alike {
-			fmt.Fprintf(a.stdout, "%s less %s, %s in %s: the same on all %d images, so that the interval comes from the two means\n",
+			fmt.Fprintf(a.stdout, "%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
 				text.Visible(d.A), text.Visible(d.B), d.Metric, text.Visible(d.Domain), d.Images)
 		}
 	}

@@ -25,7 +25,7 @@ func (a *app) demoCommand() *cobra.Command {
 	construct := false
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Build a lake from what the program carries, and show its results",
+		Short: "Build a lake from what the program carries, and show it",
 		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
 and questions. Rehearsal models on a server inside the program caption the pictures and answer the questions, captions are
 paired in battles, and rehearsal judges and made-up annotators vote on these; none of them is a real model or person, and
@@ -150,9 +150,8 @@ func demoConfig(replica string) config.Config {
 	}
 }
 
-// demoScores selects the scores of captioners, prompt Simple, in each domain and overall, with two decimals, halves rounded up as in the
-// paper. columns stand between the captioner and its scores, more behind them.
-func demoScores(where, columns, more string) string {
+// demoPublished selects the printed scores of captioners in each domain and overall, with two decimals, halves rounded up as in the paper.
+func demoPublished() string {
 	var scores []string
 	for _, d := range append(data.CaptionQA().Domains, data.Domain{Name: data.DomainOverall}) {
 		scores = append(scores, fmt.Sprintf(
@@ -160,15 +159,17 @@ func demoScores(where, columns, more string) string {
 		))
 	}
 	return fmt.Sprintf(`
-		select rank() over (partition by reader order by max(score) filter (where domain = 'Overall') desc) as rank, captioner_name as model, %s,
-			%s%s
+		select rank() over (order by max(score) filter (where domain = 'Overall') desc) as rank, captioner_name as model, %s
 		from captionqa_scores
-		where prompt = 'Simple' and evidence = 'caption' and level in ('domain', 'overall') and %s
-		group by captioner_name, model_type, reader order by reader, rank, captioner_name`, columns, strings.Join(scores, ", "), more, where)
+		where prompt = 'Simple' and evidence = 'caption' and level in ('domain', 'overall') and provenance = 'published'
+		group by captioner_name order by rank, captioner_name`, strings.Join(scores, ", "))
 }
 
-// demoReplies counts the questions behind a row of demoScores.
-const demoReplies = `, max(n_questions) as questions, max(n_unparsed) as unparsed, max(n_failed) as failed`
+// demoSimulated selects the scores that rehearsal models have, with intervals.
+const demoSimulated = `
+	select rank, captioner_name as model, reader, round(overall, 2) as overall, round(overall_low, 1) as low, round(overall_high, 1) as high
+	from leaderboard where prompt = 'Simple' and provenance = 'simulated' and protocol = 'captionqa/upstream'
+	order by board_place, rank, captioner_name`
 
 // A demoShow is a result that a demo prints.
 type demoShow struct{ title, query string }
@@ -178,14 +179,14 @@ var demoShows = []demoShow{
 	{"The sample set: counts, MEASURED here", `
 		select domain, questions, images, round(questions_per_image, 1) as questions_per_image
 		from dataset_statistics where origin <> 'published' order by domain`},
-	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", demoScores("provenance = 'published'", "model_type as type", "")},
-	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", demoScores("provenance = 'simulated' and protocol = 'captionqa/upstream'", "reader", demoReplies)},
-	{"The arena of the sample set: SIMULATED ratings with 95% intervals (made-up annotators of known strength, rehearsal judges)", `
+	{"CaptionQA paper, prompt Simple: PUBLISHED scores (%), read by Qwen2.5 72B", demoPublished()},
+	{"The sample set, prompt Simple: SIMULATED scores (%), with 95% intervals", demoSimulated},
+	{"The arena of the sample set: SIMULATED ratings, with 95% intervals", `
 		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
 			cast(round(people.rating_high, 0) as integer) as high,
 			cast(round(1000 + 400 / ln(10) * (crowd.detail -> 'strengths' ->> people.captioner)::double, 0) as integer) as known,
-			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as "rehearsal-judge",
-			cast(round(hasty.rating, 0) as integer) as "rehearsal-judge-hasty"
+			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as judge,
+			cast(round(hasty.rating, 0) as integer) as "hasty judge"
 		from arena_ratings as people
 		left join arena_ratings as careful on careful.judge = 'rehearsal-judge' and careful.outcomes = 'judge' and careful.method = people.method
 			and careful.captioner = people.captioner
@@ -198,14 +199,15 @@ var demoShows = []demoShow{
 const demoNext = `
 measured   counted or computed here from real input
 published  printed in a paper or on a leaderboard, taken over unchanged
-simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
+simulated  from rehearsal models or made-up annotators, not a result
 
-The lake is the folder LAKE; its DuckDB file is DUCKDB. What next?
-  captionlake --lake LAKE sql "from leaderboard('Simple')"   for an analyst: ask it in SQL
-  captionlake --lake LAKE report                             for an author: tables and figures of the papers
-  captionlake --lake LAKE serve                              to look at every sample in a browser
-  captionlake --lake LAKE run --dry-run                      with a model: captionlake init writes captionlake.yaml for it
-  captionlake --lake LAKE bank --help                        with photos: make questions about them
+The lake is the folder LAKE; its DuckDB file is
+DUCKDB. What next?
+  captionlake --lake LAKE sql "from leaderboard('Simple')"   ask it in SQL
+  captionlake --lake LAKE report                             tables and figures
+  captionlake --lake LAKE serve                              all samples in a browser
+  captionlake --lake LAKE run --dry-run                      models, as init sets them up
+  captionlake --lake LAKE bank --help                        questions about your photos
 `
 
 // step says what the demo does now.
@@ -226,7 +228,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, s := range shows {
 		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
-		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{}, a.stdout); err != nil {
+		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{Width: pageWidth}, a.stdout); err != nil {
 			return err
 		}
 	}

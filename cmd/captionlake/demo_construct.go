@@ -67,7 +67,7 @@ func constructDemoConfig(replica string) config.Config {
 
 // constructDemoShows are the results that demo --construct prints.
 var constructDemoShows = []demoShow{
-	{"From candidates to a bank (CaptionQA section 4, Figure 3): SIMULATED, candidates that are left after each step, by domain", `
+	{"From candidates to a bank (CaptionQA, Figure 3): SIMULATED, left after each step", `
 		select step, max(n_candidates) filter (where domain = 'Natural') as natural, max(n_candidates) filter (where domain = 'Document') as document,
 			max(n_candidates) filter (where domain = 'E-commerce') as "e-commerce", max(n_candidates) filter (where domain = 'Embodied AI') as "embodied AI",
 			sum(n_candidates) as "all", round(100.0 * sum(n_candidates) / max(sum(n_candidates)) over (), 1) as share
@@ -76,16 +76,17 @@ var constructDemoShows = []demoShow{
 		select q.domain, q.category, q.question, list_aggregate(q.options, 'string_agg', ' / ') as options, q.options[q.answer_index + 1] as key, c.generator
 		from questions as q join candidates as c using (candidate_id)
 		qualify row_number() over (partition by q.domain order by q.question_id) = 1 order by q.domain`},
-	{"The leaderboard over these banks, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", demoScores("provenance = 'simulated' and protocol = 'captionqa/upstream'", "reader", demoReplies)},
+	{"The leaderboard over these banks, prompt Simple: SIMULATED scores (%)", demoSimulated},
 }
 
 const constructDemoNext = `
 simulated  from rehearsal models: good for trying things out, not a result
 
-The lake is the folder LAKE. Each question names its candidate, and each candidate its node, generator and call.
+The lake is the folder LAKE. Each question names its candidate, and each
+candidate its node, generator and call.
 Try next:
   captionlake --lake LAKE bank review
   captionlake --lake LAKE bank publish --domain Natural
-  captionlake --lake LAKE sql "select malformed, count(*) as n from candidates group by malformed order by n desc"
+  captionlake --lake LAKE show construct_funnel
 Your own pictures and taxonomy: stages/README.md, "A bank of your own".
 `

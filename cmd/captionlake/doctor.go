@@ -22,7 +22,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	var path string
 	var repair, dryRun bool
 	c := &cobra.Command{
-		Use:   "doctor [" + strings.Join(stages.Names(), "|") + "]",
+		Use:   "doctor [STAGE]",
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for

@@ -28,9 +28,9 @@ func (a *app) ingestCommand() *cobra.Command {
 		Short: "Load foreign files into the lake",
 		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
-  captionlake ingest --captioner gpt-5 --prompt Simple --reader qwen2.5-72b results.json
+  captionlake ingest --captioner m --prompt Simple --reader r results.json
   captionlake ingest --dry-run folder
-  captionlake ingest --as captions --map "image=img_path, caption=pred" --captioner m --prompt Simple out.parquet
+  captionlake ingest --as captions --map "image=path, caption=pred" out.csv
   captionlake ingest --as bank questions.sql questions.parquet
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),

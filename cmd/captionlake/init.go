@@ -18,7 +18,7 @@ func (a *app) initCommand() *cobra.Command {
 	var example string
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Make a lake with the published results, and a configuration to fill in",
+		Short: "Make a lake with the published results, and a configuration",
 		Long: `Make a lake with the reference data of the program: the published results of the four benchmarks, the four CaptionQA
 taxonomies and the model registry. In a lake that exists it brings the reference data up to date.
 A configuration with comments is written to ` + config.File + `, unless there is one.

@@ -22,7 +22,7 @@ A unit that both lakes have with equal rows is one unit. Different rows of a sta
 need. Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows
 count. Nobody may write to the other lakes meanwhile; this lake may be written to, except for the units that are merged.
 A merge that was interrupted goes on when the same command is run again, and merging a lake twice changes nothing.`,
-		Example: `  captionlake run --part 1/4 --lake part-1     # on four machines, from copies of one lake
+		Example: `  captionlake run --part 1/4 --lake part-1   # on copies of one lake
   captionlake merge part-1 part-2 part-3 part-4
   captionlake merge --prefer theirs corrected`,
 		Args: cobra.MinimumNArgs(1),

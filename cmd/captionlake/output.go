@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/plots/report"
 )
 
@@ -53,41 +56,50 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printTable writes rows under a header, each cell on one line. Columns that hold numbers stand to the right.
+// printTable writes rows under a header, as wide as a terminal. Columns that hold numbers, possibly with a unit, stand to the right.
 func printTable(w io.Writer, header table.Row, rows []table.Row) {
-	for _, row := range rows {
-		for i, cell := range row {
-			if text, ok := cell.(string); ok {
-				row[i] = shown(text)
-			}
+	cells, right := make([][]string, 1+len(rows)), make([]bool, len(header))
+	for i, name := range header {
+		cells[0] = append(cells[0], fmt.Sprint(name))
+		right[i] = len(rows) > 0
+		for r, row := range rows {
+			cell := shown(fmt.Sprint(row[i]))
+			cells[r+1] = append(cells[r+1], cell)
+			number := strings.TrimLeft(cell, "+-–")
+			right[i] = right[i] && cell != "" && (number == "" || number[0] >= '0' && number[0] <= '9')
 		}
 	}
-	t := table.NewWriter()
-	t.SetOutputMirror(w)
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = text.FormatDefault
-	t.SetColumnConfigs(numbersRight(len(header), rows))
-	t.AppendHeader(header)
-	t.AppendRows(rows)
-	t.Render()
+	wrap := func(cell string, width int, _ string) string { return text.WrapSoft(cell, width) }
+	_, _ = io.WriteString(w, analytics.TextTable(cells, right, screenWidth(w), wrap, "--json shows all"))
 }
 
-// numbersRight aligns the columns in which every cell is a number, possibly with a unit.
-func numbersRight(columns int, rows []table.Row) []table.ColumnConfig {
-	var configs []table.ColumnConfig
-	for i := range columns {
-		numbers := len(rows) > 0
-		for _, row := range rows {
-			cell := fmt.Sprint(row[i])
-			number := strings.TrimLeft(cell, "+-–")
-			numbers = numbers && cell != "" && (number == "" || number[0] >= '0' && number[0] <= '9')
+// pageWidth is the columns that help, and text for people, takes.
+const pageWidth = 80
+
+// softBreak is the end of a line within a paragraph.
+var softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)
+
+// fold breaks paragraphs between words into lines of the page. A line of a list goes on below its text.
+func fold(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(softBreak.ReplaceAllString(s, "$1 $2")) {
+		indent := len(line) - len(strings.TrimLeft(line, " -"))
+		for utf8.RuneCountInString(strings.TrimSpace(line[indent:])) > pageWidth-indent {
+			cut := strings.LastIndex(string([]rune(line)[:pageWidth+1]), " ")
+			if cut <= indent {
+				break
+			}
+			b.WriteString(line[:cut] + "\n")
+			line = strings.Repeat(" ", indent) + line[cut+1:]
 		}
-		if numbers {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
+		b.WriteString(line)
 	}
-	return configs
+	return b.String()
+}
+
+// note tells what a user should know beyond the numbers.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.stdout, "\n%s\n", fold("Note: "+fmt.Sprintf(format, args...)))
 }
 
 // count shows a number with its thousands apart.

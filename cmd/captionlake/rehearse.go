@@ -25,7 +25,7 @@ The server knows the pictures of the sample set. Of any other picture it says wh
 picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
 do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
-  captionlake rehearse --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
+  captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)

@@ -114,6 +114,7 @@ Exit codes:
 		a.usageErr = true
 		return data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	})
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
 	root.AddCommand(a.commands()...)
 	a.markUsage(root)
 	return root
@@ -148,9 +149,10 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// markUsage makes a wrong number of arguments, and flags that exclude each other, a usage error, told apart from a failure by its exit
+// markUsage folds the help, and makes a wrong number of arguments, and flags that exclude each other, a usage error, told apart from a failure by its exit
 // code, for a command and those below it.
 func (a *app) markUsage(c *cobra.Command) {
+	c.Long = fold(c.Long)
 	for _, below := range c.Commands() {
 		a.markUsage(below)
 	}

@@ -33,7 +33,7 @@ type runFlags struct {
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use:   "run [" + strings.Join(stages.Names(), "|") + "]",
+		Use:   "run [STAGE]",
 		Short: "Ask the models for captions, answers, judgments and votes",
 		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not recorded yet. Every reply
 is on disk before it counts. Interrupted, the run waits for the requests in flight; a second interrupt ends it at once. In
@@ -54,11 +54,11 @@ taken in, and second tries after the replies that could not be read.
 		Example: `  captionlake run --dry-run
   captionlake run --limit 20
   captionlake run answer --export batches
-  captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Simple
+  captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Long
   captionlake run answer --reader Qwen/Qwen2.5-72B-Instruct --evidence caption
-  captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
+  captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-5
   captionlake run battle --judge Qwen/Qwen2.5-VL-72B-Instruct
-  captionlake run caption --benchmark capability --captioner Qwen/Qwen2.5-VL-7B-Instruct`,
+  captionlake run caption --benchmark capability --prompt Simple`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -234,7 +234,8 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	if len(estimates) > 1 {
 		estimates = append(estimates, total)
 	}
-	var rows []table.Row
+	const columns = "%9s %9s %13s %6s %12s %9s %7s %7s\n"
+	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
 	for _, e := range estimates {
 		seconds, share := "unknown", "-"
 		if e.Seconds > 0 || e.Pending == 0 {
@@ -251,26 +252,30 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		if e.Assumed {
 			name = "~ " + name
 		}
-		rows = append(rows, table.Row{e.Stage, name, count(e.Pending), count(e.Planned), count(e.Prompt), share, count(e.Output), seconds, cost, most})
+		fmt.Fprintln(a.stdout, fold(strings.TrimSpace(e.Stage+" "+name)))
+		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share, count(e.Output), seconds, cost, most)
 	}
-	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "reply tokens", "time", "cost", "ceiling"}, rows)
 	var notes []string
-	fmt.Fprintf(a.stdout, "\nPrompts are estimated from the length of the texts, pictures not counted; replies and time from earlier calls of the model at the stage;\n"+
-		"without any, a reply is taken to have %d tokens, or max_tokens where that is less. The ceiling is the cost if every reply had max_tokens.\n", engine.AssumedReply)
+	fmt.Fprintf(a.stdout, `
+Prompts are estimated from the length of the texts, pictures not counted;
+replies and time from earlier calls of the model at the stage. Without any, a
+reply is taken to have %d tokens, or max_tokens where that is less. The ceiling
+is the cost if every reply had max_tokens.
+`, engine.AssumedReply)
 	if total.Failed > 0 && !f.retryFailed {
-		fmt.Fprintf(a.stdout, "\nNote: %s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.\n", count(total.Failed))
+		a.note("%s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.", count(total.Failed))
 	}
 	for _, e := range estimates {
 		if e.Replaces != nil {
-			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Unit, e.Replaces)
+			a.note("%s %s: %s. A run does so only with --replace.", e.Stage, e.Unit, e.Replaces)
 		}
 		if e.Note != "" && !slices.Contains(notes, e.Note) {
 			notes = append(notes, e.Note)
-			fmt.Fprintf(a.stdout, "\nNote: %s\n", e.Note)
+			a.note("%s", e.Note)
 		}
 	}
 	if total.Assumed {
-		fmt.Fprintln(a.stdout, "Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
+		a.note("Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
 	}
 	return nil
 }
@@ -303,6 +308,6 @@ func (a *app) printReports(reports []engine.Report) {
 			count(failed), a.lakeDir))
 	}
 	for _, n := range notes {
-		fmt.Fprintf(a.stdout, "\nNote: %s\n", n)
+		a.note("%s", n)
 	}
 }

@@ -31,7 +31,7 @@ func (a *app) serveCommand() *cobra.Command {
 	port := 8767
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the results, every sample and a box for SQL in a browser",
+		Short: "Serve results, every sample and a box for SQL in a browser",
 		Long: `Serve what report writes as a site that follows the lake: results, figures, the audit, the provenance of every number, and
 the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
 analyze has written other marts, the pages are made anew; when tables were written to since, they say so.

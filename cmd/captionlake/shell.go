@@ -28,8 +28,8 @@ func (a *app) isShell() bool {
 }
 
 // screenWidth is the columns of the terminal that standard output is; 0 when it is none.
-func (a *app) screenWidth() int {
-	f := terminalOf(a.stdout)
+func screenWidth(w io.Writer) int {
+	f := terminalOf(w)
 	if f == nil {
 		return 0
 	}
@@ -134,7 +134,7 @@ func (s *sqlShell) answer(ctx context.Context, statement string) error {
 	}
 	var err error
 	if file == "" {
-		options.Width = s.app.screenWidth()
+		options.Width = screenWidth(s.app.stdout)
 		err = ask(s.app.stdout)
 	} else {
 		err = files.WriteWhole(file, 0o644, ask)
@@ -184,14 +184,14 @@ func (s *sqlShell) tables(part string) error {
 		return err
 	}
 	if i := slices.IndexFunc(docs, func(d analytics.Doc) bool { return d.Name == part }); i >= 0 {
-		printDoc(s.app.stdout, docs[i], s.app.screenWidth())
+		printDoc(s.app.stdout, docs[i])
 		return nil
 	}
 	docs = slices.DeleteFunc(docs, func(d analytics.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
 		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all of them with: .tables")
 	}
-	listDocs(s.app.stdout, docs, s.app.screenWidth())
+	listDocs(s.app.stdout, docs)
 	return nil
 }
 
@@ -231,7 +231,7 @@ func historyFile() (string, error) {
 }
 
 // listDocs writes a line for each table, mart and shortcut.
-func listDocs(out io.Writer, docs []analytics.Doc, width int) {
+func listDocs(out io.Writer, docs []analytics.Doc) {
 	var rows []table.Row
 	for _, d := range docs {
 		what := d.What
@@ -245,5 +245,5 @@ func listDocs(out io.Writer, docs []analytics.Doc, width int) {
 		}
 		rows = append(rows, table.Row{d.Kind, d.Name, what})
 	}
-	printTable(out, table.Row{"kind", "name", "what it is"}, fitRows(rows, width))
+	printTable(out, table.Row{"kind", "name", "what it is"}, rows)
 }

@@ -34,7 +34,7 @@ func (a *app) showCommand() *cobra.Command {
 	values := map[string]*string{}
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
-		Short: "Show an answer, a table or a figure, by name or from your own file",
+		Short: "Show an answer, a table or a figure, or your own file",
 		Long: `Show what the lake has to say: the answer to a question that is asked often, a table of a paper, or a figure, by its
 name, or what a SELECT of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
 

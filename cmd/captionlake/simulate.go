@@ -20,8 +20,8 @@ func (a *app) simulateCommand() *cobra.Command {
 	options, benchmark := simulate.Options{Seed: 1, Scale: 1}, data.BenchmarkCaptionQA
 	c := &cobra.Command{
 		Use:   "simulate",
-		Short: "Fill a lake with made-up answers that have the published CaptionQA accuracies",
-		Long: `Fill a lake with made-up answers that have the published CaptionQA accuracies: 657 pictures without pixels, 33,027 numbered
+		Short: "Fill a lake with made-up answers of the published accuracies",
+		Long: `Fill a lake with made-up answers of the published accuracies: 657 pictures without pixels, 33,027 numbered
 questions, and the answers of 24 captioners under four caption prompts and of seven models that see the images, such
 that accuracy and cannot-rate of every model, prompt and domain are the printed ones, and scores within 0.2 points of them at
 full size. Two printed cannot-rates contradict their scores, of Qwen3-VL 30B-A3B under Taxonomy-Hinted in Natural and of GPT-5

@@ -45,11 +45,11 @@ names not at all: status --verify compares every byte.
 The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: what reads streams skips its first 8 bytes. Its types are
 those of the form parquet, but for UUID and JSON, which are text, and intervals, which are exact.
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
-		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
-  captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
+		Example: `  captionlake sql "from leaderboard('Simple')"
+  captionlake sql "select question, winner from versus('gpt-5', 'gpt-4o')"
   captionlake sql --file query.sql --out result.parquet
   captionlake sql --format arrow "from leaderboard" > leaderboard.arrow
-  captionlake sql --format markdown "select captioner_name, overall from leaderboard where prompt = 'Simple' limit 5"
+  captionlake sql --format markdown "from gap('gpt-5')"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,7 +105,7 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 	default:
 		options.Format = "table"
 	}
-	options.Width = a.screenWidth()
+	options.Width = screenWidth(a.stdout)
 	if out == "" && options.Width > 0 && isBytes(options.Format) {
 		a.usageErr = true
 		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),

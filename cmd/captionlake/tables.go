@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
@@ -32,19 +31,18 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 			if err != nil {
 				return err
 			}
-			width := a.screenWidth()
 			switch {
 			case a.asJSON:
 				return printJSON(a.stdout, chosen)
 			case len(names) == 0:
-				listDocs(a.stdout, docs, width)
+				listDocs(a.stdout, docs)
 				fmt.Fprintln(a.stdout, "\nThe columns of one: captionlake show tables NAME")
 			default:
 				for i, d := range chosen {
 					if i > 0 {
 						fmt.Fprintln(a.stdout)
 					}
-					printDoc(a.stdout, d, width)
+					printDoc(a.stdout, d)
 				}
 			}
 			return nil
@@ -76,7 +74,7 @@ func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
 }
 
 // printDoc writes all that is known of a table, a mart or a shortcut.
-func printDoc(out io.Writer, d analytics.Doc, width int) {
+func printDoc(out io.Writer, d analytics.Doc) {
 	name := d.Name
 	if d.Use != "" {
 		name = d.Use
@@ -96,49 +94,5 @@ func printDoc(out io.Writer, d analytics.Doc, width int) {
 		}
 		rows = append(rows, table.Row{c.Name, kind, c.Unit, c.Comment})
 	}
-	printTable(out, table.Row{"column", "type", "unit", "meaning"}, wrapRows(rows, width))
-}
-
-// frame is what printTable adds to a column.
-const frame = 3
-
-// lastWidth is the room that a terminal leaves the last column of a table; 0 where there is no terminal, or hardly any room.
-func lastWidth(rows []table.Row, width int) int {
-	if width == 0 || len(rows) == 0 {
-		return 0
-	}
-	last := len(rows[0]) - 1
-	for i := range last {
-		widest := 0
-		for _, row := range rows {
-			widest = max(widest, text.StringWidthWithoutEscSequences(fmt.Sprint(row[i])))
-		}
-		width -= widest + frame
-	}
-	if width -= frame; width < 20 {
-		return 0
-	}
-	return width
-}
-
-// fitRows cuts the last column of a table so that each row is one line of a terminal.
-func fitRows(rows []table.Row, width int) []table.Row {
-	if room := lastWidth(rows, width); room > 0 {
-		for _, row := range rows {
-			last := len(row) - 1
-			row[last] = text.Snip(fmt.Sprint(row[last]), room, "…")
-		}
-	}
-	return rows
-}
-
-// wrapRows folds the last column of a table between words, so that a terminal does not fold its rows.
-func wrapRows(rows []table.Row, width int) []table.Row {
-	if room := lastWidth(rows, width); room > 0 {
-		for _, row := range rows {
-			last := len(row) - 1
-			row[last] = text.WrapSoft(fmt.Sprint(row[last]), room)
-		}
-	}
-	return rows
+	printTable(out, table.Row{"column", "type", "unit", "meaning"}, rows)
 }

@@ -68,7 +68,7 @@ class OfTheDemo(unittest.TestCase):
         lake = captionlake.open(LAKE)
         shown = lake.leaderboard(prompt="simple")
         want = lake.sql("from leaderboard('Simple')")
-        self.assertEqual(list(shown["captioner"]), list(want["captioner"]))
+        self.assertEqual(list(shown["captioner_name"]), list(want["captioner_name"]))
         self.assertEqual(list(shown["overall"]), list(want["overall"]))
         self.assertEqual(shown["captioner"].iloc[0], "gpt-5")
         with self.assertRaisesRegex(captionlake.UnknownName, "'Smple'\nTry: one of: Simple"):
