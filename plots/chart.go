@@ -62,6 +62,14 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 			if t = apart(t.Read().One(f.One)); t.Err != nil {
 				return nil, t.Err
 			}
+			if facet := p.Facet.Column.Column; facet != "" && len(on.Panels) > 0 {
+				of := t.Read().TextIf(facet)
+				t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
+				of = t.Read().TextIf(facet)
+				if t = t.Pick(func(i int) bool { return slices.Contains(on.Panels, of[i]) }); t.Len() == 0 {
+					return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
+				}
+			}
 			c := &chart{file: f, plot: p, rows: t, domains: domains, on: on}
 			if f.Cards {
 				d, err = cards(t.Read(), domains, on)

@@ -22,6 +22,8 @@ type Page struct {
 	Bare bool
 	// Highlight are captioners, by model_id, that are accented.
 	Highlight []string
+	// Panels are the values of the facet that are drawn, in their order; all when empty.
+	Panels []string
 	// Look are some of [Looks].
 	Look []string
 	// Pictures opens the pictures that figures show; nil for none.

@@ -24,9 +24,10 @@ import (
 
 // showOptions say what is written.
 type showOptions struct {
-	out, form, width, export string
-	provenance               []string
-	bare                     bool
+	out, form, width, choices, export string
+	provenance, columns, highlight    []string
+	decimals                          int
+	bare                              bool
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -89,6 +90,10 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f.StringSliceVar(&o.provenance, "provenance", nil, "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is); published,measured shows both")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
+	f.StringVar(&o.choices, "choices", "", "how it is shown, from a YAML file as report takes it")
+	f.StringSliceVar(&o.columns, "columns", nil, "these columns of a table, by their heads and in this order")
+	f.IntVar(&o.decimals, "decimals", 0, "digits after the point in a table, except of counts")
+	f.StringSliceVar(&o.highlight, "highlight", nil, "captioners to accent, by id")
 	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
 	for _, name := range ggsql.Parameters {
 		help := "value of $" + name + ", a parameter of some files"
@@ -221,10 +226,11 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err := reader.Check(query, true); err != nil {
 		return f.Located(err)
 	}
-	chosen := report.Choices{Formats: []string{cmp.Or(ending, "md")}, Provenance: o.provenance, Selection: report.Selection{Width: o.width}}
-	if o.bare {
-		chosen.Title = "false"
+	chosen, err := o.chosen(cmd, f.Name)
+	if err != nil {
+		return err
 	}
+	chosen.Formats = []string{cmp.Or(ending, "md")}
 	r, err := report.Build(cmd.Context(), reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {
 		return err
@@ -256,6 +262,28 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 			fmt.Fprintf(a.stdout, "%s shows %s rows.\n", f.File, f.Provenance)
 		}
 	})
+}
+
+// chosen are the choices of the file, with what flags say in their place.
+func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choices, err error) {
+	if o.choices != "" {
+		if chosen, err = report.ReadChoices(o.choices); err != nil {
+			return chosen, err
+		}
+		chosen = chosen.For(name)
+	}
+	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
+	if cmd.Flags().Changed("decimals") {
+		over.Decimals = &o.decimals
+	}
+	if o.bare {
+		over.Title = "false"
+	}
+	chosen.Selection = chosen.With(over)
+	if o.provenance != nil {
+		chosen.Provenance = o.provenance
+	}
+	return chosen, nil
 }
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/strictyaml"
@@ -29,14 +31,23 @@ type Selection struct {
 	// of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`
-	// Highlight are captioners that figures accent.
+	// Highlight are captioners that figures accent and whose names are bold in tables.
 	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
-	Look      []string `yaml:"look" json:"look,omitempty"` // of plots.Looks
+	Columns   []string `yaml:"columns" json:"columns,omitempty"`   // of tables, by their heads or names, in this order
+	Order     string   `yaml:"order" json:"order,omitempty"`       // a column by which the rows of each section are sorted, its best first
+	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables that are no counts
+	Best      string   `yaml:"best" json:"best,omitempty"`         // one of bests
+	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; what differs from it significantly has a mark in tables
+	Siunitx   bool     `yaml:"siunitx" json:"siunitx,omitempty"`   // numbers of LaTeX tables are in columns S
+	Label     string   `yaml:"label" json:"label,omitempty"`       // before the names in LaTeX labels, in place of tab: and fig:
+	Panels    []string `yaml:"panels" json:"panels,omitempty"`     // of figures, in this order
+	Height    string   `yaml:"height" json:"height,omitempty"`     // of figures at most, a length with a unit
+	Look      []string `yaml:"look" json:"look,omitempty"`         // of plots.Looks
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
 type Choices struct {
-	Only       []string `yaml:"only" json:"only,omitempty"` // names of tables and figures; * stands for any letters
+	Only       []string `yaml:"only" json:"only,omitempty"` // names that show lists, or of tables and figures; * stands for any letters; and own files
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
 	Selection  `yaml:",inline"`
@@ -66,26 +77,43 @@ func ReadChoices(name string) (Choices, error) {
 		return c, data.WithHint(err, "compare with the example in plots/README.md")
 	}
 	c.place = document.Place
-	if c.Out != "" && !filepath.IsAbs(c.Out) {
-		c.Out = filepath.Join(filepath.Dir(name), c.Out)
+	for _, path := range append(c.own(), &c.Out) {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(filepath.Dir(name), *path)
+		}
 	}
 	return c, nil
 }
 
-// with returns the selection with what another one chooses in its place.
-func (s Selection) with(over Selection) Selection {
-	list := func(chosen, before []string) []string {
-		if chosen == nil {
-			return before
+// own are the author's files among what is chosen.
+func (c Choices) own() (files []*string) {
+	for i, name := range c.Only {
+		if filepath.Ext(name) == ".sql" {
+			files = append(files, &c.Only[i])
 		}
-		return chosen
 	}
-	return Selection{
-		list(over.Captioners, s.Captioners), list(over.Prompts, s.Prompts), list(over.Domains, s.Domains), list(over.Images, s.Images),
-		cmp.Or(over.Width, s.Width), cmp.Or(over.Source, s.Source), cmp.Or(over.Title, s.Title), cmp.Or(over.Caption, s.Caption),
-		list(over.Highlight, s.Highlight), list(over.Look, s.Look),
-	}
+	return files
 }
+
+// For are the choices for one table or figure alone.
+func (c Choices) For(name string) Choices {
+	c.Selection, c.Only, c.Each = c.of(name), nil, nil
+	return c
+}
+
+// With returns the selection with what another one chooses in its place.
+func (s Selection) With(over Selection) Selection {
+	from, to := reflect.ValueOf(over), reflect.ValueOf(&s).Elem()
+	for i := range from.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return s
+}
+
+// bests are the ways to show the best values of a column: bold, beside an underlined second best, or not at all.
+var bests = []string{"bold", "second", "none"}
 
 // Whole reports whether nothing is chosen.
 func (c Choices) Whole() bool {
@@ -94,7 +122,7 @@ func (c Choices) Whole() bool {
 }
 
 // of is what is chosen for a table or figure.
-func (c Choices) of(name string) Selection { return c.Selection.with(c.Each[name]) }
+func (c Choices) of(name string) Selection { return c.With(c.Each[name]) }
 
 // together are the kinds of rows that stand together, none where one was chosen or all stand apart.
 func (c Choices) together() []string {
@@ -104,11 +132,13 @@ func (c Choices) together() []string {
 	return c.Provenance
 }
 
-// shows reports whether a table or figure is among those chosen.
-func (c Choices) shows(name string) bool {
+// shows reports whether a table or figure is among those chosen, by one of its names.
+func (c Choices) shows(names ...string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
+		return slices.ContainsFunc(names, func(name string) bool {
+			ok, err := path.Match(pattern, name)
+			return ok && err == nil || pattern == name
+		})
 	})
 }
 
@@ -118,14 +148,39 @@ func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Co
 // mostListed is how many known names a message lists.
 const mostListed = 12
 
+// one is a list of a text, empty for no text.
+func one(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// page is what figures are drawn on.
+func (s Selection) page() (plots.Page, error) {
+	page, err := plots.PageOf(s.Width)
+	if err == nil && s.Height != "" {
+		if page.Height, err = vg.ParseLength(s.Height); err != nil || page.Height < vg.Inch {
+			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q", s.Height)
+		}
+		page.Height /= vg.Length(cmp.Or(page.Scale, 1))
+	}
+	page.Bare, page.Highlight, page.Look, page.Panels = s.Title == "false", s.Highlight, s.Look, s.Panels
+	return page, err
+}
+
 // held is what a lake has to choose from.
-type held struct{ items, captioners, models, prompts, domains, images []string }
+type held struct {
+	items, captioners, models, prompts, domains, images []string
+
+	part bool // of one table or figure: others have more captioners and so on
+}
 
 // check returns all faults of the choices, each with its place.
 func (c Choices) check(lake held) error {
 	var faults []error
 	fault := func(at, format string, args ...any) {
-		place, _, _ := strings.Cut("--"+strings.TrimSuffix(at, "s"), "[")
+		place, _, _ := strings.Cut("--"+strings.Replace(at, "captioners", "captioner", 1), "[")
 		if c.place != nil {
 			place = c.place(at)
 		}
@@ -148,9 +203,14 @@ func (c Choices) check(lake held) error {
 			}
 		}
 	}
+	ofRows := func(at, what string, values, there []string) {
+		if !lake.part {
+			known(at, what, values, there)
+		}
+	}
 	for i, pattern := range c.Only {
 		one := Choices{Only: []string{pattern}}
-		if !slices.ContainsFunc(lake.items, one.shows) {
+		if !slices.ContainsFunc(lake.items, func(name string) bool { return one.shows(name) }) {
 			known(fmt.Sprintf("only[%d]", i), "table or figure", []string{pattern}, lake.items)
 		}
 	}
@@ -159,17 +219,20 @@ func (c Choices) check(lake held) error {
 		fault("provenance", "simulated rows stand alone; choose simulated, or %s and %s", data.ProvenancePublished, data.ProvenanceMeasured)
 	}
 	known("formats", "format", c.Formats, Formats())
-	if c.Font != "" {
-		known("font", "typeface", []string{c.Font}, plots.Typefaces())
-	}
+	known("font", "typeface", one(c.Font), plots.Typefaces())
 	selection := func(at string, s Selection) {
-		known(at+"captioners", "captioner", s.Captioners, lake.captioners)
-		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
-		known(at+"domains", "domain", s.Domains, lake.domains)
-		known(at+"images", "image among the examples", s.Images, lake.images)
-		known(at+"highlight", "captioner", s.Highlight, lake.captioners)
+		ofRows(at+"captioners", "captioner", s.Captioners, lake.captioners)
+		ofRows(at+"prompts", "prompt", s.Prompts, lake.prompts)
+		ofRows(at+"domains", "domain", s.Domains, lake.domains)
+		ofRows(at+"images", "image among the examples", s.Images, lake.images)
+		ofRows(at+"highlight", "captioner", s.Highlight, lake.captioners)
 		known(at+"look", "look", s.Look, plots.Looks())
-		if _, err := plots.PageOf(s.Width); err != nil {
+		ofRows(at+"against", "captioner", one(s.Against), lake.captioners)
+		known(at+"best", "way to show the best", one(s.Best), bests)
+		if s.Decimals != nil && (*s.Decimals < 0 || *s.Decimals > 6) {
+			fault(at+"decimals", "%d digits are out of range; choose 0 to 6", *s.Decimals)
+		}
+		if _, err := s.page(); err != nil {
 			fault(at+"width", "%v", err)
 		}
 	}
@@ -180,7 +243,7 @@ func (c Choices) check(lake held) error {
 	}
 	owner := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(c.Names)) {
-		known("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
+		ofRows("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
 		switch name := c.Names[id]; {
 		case oneLine(name) == "":
 			fault("names", "%s has an empty name", id)

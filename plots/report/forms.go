@@ -16,9 +16,9 @@ func (g *Grid) Markdown(kind string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown(g.Title))
 	if kind != "" {
-		fmt.Fprintf(&b, "%s. Rows: **%s**.\n\n", markdown(g.Paper), stamp(kind))
+		fmt.Fprintf(&b, "%sRows: **%s**.\n\n", strings.TrimPrefix(markdown(g.Paper)+". ", ". "), stamp(kind))
 	}
-	bold := g.bold()
+	place := g.places()
 	b.WriteString("|")
 	for _, c := range g.Columns {
 		fmt.Fprintf(&b, " %s |", markdown(c.Head))
@@ -40,11 +40,14 @@ func (g *Grid) Markdown(kind string) string {
 			b.WriteString("|")
 			for n, c := range r {
 				text := markdown(c.Text)
+				if g.strong(c) {
+					text = "**" + text + "**"
+				}
 				if g.again(i, k, n) {
 					text = ""
 				}
 				if c.Value.Valid {
-					text = markdownNumber(g.Columns[n], c, bold(i, k, n))
+					text = markdownNumber(g.Columns[n], c, place(i, k, n))
 				}
 				fmt.Fprintf(&b, " %s |", text)
 			}
@@ -57,11 +60,15 @@ func (g *Grid) Markdown(kind string) string {
 	return b.String()
 }
 
-func markdownNumber(col Column, c Cell, bold bool) string {
+func markdownNumber(col Column, c Cell, place int) string {
 	text := col.print(c.Value.Value)
-	if bold {
+	switch place {
+	case 1:
 		text = "**" + text + "**"
+	case 2:
+		text = "<u>" + text + "</u>"
 	}
+	text += markdown(c.Mark)
 	half, low, high := col.interval(c)
 	switch {
 	case half != "":

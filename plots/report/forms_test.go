@@ -60,10 +60,14 @@ func TestBold(t *testing.T) {
 	grid := func(best Best, decimals int, sections ...Section) *Grid {
 		return &Grid{Name: "t", Columns: []Column{{ID: "c", Decimals: decimals, Best: best}}, Sections: sections}
 	}
+	with := func(s Selection, g *Grid) *Grid {
+		must.Succeed(t, g.choose(s))
+		return g
+	}
 	for _, c := range []struct {
 		name string
 		grid *Grid
-		want string // a letter for each row: b is bold
+		want string // a letter for each row: b is bold, u underlined
 	}{
 		{"ties as printed", grid(Highest, 1, Section{Rows: [][]Cell{value(80.04), value(79.96), value(79.94)}}), "bb-"},
 		{"lower is better", grid(Lowest, 1, Section{Rows: [][]Cell{value(3), value(-2), value(5)}}), "-b-"},
@@ -73,12 +77,14 @@ func TestBold(t *testing.T) {
 		{"all alike", grid(Highest, 0, Section{Rows: [][]Cell{value(3.1), value(2.9)}}), "--"},
 		{"groups apart", grid(Highest, 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "b", Rows: [][]Cell{value(9), value(8)}}), "-bb-"},
 		{"sections of one group", grid(Highest, 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "a", Rows: [][]Cell{value(9), value(8)}}), "--b-"},
+		{"ties at the second place", with(Selection{Best: "second"}, grid(Highest, 1, Section{Rows: [][]Cell{value(7), value(9), value(8.04), value(7.96)}})), "-buu"},
+		{"nothing marked", with(Selection{Best: "none"}, grid(Highest, 1, Section{Rows: [][]Cell{value(7), value(9)}})), "--"},
 	} {
-		bold := c.grid.bold()
+		place := c.grid.places()
 		got := ""
 		for s, section := range c.grid.Sections {
 			for r := range section.Rows {
-				got += map[bool]string{true: "b", false: "-"}[bold(s, r, 0)]
+				got += []string{"-", "b", "u"}[place(s, r, 0)]
 			}
 		}
 		if got != c.want {

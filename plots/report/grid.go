@@ -1,14 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // Best says which values of a column are set in bold.
@@ -41,6 +45,8 @@ type Cell struct {
 	Text      string
 	Value     rows.Number
 	Low, High rows.Number // both valid or none
+	Mark      string      // behind a number
+	Of        string      // the captioner whose name it is
 }
 
 // A Section is a block of rows under a heading.
@@ -58,6 +64,70 @@ type Grid struct {
 	Notes    []string
 	Columns  []Column
 	Sections []Section
+
+	look Selection // how LaTeX and best values look
+}
+
+// choose leaves the chosen columns in their order, and sorts and marks rows as chosen.
+func (g *Grid) choose(s Selection) error {
+	g.look = s
+	find := func(name string) (int, error) {
+		var known []string
+		for i, c := range g.Columns {
+			if strings.EqualFold(name, c.Head) || name == c.ID {
+				return i, nil
+			}
+			known = append(known, c.Head)
+		}
+		return 0, data.WithHint(fmt.Errorf("there is no column %q", name), "%s", spelling.Meant("its columns are: "+strings.Join(known, ", "), known, name))
+	}
+	if s.Order != "" {
+		by, err := find(s.Order)
+		if err != nil {
+			return err
+		}
+		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == Lowest]
+		for _, section := range g.Sections {
+			slices.SortStableFunc(section.Rows, func(a, b []Cell) int {
+				return cmp.Or(first(a[by].Value.Valid, b[by].Value.Valid), cmp.Compare(sign*a[by].Value.Value, sign*b[by].Value.Value), strings.Compare(a[by].Text, b[by].Text))
+			})
+		}
+	}
+	var at []int
+	for _, name := range s.Columns {
+		i, err := find(name)
+		if err != nil {
+			return err
+		}
+		at = append(at, i)
+	}
+	if at != nil {
+		g.Columns = picked(g.Columns, at)
+		for _, section := range g.Sections {
+			for i, r := range section.Rows {
+				section.Rows[i] = picked(r, at)
+			}
+		}
+	}
+	for i := range g.Columns {
+		if c := &g.Columns[i]; s.Decimals != nil && c.Decimals > 0 {
+			c.Decimals = *s.Decimals
+		}
+		if s.Best == "none" {
+			g.Columns[i].Best = Plain
+		}
+	}
+	return nil
+}
+
+// strong reports whether a cell is the name of a captioner that is highlighted.
+func (g *Grid) strong(c Cell) bool { return c.Of != "" && slices.Contains(g.look.Highlight, c.Of) }
+
+func picked[T any](all []T, at []int) (out []T) {
+	for _, i := range at {
+		out = append(out, all[i])
+	}
+	return out
 }
 
 // again reports whether print leaves the text of a cell out, as the row above has the same.
@@ -182,18 +252,21 @@ func (col Column) interval(c Cell) (half string, low, high string) {
 
 // signs say once what bold type and the intervals of the table mean.
 func (g *Grid) signs() (notes []string) {
-	half, ranges, best, bold := false, false, false, g.bold()
+	half, ranges, best, second, place := false, false, false, false, g.places()
 	for k, s := range g.Sections {
 		for n, r := range s.Rows {
 			for i, col := range g.Columns {
 				half = half || r[i].Low.Valid && !col.Range
 				ranges = ranges || r[i].Low.Valid && col.Range
-				best = best || bold(k, n, i)
+				best, second = best || place(k, n, i) == 1, second || place(k, n, i) == 2
 			}
 		}
 	}
 	if best {
 		notes = append(notes, "Bold: the best of its column.")
+	}
+	if second {
+		notes = append(notes, "Underlined: the second best.")
 	}
 	switch {
 	case half && ranges:
@@ -206,38 +279,46 @@ func (g *Grid) signs() (notes []string) {
 	return notes
 }
 
-// bold reports which cells hold the best value of their column in their group. Values are compared as they are printed, so that two
-// cells that read alike are both bold. A column whose group has one number only, or whose numbers all print alike, has no best.
-func (g *Grid) bold() func(section, row, column int) bool {
+// places tells which cells hold the best value of their column in their group, 1, and which the second best where these are shown, 2. Values
+// are compared as they are printed, so that two cells that read alike share a place. A column whose group has one number only, or whose
+// numbers all print alike, has no best.
+func (g *Grid) places() func(section, row, column int) int {
 	type key struct {
 		group  string
 		column int
 	}
-	best := map[key]float64{}
-	prints := map[key]map[string]int{}
-	each := func(f func(k key, col Column, v float64)) {
-		for _, s := range g.Sections {
-			for _, r := range s.Rows {
-				for i, c := range r {
-					if g.Columns[i].Best != Plain && c.Value.Valid {
-						f(key{s.Group, i}, g.Columns[i], c.Value.Value)
-					}
+	values := map[key][]float64{}
+	for _, s := range g.Sections {
+		for _, r := range s.Rows {
+			for i, c := range r {
+				if g.Columns[i].Best != Plain && c.Value.Valid {
+					values[key{s.Group, i}] = append(values[key{s.Group, i}], c.Value.Value)
 				}
 			}
 		}
 	}
-	each(func(k key, col Column, v float64) {
-		if prints[k] == nil {
-			prints[k], best[k] = map[string]int{}, v
+	prints := map[key][]string{} // the best first, each once
+	for k, all := range values {
+		slices.Sort(all)
+		if g.Columns[k.column].Best == Highest {
+			slices.Reverse(all)
 		}
-		prints[k][col.print(v)]++
-		if (col.Best == Highest) == (v > best[k]) {
-			best[k] = v
+		for _, v := range all {
+			prints[k] = append(prints[k], g.Columns[k.column].print(v))
 		}
-	})
-	return func(section, row, column int) bool {
-		s, col := g.Sections[section], g.Columns[column]
-		c, k := s.Rows[row][column], key{s.Group, column}
-		return col.Best != Plain && c.Value.Valid && len(prints[k]) > 1 && col.print(c.Value.Value) == col.print(best[k])
+		prints[k] = slices.Compact(prints[k])
+	}
+	return func(section, row, column int) int {
+		s := g.Sections[section]
+		c, of := s.Rows[row][column], prints[key{s.Group, column}]
+		switch {
+		case !c.Value.Valid || len(of) < 2:
+			return 0
+		case g.Columns[column].print(c.Value.Value) == of[0]:
+			return 1
+		case g.look.Best == "second" && g.Columns[column].print(c.Value.Value) == of[1]:
+			return 2
+		}
+		return 0
 	}
 }

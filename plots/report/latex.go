@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -23,7 +24,11 @@ func (g *Grid) LaTeX(kind string) string {
 	if kind != "" {
 		fmt.Fprintf(&b, "%% %s\n%% rows: %s\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
 	}
-	fmt.Fprintf(&b, "%% needs \\usepackage{array,booktabs,graphicx,longtable}\n")
+	needs := "array,booktabs,graphicx,longtable"
+	if g.look.Siunitx {
+		needs += ",siunitx"
+	}
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n", needs)
 	caption := latex(g.Title)
 	if !strings.HasSuffix(caption, "?") {
 		caption += "."
@@ -34,10 +39,12 @@ func (g *Grid) LaTeX(kind string) string {
 	for _, n := range g.Notes {
 		caption += " " + latex(n)
 	}
-	caption = fmt.Sprintf("\\caption{%s}\n\\label{tab:%s}", caption, strings.TrimSuffix(strings.ReplaceAll(g.Name, "_", "-")+"-"+kind, "-"))
+	caption = fmt.Sprintf("\\caption{%s}\n\\label{%s%s}", caption, cmp.Or(g.look.Label, "tab:"), strings.TrimSuffix(strings.ReplaceAll(g.Name, "_", "-")+"-"+kind, "-"))
 	heads := make([]string, len(g.Columns))
 	for i, c := range g.Columns {
-		heads[i] = latex(c.Head)
+		if heads[i] = latex(c.Head); g.look.Siunitx && c.Decimals >= 0 {
+			heads[i] = "{" + heads[i] + "}"
+		}
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
 	align, rows := g.texAlign(), g.rows()
@@ -48,7 +55,7 @@ func (g *Grid) LaTeX(kind string) string {
 		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody())
 	} else {
 		float := "table"
-		if len(g.Columns) > columnsOfColumn {
+		if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil && page.Width > columnWidth {
 			float = "table*"
 		}
 		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(), float)
@@ -75,6 +82,8 @@ func (g *Grid) texAlign() string {
 			kind, longest = "p", -1
 		case c.Decimals < 0:
 			kind = "l"
+		case g.look.Siunitx:
+			kind = g.texNumbers(i)
 		}
 		kinds += kind
 		left -= float64(longest+1) / 85
@@ -86,7 +95,7 @@ func (g *Grid) texAlign() string {
 // texBody writes the rows, with the headings of their sections.
 func (g *Grid) texBody() string {
 	var b strings.Builder
-	bold := g.bold()
+	place := g.places()
 	for i, section := range g.Sections {
 		if i > 0 {
 			b.WriteString("\\midrule\n")
@@ -99,8 +108,13 @@ func (g *Grid) texBody() string {
 			for n, c := range row {
 				switch {
 				case c.Value.Valid:
-					cells[n] = latexNumber(g.Columns[n], c, bold(i, k, n))
-				case !g.again(i, k, n):
+					cells[n] = latexNumber(g.Columns[n], c, place(i, k, n), g.look.Siunitx)
+				case g.again(i, k, n):
+				case g.look.Siunitx && g.Columns[n].Decimals >= 0:
+					cells[n] = "{" + latex(c.Text) + "}"
+				case g.strong(c):
+					cells[n] = "\\textbf{" + latex(c.Text) + "}"
+				default:
 					cells[n] = latex(c.Text)
 				}
 			}
@@ -118,20 +132,32 @@ func (g *Grid) texBody() string {
 const columnWidth = 260
 
 // texFigure writes the float of a figure whose PDF has the name, in the size of the drawing where its width was chosen.
-func texFigure(d *plots.Drawing, name, pdf, kind string, natural bool) string {
+func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 	title, text := d.Caption()
 	options, float := "[width=\\linewidth,height=0.8\\textheight,keepaspectratio]", "figure"
-	if natural {
+	if s.Width != "" {
 		options = ""
 		if width, _ := d.Size(); width > columnWidth {
 			float = "figure*"
 		}
 	}
-	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{%s}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{fig:%s-%s}\n\\end{%s}\n",
-		kind, float, options, pdf, latex(title), latex(text), strings.ReplaceAll(name, "_", "-"), kind, float)
+	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{%s}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{%s%s-%s}\n\\end{%s}\n",
+		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
 }
 
-func latexNumber(col Column, c Cell, bold bool) string {
+// texNumbers aligns a column of numbers at their points.
+func (g *Grid) texNumbers(column int) string {
+	col, digits := g.Columns[column], 1
+	for _, s := range g.Sections {
+		for _, r := range s.Rows {
+			whole, _, _ := strings.Cut(strings.TrimLeft(col.print(r[column].Value.Value), "+-"), ".")
+			digits = max(digits, len(strings.ReplaceAll(whole, ",", "")))
+		}
+	}
+	return fmt.Sprintf("S[table-format=%d.%d,detect-weight,mode=text]", digits, col.Decimals)
+}
+
+func latexNumber(col Column, c Cell, place int, siunitx bool) string {
 	sign := func(s string) string { // a hyphen is no minus
 		if digits, negative := strings.CutPrefix(s, "-"); negative {
 			return "$-$" + digits
@@ -139,8 +165,18 @@ func latexNumber(col Column, c Cell, bold bool) string {
 		return s
 	}
 	text := sign(col.print(c.Value.Value))
-	if bold {
+	switch {
+	case siunitx && place == 1:
+		text = "\\bfseries " + strings.ReplaceAll(col.print(c.Value.Value), ",", "")
+	case siunitx && place != 2:
+		text = strings.ReplaceAll(col.print(c.Value.Value), ",", "")
+	case place == 1:
 		text = "\\textbf{" + text + "}"
+	case place == 2:
+		text = "{\\underline{" + text + "}}"
+	}
+	if c.Mark != "" {
+		text += "{$^" + c.Mark + "$}"
 	}
 	half, low, high := col.interval(c)
 	switch {

@@ -41,15 +41,15 @@ func (g *Grid) Print() Printed {
 	for _, c := range g.Columns {
 		p.Columns = append(p.Columns, PrintedColumn{c.ID, c.Head, c.Decimals >= 0, c.Page})
 	}
-	bold := g.bold()
+	place := g.places()
 	for si, s := range g.Sections {
 		out := PrintedSection{Head: s.Head}
 		for ri, r := range s.Rows {
 			cells := make([]PrintedCell, len(r))
 			for ci, c := range r {
-				cell := PrintedCell{Text: c.Text, Number: g.Columns[ci].Decimals >= 0, Bold: bold(si, ri, ci)}
+				cell := PrintedCell{Text: c.Text, Number: g.Columns[ci].Decimals >= 0, Bold: g.strong(c) || place(si, ri, ci) == 1}
 				if c.Value.Valid {
-					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value), digits(c.Value.Value)
+					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value)+c.Mark, digits(c.Value.Value)
 					if c.Low.Valid {
 						cell.Low, cell.High = digits(c.Low.Value), digits(c.High.Value)
 					}

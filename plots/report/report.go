@@ -146,13 +146,13 @@ type builder struct {
 	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
 	page    plots.Page        // what all figures are drawn on
 
-	constant bool // the rows of the file that is shown are the same whatever the lake has
+	constant map[string]bool // files whose rows are the same whatever the lake has
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
 // the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}}
+	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}, constant: map[string]bool{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
 	b.page.Pictures = func(id string) (image.Image, error) {
@@ -194,16 +194,40 @@ func (b *builder) load(ctx context.Context) error {
 	for _, m := range marts {
 		b.marts[m.Name] = m
 	}
-	files := tableFiles()
+	files := slices.Clone(tableFiles())
 	figures := plots.Figures()
 	if f := b.options.File; f != nil {
 		if files, figures, err = b.alone(ctx, f); err != nil {
 			return err
 		}
 	}
+	for _, name := range b.options.Choices.own() {
+		content, err := data.ReadInput(*name, sql.MaxBytes)
+		if err != nil {
+			return err
+		}
+		f, err := ggsql.Parse(*name, "", string(content))
+		if err != nil {
+			return err
+		}
+		if figure, err := plots.FileFigure(f); err == nil {
+			figures = append(slices.Clone(figures), figure)
+		} else {
+			files = append(files, f)
+		}
+	}
+	all, err := ggsql.All()
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if f.Form == "question" && slices.Contains(b.options.Choices.Only, f.Name) {
+			files = append(files, f)
+		}
+	}
 	read := map[string]bool{}
 	load := func(f *ggsql.File) (err error) {
-		if f.Form != "" && b.missing(f) != "" {
+		if f.Form != "" && b.missing(f) != "" || f.Form == "" && b.options.File == nil {
 			return nil
 		}
 		for _, mart := range f.Reads {
@@ -270,7 +294,7 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]stri
 func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
 	of := func(kind string) (*rows.Rows, error) {
 		if f.Form == "" {
-			return b.ask(ctx, f, b.options.Values, kind)
+			return b.own(ctx, f, b.options.Values, Slice{Kind: kind})
 		}
 		if b.tables[f.Rows()] == nil {
 			all, err := b.ask(ctx, f, b.options.Values)
@@ -284,7 +308,12 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 	}
 	together := b.options.Choices.together()
 	if together != nil && b.missing(f) == "" {
-		if b.tables[f.Rows()], err = b.ask(ctx, f, b.options.Values, together...); err != nil {
+		if f.Form == "" {
+			b.tables[f.Rows()], err = of(data.Together)
+		} else {
+			b.tables[f.Rows()], err = b.ask(ctx, f, b.options.Values, together...)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -303,13 +332,6 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 			continue
 		}
 		b.options.Choices.Provenance = []string{kind}
-		if f.Form == "" {
-			none, err := of("none")
-			if err != nil {
-				return nil, nil, err
-			}
-			b.constant = none.Equal(t)
-		}
 		break
 	}
 	for _, shared := range tableFiles() {
@@ -322,6 +344,21 @@ func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File
 		return files, []plots.Figure{figure}, err
 	}
 	return append(files, f), nil, nil
+}
+
+// own are the rows of a user's own file over the rows of a slice's kind.
+func (b *builder) own(ctx context.Context, f *ggsql.File, values map[string]string, s Slice) (*rows.Rows, error) {
+	kinds := []string{s.Kind}
+	if s.Kind == data.Together {
+		kinds = b.options.Choices.together()
+	}
+	t, err := b.ask(ctx, f, values, kinds...)
+	if err != nil || t.Len() == 0 {
+		return t, err
+	}
+	none, err := b.ask(ctx, f, values, "none")
+	b.constant[f.Path] = err == nil && none.Equal(t)
+	return t, err
 }
 
 // missing is a mart that a file reads, itself or through what is shown, and the lake does not have.
@@ -348,7 +385,17 @@ func (b *builder) make(ctx context.Context) error {
 	for i, slice := range append(slices.Clone(b.report.Slices), boards) {
 		shown := map[string]map[string]*rows.Rows{} // by file and by the value of each
 		for _, e := range b.entries {
-			if !b.options.Choices.shows(e.name) {
+			if !b.options.Choices.shows(e.name, e.File.Name, e.Path) {
+				continue
+			}
+			if e.Form == "" && b.options.File == nil {
+				t, err := b.own(ctx, e.File, nil, slice)
+				if err != nil {
+					return err
+				}
+				if i < len(b.report.Slices) {
+					jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
+				}
 				continue
 			}
 			if shown[e.Rows()] == nil {
@@ -372,7 +419,7 @@ func (b *builder) make(ctx context.Context) error {
 			if e.Form == "page" && (t == nil || t.Len() == 0 || ofAll && i > 0) {
 				continue
 			}
-			jobs = append(jobs, func() made { return b.item(e, slice, t) })
+			jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
 		}
 	}
 	done := make([]made, len(jobs))
@@ -417,21 +464,21 @@ func (b *builder) make(ctx context.Context) error {
 }
 
 // item makes one item of some rows.
-func (b *builder) item(e entry, s Slice, t *rows.Rows) made {
-	item := Item{Name: e.name, Form: e.Form, Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
+func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made {
+	item := Item{Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
 	if mart := b.missing(e.File); mart != "" {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
 		return made{item: item}
 	}
-	if s.Kind == data.Together && len(kindsOf(t)) == 0 {
+	if s.Kind == data.Together && len(kindsOf(t)) == 0 && e.Form != "" {
 		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
 		return made{item: item}
 	}
-	if t == nil || t.Len() == 0 {
+	if t == nil || t.Len() == 0 || s.Kind == data.Together && len(kindsOf(t)) == 0 {
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", s.Kind)
 		return made{item: item}
 	}
-	if !t.Has("provenance") && e.Form != "" || b.constant {
+	if !t.Has("provenance") && e.Form != "" || b.constant[e.Path] {
 		item.Provenance = ""
 	}
 	other := ""
@@ -453,7 +500,7 @@ func (b *builder) item(e entry, s Slice, t *rows.Rows) made {
 	var files []File
 	var err error
 	if e.figure == nil {
-		files, err = b.table(e, &item, t, notes)
+		files, err = b.table(e, &item, t, chosen, notes)
 	} else {
 		files, err = b.figure(e, &item, t, chosen, notes)
 	}
@@ -476,8 +523,11 @@ func (i Item) shown(names plots.Names) string {
 }
 
 // table lays rows out and writes the forms of the table.
-func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]File, error) {
+func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	g, err := Layout(e.File, t)
+	if err == nil && e.Form != "page" {
+		err = g.choose(s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -497,7 +547,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]Fi
 	stem := "tables/" + e.name + "_" + item.Provenance
 	var files []File
 	add := func(format string, content string) {
-		if (e.Form == "table" || b.options.File != nil) && in(b.options.Choices.Formats, format) {
+		if e.Form != "page" && in(b.options.Choices.Formats, format) {
 			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
 		}
 	}
@@ -510,16 +560,16 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, notes []string) ([]Fi
 
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
-	if b.constant {
+	if b.constant[e.Path] {
 		return nil, data.WithHint(errors.New("its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured"),
 			"select from tables or marts of the lake")
 	}
-	page, err := plots.PageOf(s.Width)
+	page, err := s.page()
 	if err != nil {
 		return nil, err
 	}
 	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
-	page.Bare, page.Highlight, page.Look, page.Kinds = s.Title == "false", s.Highlight, s.Look, strings.Split(item.Provenance, "+")
+	page.Kinds = strings.Split(item.Provenance, "+")
 	d, err := e.figure.Draw(t, page)
 	if err != nil {
 		return nil, err
@@ -544,7 +594,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		}
 	}
 	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
-		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s.Width != ""))})
+		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s))})
 	}
 	return files, nil
 }

@@ -74,7 +74,13 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 func sorted(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
-		return t, data.Together, ""
+		names := t.Read().TextIf("captioner_name")
+		return t.Set("provenance", func(i int, _ any) any {
+			if strings.HasSuffix(names[i], data.Dagger) {
+				return data.ProvenanceMeasured
+			}
+			return data.ProvenancePublished
+		}), data.Together, ""
 	case len(kinds) == 0:
 		return t, "", ""
 	default:
@@ -162,9 +168,10 @@ func (b *builder) choose() error {
 	}
 	for _, e := range b.entries {
 		if e.Form != "page" {
-			h.items = append(h.items, e.name)
+			h.items = append(h.items, e.name, e.File.Name, e.Path)
 		}
 	}
+	h.part = b.options.File != nil && c.place != nil
 	if err := c.check(h); err != nil {
 		return err
 	}

@@ -119,16 +119,20 @@ func (l *layout) add(c sql.Column) error {
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
-	if c.Decimals == nil {
+	if captioners := l.from.TextIf("captioner"); c.Decimals == nil {
 		for i, text := range l.from.TextOrNone(c.Name) {
-			l.cells[i] = append(l.cells[i], Cell{Text: text})
+			shown := Cell{Text: text}
+			if c.Name == "captioner_name" {
+				shown.Of = captioners[i]
+			}
+			l.cells[i] = append(l.cells[i], shown)
 			l.keys[i] += "\x00" + text
 		}
 		l.grid.Columns = append(l.grid.Columns, column)
 		return l.from.Err
 	}
 	column.Decimals = *c.Decimals
-	values, ends := l.from.Numbers(c.Name), l.from.Interval(c.Name)
+	values, ends, marks := l.from.Numbers(c.Name), l.from.Interval(c.Name), l.from.TextIf(c.Name+"_mark")
 	if l.from.Err != nil || c.Empty == "" && !slices.ContainsFunc(values, func(n rows.Number) bool { return n.Valid }) {
 		return l.from.Err
 	}
@@ -139,7 +143,7 @@ func (l *layout) add(c sql.Column) error {
 		if !values[i].Valid {
 			return Cell{Text: c.Empty}, nil
 		}
-		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i]}, nil
+		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i], Mark: marks[i]}, nil
 	}
 	heads, of := []string{""}, make([]string, l.from.Len())
 	if c.Across != "" {
