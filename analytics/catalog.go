@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
+// CatalogFile is the lake's DuckDB file: views over every base table and mart, shortcuts, with comments, and macros of figures.
 const CatalogFile = "captionlake.duckdb"
 
 // catalogFolder is the SQL expression by which the views of the catalog find the lake's folder, wherever the file was
@@ -107,7 +107,7 @@ func catalogStands(lake *data.Lake, statements string) bool {
 
 // catalogStatements make what the DuckDB file has, with comments.
 func catalogStatements(relations []relation, shortcuts []sqlmodel.Shortcut) string {
-	var all []string
+	all := []string{sql.ShownMacros}
 	for _, r := range relations {
 		all = append(append(all, r.view(catalogFolder, false)), r.comments()...)
 	}

@@ -148,11 +148,11 @@ func Filled(text string, words ...string) string {
 	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", answers)...).Replace(text)
 }
 
-// ShownMacros are the macros of the SELECTs that people see the rows of.
-var ShownMacros = Text("macros/shown.sql")
+// ShownMacros are the macros of the SELECTs that people see the rows of, to stay in a database.
+var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", " macro ")
 
 // Macros are what models and SELECTs call: the engine's spellings, then table macros over tables and marts, which are read like tables.
-var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" + ShownMacros
+var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" + Text("macros/shown.sql")
 
 // Shown are the files that people see the rows of: figures, what pages show, questions and tables. To add one: one file.
 func Shown() []File {

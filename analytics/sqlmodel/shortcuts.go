@@ -18,7 +18,7 @@ import (
 // read. No model reads it.
 //
 // Each is a file of the folder sql/shortcuts: a header and one select that uses
-// neither macros, which the DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the
+// neither macros but for those of sql/macros/shown.sql, the only ones in the DuckDB file, nor unqualified names of columns that are its parameters, which would be the
 // parameters. To add one: one file.
 type Shortcut struct {
 	sql.Header // Columns are those of the table that it is like, and none where it is like a mart

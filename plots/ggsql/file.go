@@ -80,8 +80,8 @@ func Parse(name, form, text string) (*File, error) {
 		case t.raw == ")":
 			depth--
 		case t.kind == parameter:
-			if _, ok := f.Parameters[t.raw[1:]]; !ok {
-				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.raw[1:]), "add to it: -- parameters: {%s: its value}", t.raw[1:])
+			if _, ok := f.Parameters[t.parameter()]; !ok {
+				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.parameter()), "add to it: -- parameters: {%s: its value}", t.parameter())
 			}
 		}
 		if f.end > 0 {
@@ -138,15 +138,15 @@ func (f *File) Select(values map[string]string) (string, error) {
 	at := 0
 	for _, t := range f.tokens {
 		b.WriteString(f.Text[at:t.at])
-		switch value, given := values[strings.TrimPrefix(t.raw, "$")]; {
+		switch value, given := values[t.parameter()]; {
 		case t.kind != parameter:
 			b.WriteString(t.raw)
 		case given:
 			b.WriteString(sql.Quote(value))
-		case f.Parameters[t.raw[1:]] == nil:
+		case f.Parameters[t.parameter()] == nil:
 			b.WriteString("null")
 		default:
-			b.WriteString(sql.Quote(*f.Parameters[t.raw[1:]]))
+			b.WriteString(sql.Quote(*f.Parameters[t.parameter()]))
 		}
 		at = t.at + len(t.raw)
 	}

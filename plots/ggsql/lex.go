@@ -15,7 +15,7 @@ const (
 	quoted         // "a column"
 	text           // 'a text'
 	number         // 12, 1.5, -3
-	parameter      // $captioner
+	parameter      // $captioner, or as ggsql has no such sign getvariable('captioner')
 	sign           // => , ( ) [ ] * and all else
 )
 
@@ -37,6 +37,11 @@ func (t token) value() string {
 	return t.raw
 }
 
+// parameter is the name of a parameter.
+func (t token) parameter() string {
+	return strings.Trim(strings.TrimPrefix(t.raw, "getvariable"), "$(')")
+}
+
 // tokens are the forms of tokens, blanks and comments first. A text that does not end has no form.
 var tokens = []struct {
 	kind kind
@@ -46,7 +51,7 @@ var tokens = []struct {
 	{text, regexp.MustCompile(`^('([^']|'')*'|\$\$(?s:.*?)\$\$)`)},
 	{quoted, regexp.MustCompile(`^"([^"]|"")*"`)},
 	{number, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
-	{parameter, regexp.MustCompile(`^\$\w+`)},
+	{parameter, regexp.MustCompile(`^(\$\w+|getvariable\('\w+'\))`)},
 	{word, regexp.MustCompile(`^[\pL_][\pL\pN_]*`)},
 	{sign, regexp.MustCompile(`^(=>|[^'"])`)},
 }

@@ -267,6 +267,10 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 		}
 	}
 	l.Setting = p.settings(settings)
+	if !slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)), func(v Value) bool { return v.Column != "" }) && l.Form == "rule" {
+		maps.Copy(l.Setting, l.Mapping) // the same line for each row
+		l.Mapping = nil
+	}
 	if clause == "DRAW" && p.take("PARTITION") {
 		p.expect("BY")
 		for more := true; more && p.err == nil; more = p.take(",") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -20,6 +21,77 @@ func plotOf(content string) error {
 		_, err = file.Plot()
 	}
 	return err
+}
+
+// refused is what the grammar of ggsql does not have, and what figures write instead. Texts are left out before.
+var refused = []struct{ form, instead string }{
+	{`(?i)\bwindow \w+ as \(`, "over (partition by a)"},
+	{`(?i)\bover [^(]`, "over (partition by a)"},
+	{`(?i)\bover \( (order by|partition by [\w ,]+ order by) [^)]*([<>=(]|\. )`, "a column of an earlier SELECT to order by"},
+	{`(?i)\bfilter \( where`, "max_over(if(a, x, null), part), or max(if(a, x, null))"},
+	{`\[`, "list_value('a', 'b'), or list_extract(x, 1)"},
+	{`\{`, "columns instead of a struct"},
+	{`\$ ?\w`, "getvariable('domain')"},
+	{`(?i)\blambda\b|- >`, "a macro of sql/macros/shown.sql"},
+	{`/ /`, "floor(a / 2)"},
+	{`(?i)\breplace \( [^)]* as `, "columns after * exclude (x)"},
+}
+
+// A figure runs in ggsql as it is, over the lake's DuckDB file: what its grammar does not have is a macro or a column of an earlier SELECT.
+func TestFiguresKeepToGgsql(t *testing.T) {
+	for _, f := range must.Get(All())(t) {
+		if f.Form != "figure" || f.Cards {
+			continue
+		}
+		for _, fault := range faultsInGgsql(f) {
+			t.Error(fault)
+		}
+		if strings.Contains(f.Clauses(), "PLACE rule") {
+			t.Errorf("%s: ggsql refuses PLACE rule; write DRAW rule MAPPING 0 AS x", f.Path)
+		}
+	}
+	for _, query := range []string{
+		"select max(n) over w from t window w as (partition by a)", "select count(*) filter (where n > 1) from t", "select ['a'] as x", "select {a: 1} as x",
+		"select case when max(n) over (partition by a) > 1 then 1 end from t", "select round(max(n) over (partition by a)) from t", "select $domain as d",
+		"select x // 2 as n from t", "select list_transform(x, lambda y: y) from t", "select rank() over (order by a <> 'x') from t",
+	} {
+		f := must.Get(Parse("mine.sql", "figure", "-- parameters: {domain: null}\n"+query+"\nVISUALISE n AS x"))(t)
+		if len(faultsInGgsql(f)) == 0 {
+			t.Errorf("ggsql refuses %s", query)
+		}
+	}
+}
+
+// faultsInGgsql are places of a SELECT that ggsql does not read.
+func faultsInGgsql(f *File) (faults []string) {
+	var words []string
+	open := []string{""} // what is not closed: case, a function, or brackets around other things
+	for i, t := range f.tokens {
+		switch {
+		case t.kind == text:
+			words = append(words, "''")
+			continue
+		case t.is("case"):
+			open = append(open, "CASE")
+		case t.is("end"):
+			open = open[:len(open)-1]
+		case t.raw == "(" && i > 0 && f.tokens[i-1].kind == word && strings.ContainsAny(f.Text[t.at-1:t.at], "abcdefghijklmnopqrstuvwxyz_"):
+			open = append(open, f.tokens[i-1].raw+"()")
+		case t.raw == "(":
+			open = append(open, "")
+		case t.raw == ")":
+			open = open[:len(open)-1]
+		case t.is("over") && open[len(open)-1] != "":
+			faults = append(faults, f.Fault(t.at, "ggsql has no window function in %s; write max_over(x, part)", open[len(open)-1]).Error())
+		}
+		words = append(words, t.raw)
+	}
+	for _, r := range refused {
+		if found := regexp.MustCompile(r.form).FindString(strings.Join(words, " ")); found != "" {
+			faults = append(faults, fmt.Sprintf("%s: ggsql does not read %q; write %s", f.Path, found, r.instead))
+		}
+	}
+	return faults
 }
 
 // A file of a user's own is read to its end or to a fault with its place, whatever is in it.

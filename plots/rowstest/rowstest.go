@@ -110,7 +110,7 @@ func shortcuts(db *sql.DB, given []string) error {
 		query := models.Text("shortcuts/" + name + ".sql")
 		statements = append(statements, "create or replace view "+name+" as "+query)
 	}
-	for _, statement := range append(statements, strings.ReplaceAll(models.ShownMacros, " temp macro ", " macro ")) {
+	for _, statement := range append(statements, models.ShownMacros) {
 		if _, err := db.Exec(statement); err != nil {
 			return fmt.Errorf("%w: %s", err, statement)
 		}

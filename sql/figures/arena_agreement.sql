@@ -6,19 +6,18 @@
 select
     judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close' else level end as level,
     agreement as value, case when judge_type = 'human' then 'people' else judge_type end as who,
-    case when level = max(level) filter (where level in ('3', '4')) over (partition by judge, protocol, provenance, origin) then agreement end as end_value,
-    case when round(min(agreement) filter (where compared) over board) < round(max(agreement) filter (where compared) over board) then format(
-        'Judges agree with people in {:.0f} to {:.0f}% of the battles', min(agreement) filter (where compared) over board,
-        max(agreement) filter (where compared) over board
+    case when level = max_over(if(level in ('3', '4'), level, null), row(judge, protocol, provenance, origin)) then agreement end as end_value,
+    case when round(min_over(if(compared, agreement, null), provenance)) < round(max_over(if(compared, agreement, null), provenance)) then format(
+        'Judges agree with people in {:.0f} to {:.0f}% of the battles', min_over(if(compared, agreement, null), provenance),
+        max_over(if(compared, agreement, null), provenance)
     ) end as title
 from (
     select
         *, level = 'all' and judge_type <> 'human' and is_whole
-        and bool_or(level in ('1', '2', '3', '4')) over (partition by judge, protocol, provenance, origin) as compared
+        and any_over(level in ('1', '2', '3', '4'), row(judge, protocol, provenance, origin)) as compared
     from arena_agreement
     where benchmark = 'caparena' and ties = 'included' and agreement is not null
 )
-window board as (partition by provenance)
 qualify level in ('1', '1, unequal', '2', '3', '4', '4, close')
 order by level, value desc, judge
 

@@ -10,8 +10,8 @@ select
         when coalesce(annotator, '') = '' then 'all' when n_speed_ups > 0 or n_slow_downs > 0 then 'faster or slower for a while' else 'steady'
     end as pace,
     case
-        when bool_or(agreement_low > 50 and coalesce(annotator, '') = '') over board
-            then format('Annotators agree in {:.0f}% of their votes', max(agreement) filter (where coalesce(annotator, '') = '') over board)
+        when any_over(agreement_low > 50 and coalesce(annotator, '') = '', provenance)
+            then format('Annotators agree in {:.0f}% of their votes', max_over(if(coalesce(annotator, '') = '', agreement, null), provenance))
     end as title
 from arena_annotators, lateral (
     values
@@ -20,13 +20,12 @@ from arena_annotators, lateral (
     ('Votes that count', n_counted, null, null)
 ) as f (facet, value, low, high)
 where benchmark = 'caparena' and level = 'all' and value is not null
-window board as (partition by provenance)
 order by coalesce(annotator, '') <> '', n_votes desc, name, facet
 
-VISUALISE name AS y, pace AS fill, pace AS stroke
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
-DRAW point MAPPING value AS x
-DRAW text MAPPING label_at AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+VISUALISE name AS y
+DRAW range MAPPING low AS xmin, high AS xmax, pace AS stroke SETTING hinge => null
+DRAW point MAPPING value AS x, pace AS fill, pace AS stroke
+DRAW text MAPPING label_at AS x, value AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
 SCALE fill FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#8a8a8a', '#b34700'] RENAMING 'all' => ''
 SCALE stroke FROM ['all', 'steady', 'faster or slower for a while'] TO ['#1a1a1a', '#8a8a8a', '#b34700'] RENAMING 'all' => ''
 FACET facet SETTING free => 'x'

@@ -4,7 +4,7 @@
 -- place: 8
 
 with judged as (
-    select *, max(score) filter (where coalesce(baseline, '') = '') over (partition by provenance, judge, captioner) as average
+    select *, max_over(if(coalesce(baseline, '') = '', score, null), row(provenance, judge, captioner)) as average
     from arena_auto
     qualify dense_rank() over (partition by provenance order by judge_name) = 1
 )
@@ -14,21 +14,20 @@ select
     case when score >= 0 then coalesce(score_high, score) end as label_right,
     case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as facet,
     format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle,
-    case when count(*) filter (where facet = 'Average') over board > 1 then format(
-        '{} of {} captioners win more often than they lose', count(*) filter (where facet = 'Average' and coalesce(score_low, score) > 0) over board,
-        count(*) filter (where facet = 'Average') over board
+    case when count_over(facet = 'Average', provenance) > 1 then format(
+        '{} of {} captioners win more often than they lose', count_over(facet = 'Average' and coalesce(score_low, score) > 0, provenance),
+        count_over(facet = 'Average', provenance)
     ) end as title
 from judged
 where score is not null
-window board as (partition by provenance)
 order by average desc nulls last, captioner_name, captioner, coalesce(baseline, '') <> '', baseline_name
 
-VISUALISE captioner_name AS y
-PLACE rule SETTING x => 0
-DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959'
-DRAW point MAPPING score AS x SETTING fill => '#595959'
-DRAW text MAPPING label_right AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
-DRAW text MAPPING label_left AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'right', offset => [-5, 0]
+VISUALISE
+DRAW rule MAPPING 0 AS x
+DRAW range MAPPING captioner_name AS y, score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959'
+DRAW point MAPPING captioner_name AS y, score AS x SETTING fill => '#595959'
+DRAW text MAPPING captioner_name AS y, label_right AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING captioner_name AS y, label_left AS x, score AS label SETTING format => '{:num %.1f}', hjust => 'right', offset => [-5, 0]
 SCALE x FROM [-100, 100]
 FACET facet
 LABEL title => 'How often a judge prefers a captioner to three baselines'

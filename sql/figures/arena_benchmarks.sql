@@ -8,20 +8,19 @@
 with drawn as (
     select *
     from arena_benchmarks
-    qualify count(*) over (partition by provenance, name, judge, protocol, people_provenance) >= 5
+    qualify count_over(true, row(provenance, name, judge, protocol, people_provenance)) >= 5
 )
 
 select
     b.captioner, coalesce(b.captioner_name, b.captioner) as name, b.provenance, b.score, b.score_low, b.score_high, b.place,
     b.name || coalesce(format(', ρ = {:.2f}', c.spearman), '') as facet,
     case
-        when round(min(c.spearman) over board, 2) < round(max(c.spearman) over board, 2) then replace(format(
-            'Ranks by benchmarks and by people correlate with ρ from {:.2f} to {:.2f}', min(c.spearman) over board, max(c.spearman) over board
+        when round(min_over(c.spearman, b.provenance), 2) < round(max_over(c.spearman, b.provenance), 2) then replace(format(
+            'Ranks by benchmarks and by people correlate with ρ from {:.2f} to {:.2f}', min_over(c.spearman, b.provenance), max_over(c.spearman, b.provenance)
         ), '-', '−')
     end as title
 from drawn as b
 left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published' and c.method = 'elo'
-window board as (partition by b.provenance)
 order by b.name <> 'CapArena-Auto', facet, b.place
 
 VISUALISE score AS x, place AS y

@@ -6,14 +6,16 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,
     greatest(mean_words, coalesce(words_95, 0)) as label_at,
-    case when min(coalesce(mean_words_high, mean_words)) over board < max(coalesce(mean_words_low, mean_words)) over board then format(
-        'The longest captions have {:.0f} words on average, the shortest {:.0f}', max(mean_words) over board, min(mean_words) over board
-    ) end as title,
+    case
+        when min_over(coalesce(mean_words_high, mean_words), board) < max_over(coalesce(mean_words_low, mean_words), board) then format(
+            'The longest captions have {:.0f} words on average, the shortest {:.0f}', max_over(mean_words, board),
+            min_over(mean_words, board)
+        )
+    end as title,
     case when words_05 is null then 'Mean words, as printed' else 'Lines: 5 to 95% and 25 to 75% of the captions; dot: mean' end as subtitle
-from arena_lengths
+from (select *, benchmark <> 'caparena' as is_other, concat_ws('/', provenance, benchmark) as board from arena_lengths)
 where mean_words is not null
-window board as (partition by provenance, benchmark)
-qualify dense_rank() over (partition by provenance order by benchmark <> 'caparena', benchmark) = 1
+qualify dense_rank() over (partition by provenance order by is_other, benchmark) = 1
 order by mean_words desc, name, captioner
 
 VISUALISE name AS y

@@ -4,22 +4,21 @@
 -- place: 3
 
 with pairs as (
-    select *, max(n_battles) filter (where other <> '') over (partition by provenance) as most
+    select *, max_over(if(other <> '', n_battles, null), provenance) as most
     from arena_pairs
     where benchmark = 'caparena' and judge = 'people'
 ),
 
 placed as (
     select
-        captioner, captioner_name, provenance, row_number() over (board order by win_rate desc, captioner) as place,
+        captioner, captioner_name, provenance, row_number() over (partition by provenance order by win_rate desc, captioner) as place,
         case
-            when arg_max(win_rate_low, win_rate) over board > arg_min(win_rate_high, win_rate) over board
-                then format('{} wins {:.0f}% of its battles, {} {:.0f}%', arg_max(captioner_name, win_rate) over board, max(win_rate) over board,
-                    arg_min(captioner_name, win_rate) over board, min(win_rate) over board)
+            when arg_max_over(win_rate_low, win_rate, provenance) > arg_min_over(win_rate_high, win_rate, provenance)
+                then format('{} wins {:.0f}% of its battles, {} {:.0f}%', arg_max_over(captioner_name, win_rate, provenance), max_over(win_rate, provenance),
+                    arg_min_over(captioner_name, win_rate, provenance), min_over(win_rate, provenance))
         end as title
     from pairs
     where other = ''
-    window board as (partition by provenance)
 )
 
 select
@@ -27,8 +26,8 @@ select
     facet, case facet when 'Battles' then 50 + 50 * n_battles / most else win_rate end as shade, if(facet = 'Battles', n_battles, win_rate) as written
 from placed as a
 inner join placed as b using (provenance)
-cross join (values ('Battles'), ('Win rate, %')) as f (facet)
 left join pairs as p on a.provenance = p.provenance and a.captioner = p.captioner and b.captioner = p.other
+cross join (values ('Battles'), ('Win rate, %')) as f (facet)
 order by a.place, b.place, facet
 
 VISUALISE name AS y, against AS x

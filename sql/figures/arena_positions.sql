@@ -6,9 +6,9 @@
 select
     name as judge, provenance, protocol,
     facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance,
-    case when max(first_rate_low) over board > 50 then format(
-        'The caption that comes first gets {:.1f}% of the votes of {}', max(first_rate) filter (where first_rate_low > 50) over board,
-        arg_max(name, first_rate) filter (where first_rate_low > 50) over board
+    case when max_over(first_rate_low, provenance) > 50 then format(
+        'The caption that comes first gets {:.1f}% of the votes of {}', max_over(if(first_rate_low > 50, first_rate, null), provenance),
+        arg_max_over(name, if(first_rate_low > 50, first_rate, null), provenance)
     ) end as title
 from (
     select *, judge_name || case when (select count(distinct benchmark) from arena_positions) = 1 then '' else ', ' || benchmark end as name
@@ -19,7 +19,6 @@ from (
     ('Same in both orders, % of battles', same_rate, same_rate_low, same_rate_high, null)
 ) as f (facet, value, low, high, chance)
 where value is not null
-window board as (partition by provenance)
 order by first_rate desc, name, protocol, facet
 
 VISUALISE

@@ -15,8 +15,8 @@ select
     name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol, provenance,
     facet, value, low, high, coalesce(high, value) as label_at,
     case
-        when round(min(rho) over board, 2) < round(max(rho) over board, 2)
-            then replace(format('Ranks by judges and by people correlate with ρ from {:.2f} to {:.2f}', min(rho) over board, max(rho) over board), '-', '−')
+        when round(min_over(rho, provenance), 2) < round(max_over(rho, provenance), 2)
+            then replace(format('Ranks by judges and by people correlate with ρ from {:.2f} to {:.2f}', min_over(rho, provenance), max_over(rho, provenance)), '-', '−')
     end as title
 from compared, lateral (
     values
@@ -24,7 +24,6 @@ from compared, lateral (
     ('Kendall''s τ', kendall, kendall_low, kendall_high)
 ) as f (facet, value, low, high)
 where value is not null
-window board as (partition by provenance)
 order by facet desc, value desc, judge, protocol
 
 VISUALISE judge AS y

@@ -8,9 +8,9 @@ select
     case when value >= 1000 then coalesce(high, value) end as label_right,
     if(captioner = 'human', 'person’s caption', coalesce(nullif(model_type, ''), 'unknown') || ' model') as kind,
     case
-        when count(*) filter (where facet = 'Elo') over board < 2 or count(*) filter (where place_low = 1 and facet = 'Elo') over board = 0 then null
-        when count(*) filter (where place_low = 1 and facet = 'Elo') over board = 1 then format('{} leads: no other captioner may come first', arg_min(name, place) over board)
-        else format('{} captioners may come first', count(*) filter (where place_low = 1 and facet = 'Elo') over board)
+        when count_over(facet = 'Elo', provenance) < 2 or count_over(place_low = 1 and facet = 'Elo', provenance) = 0 then null
+        when count_over(place_low = 1 and facet = 'Elo', provenance) = 1 then format('{} leads: no other captioner may come first', arg_min_over(name, place, provenance))
+        else format('{} captioners may come first', count_over(place_low = 1 and facet = 'Elo', provenance))
     end as title
 from arena_ranking, lateral (
     values
@@ -19,15 +19,14 @@ from arena_ranking, lateral (
     ('Equal lengths', style, style_low, style_high)
 ) as f (facet, value, low, high)
 where benchmark = 'caparena' and judge = 'people' and value is not null
-window board as (partition by provenance)
 order by place nulls last, name, captioner, facet = 'Equal lengths', facet desc
 
-VISUALISE name AS y, kind AS fill, kind AS stroke
-PLACE rule SETTING x => 1000, linetype => 'dashed'
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
-DRAW point MAPPING value AS x
-DRAW text MAPPING label_right AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
-DRAW text MAPPING label_left AS x, value AS label, null AS fill SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
+VISUALISE
+DRAW rule MAPPING 1000 AS x SETTING linetype => 'dashed'
+DRAW range MAPPING name AS y, low AS xmin, high AS xmax, kind AS stroke SETTING hinge => null
+DRAW point MAPPING name AS y, value AS x, kind AS fill, kind AS stroke
+DRAW text MAPPING name AS y, label_right AS x, value AS label SETTING format => '{:num %.0f}', hjust => 'left', offset => [5, 0]
+DRAW text MAPPING name AS y, label_left AS x, value AS label SETTING format => '{:num %.0f}', hjust => 'right', offset => [-5, 0]
 SCALE fill FROM ['open model', 'proprietary model', 'rehearsal model', 'unknown model', 'person’s caption']
     TO ['#595959', '#a0a0a0', '#00508a', '#009e73', '#b34700']
 SCALE stroke FROM ['open model', 'proprietary model', 'rehearsal model', 'unknown model', 'person’s caption']

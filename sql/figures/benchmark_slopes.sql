@@ -7,7 +7,7 @@
 -- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.
 with chosen as (
     select *
-    from (select *, count(*) over (partition by provenance, series_a, series_b) as n from benchmark_places)
+    from (select *, count_over(true, row(provenance, series_a, series_b)) as n from benchmark_places)
     where n >= 5 and coalesce(prompt_a, '') in ('', 'Simple') and coalesce(prompt_b, '') in ('', 'Simple')
     qualify dense_rank() over (partition by provenance, benchmark_a, benchmark_b order by n desc, series_a, series_b) = 1
 )
@@ -17,13 +17,12 @@ select
     case when moved then place end as moved_place, case when c.difference <= -2 then 'better on the right' else 'worse on the right' end as kind,
     case when side = 'a' then format('{} {:g}', coalesce(c.captioner_name, c.captioner), place) end as left_words,
     case when side = 'b' then format('{:g} {}', place, coalesce(c.captioner_name, c.captioner)) end as right_words,
-    format('{} of {} pairs of places differ by two or more', count(*) filter (where moved and side = 'a') over board, count(*) filter (where side = 'a') over board) as title,
+    format('{} of {} pairs of places differ by two or more', count_over(moved and side = 'a', c.provenance), count_over(side = 'a', c.provenance)) as title,
     format('{} and {}', c.series_a_name, c.series_b_name) || coalesce(format(', ρ = {:.2f}', a.spearman), '') as facet
 from chosen as c
 left join benchmark_agreement as a on a.series_a = c.series_a and a.series_b = c.series_b and a.provenance = c.provenance and a.kind = 'scores', lateral (
     values ('a', c.place_a), ('b', c.place_b)
 ) as f (side, place)
-window board as (partition by c.provenance)
 order by c.n desc, facet, side, place, c.captioner
 
 VISUALISE side AS x, place AS y

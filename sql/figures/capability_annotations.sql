@@ -5,22 +5,22 @@
 -- place: 3
 
 with counted as (
-    select
-        dimension, value, count(*) as n_elements,
-        row_number() over (partition by dimension order by count(*) desc, value) as place
+    select dimension, value, count(*) as n_elements
     from annotations
     where benchmark = 'capability'
     group by dimension, value
-)
+),
+
+placed as (select *, row_number() over (partition by dimension order by n_elements desc, value) as place from counted)
 
 select
     'published' as provenance, v.value, v.n_elements, r.view,
     format('{}: {:,} values', r.name, r.n_values) as facet,
-    case when count(distinct r.name) over () > 1 then format('CAPability annotates {} dimensions', count(distinct r.name) over ()) end as title
-from counted as v
+    case when distinct_over(r.name, true) > 1 then format('CAPability annotates {} dimensions', distinct_over(r.name, true)) end as title
+from placed as v
 inner join capability_rubric as r using (dimension)
 where r.benchmark = 'capability' and v.place <= 7
-order by list_position(['object', 'global', 'text', 'camera', 'temporal', 'knowledge'], r.view), r.place, v.place
+order by list_position(list_value('object', 'global', 'text', 'camera', 'temporal', 'knowledge'), r.view), r.place, v.place
 
 VISUALISE value AS y
 DRAW bar MAPPING n_elements AS x SETTING fill => '#b4b4b4'

@@ -6,10 +6,10 @@
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (
-    select *, count(distinct judge) over (partition by provenance, captioner) as n_judges, count(distinct judge) over (partition by provenance) as n_all
+    select *, distinct_over(judge, row(provenance, captioner)) as n_judges, distinct_over(judge, provenance) as n_all
     from capability_figures
     where benchmark = 'capability' and section = 'average' and n_dimensions = n_expected
-    qualify repeat = min(repeat) over (partition by provenance, captioner, judge)
+    qualify repeat = min_over(repeat, row(provenance, captioner, judge))
 ),
 
 figures as (
@@ -28,17 +28,16 @@ agreement as (
 
 select captioner, captioner_name, judge, judge as judge_name, provenance, value, low, high, title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet,
     case
-        when min(rho) over board > 0.8 and min(rho_low) over board > 0.5 and min(n_pairs) over board = max(n_all * (n_all - 1) / 2) over board
-            then format('Judges order captioners alike: ρ is {:.2f} or more', min(rho) over board)
+        when min_over(rho, provenance) > 0.8 and min_over(rho_low, provenance) > 0.5 and min_over(n_pairs, provenance) = max_over(n_all * (n_all - 1) / 2, provenance)
+            then format('Judges order captioners alike: ρ is {:.2f} or more', min_over(rho, provenance))
     end as title
 from figures
 left join agreement using (provenance, metric)
-window board as (partition by provenance)
-order by max(value) filter (where metric = 'f1') over (partition by provenance, captioner) desc, captioner, position(metric in 'precision recall f1 hit_rate'), judge
+order by max_over(if(metric = 'f1', value, null), row(provenance, captioner)) desc, captioner, strpos('precision recall f1 hit_rate', metric), judge
 
-VISUALISE captioner_name AS y, judge_name AS fill, judge_name AS stroke
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, opacity => 0.5
-DRAW point MAPPING value AS x
+VISUALISE captioner_name AS y
+DRAW range MAPPING low AS xmin, high AS xmax, judge_name AS stroke SETTING hinge => null, opacity => 0.5
+DRAW point MAPPING value AS x, judge_name AS fill, judge_name AS stroke
 FACET facet
 LABEL title => 'The same captioners before several judges', x => '%',
     subtitle => 'Averages over the dimensions; ρ: least rank correlation between two judges'

@@ -6,23 +6,25 @@
 with averages as (
     select
         format('{}, judged by {}', if(benchmark = 'capability', 'CAPability', 'CV-CapBench'), judge) as facet, provenance, judge, captioner, captioner_name,
-        any_value({v: figure, low: figure_low, high: figure_high}) filter (where metric = 'hit_rate') as hit,
-        any_value({v: figure, low: figure_low, high: figure_high}) filter (where metric = 'precision') as precise
+        max(if(metric = 'hit_rate', figure, null)) as hit_rate, max(if(metric = 'hit_rate', figure_low, null)) as hit_rate_low,
+        max(if(metric = 'hit_rate', figure_high, null)) as hit_rate_high, max(if(metric = 'precision', figure, null)) as precision,
+        max(if(metric = 'precision', figure_low, null)) as precision_low, max(if(metric = 'precision', figure_high, null)) as precision_high
     from capability_figures
     semi join shown_boards using (condition_id, section)
     where section = 'average' and n_dimensions = n_expected and figure is not null
     group by all
-    having hit is not null and precise is not null
+    having hit_rate is not null and precision is not null
 )
 
 select
-    facet, provenance, judge, captioner, captioner_name, hit.v as hit_rate, hit.low as hit_rate_low, hit.high as hit_rate_high,
-    precise.v as precision, precise.low as precision_low, precise.high as precision_high,
-    case when min(coalesce(hit.high, hit.v)) over panel < max(coalesce(hit.low, hit.v)) over panel then format(
-        '{}: captioners lie {:.0f} points apart in thoroughness', split_part(facet, ',', 1), max(hit.v) over panel - min(hit.v) over panel
-    ) end as title
+    facet, provenance, judge, captioner, captioner_name, hit_rate, hit_rate_low, hit_rate_high, precision, precision_low, precision_high,
+    case
+        when min_over(coalesce(hit_rate_high, hit_rate), row(facet, provenance)) < max_over(coalesce(hit_rate_low, hit_rate), row(facet, provenance)) then format(
+            '{}: captioners lie {:.0f} points apart in thoroughness', split_part(facet, ',', 1),
+            max_over(hit_rate, row(facet, provenance)) - min_over(hit_rate, row(facet, provenance))
+        )
+    end as title
 from averages
-window panel as (partition by facet, provenance)
 order by facet, hit_rate desc, captioner
 
 VISUALISE hit_rate AS x, precision AS y

@@ -6,7 +6,7 @@
 
 with chosen as (
     select *
-    from (select *, count(*) over (partition by provenance, judge, captioner) as n_rows from capability_repeats where benchmark = 'capability')
+    from (select *, count_over(true, row(provenance, judge, captioner)) as n_rows from capability_repeats where benchmark = 'capability')
     qualify dense_rank() over (partition by provenance order by n_rows desc, judge, captioner) = 1
 )
 
@@ -14,14 +14,13 @@ select
     coalesce(r.name, 'Average') as name, c.captioner, c.judge, c.provenance, least(greatest(c.mean, c.lowest), c.highest) as mean, c.lowest, c.highest, c.spread,
     case c.metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as facet,
     format(
-        'Judged {} times, the average F1 stays within {:.1f} points', max(c.n_repeats) filter (where c.dimension = 'average' and c.metric = 'f1') over board,
-        max(c.spread) filter (where c.dimension = 'average' and c.metric = 'f1') over board
+        'Judged {} times, the average F1 stays within {:.1f} points', max_over(if(c.dimension = 'average' and c.metric = 'f1', c.n_repeats, null), c.provenance),
+        max_over(if(c.dimension = 'average' and c.metric = 'f1', c.spread, null), c.provenance)
     ) as title,
     format('Captions of {}: mean and range over the judgments; numbers: range in points', c.captioner) as subtitle
 from chosen as c
 left join capability_rubric as r using (benchmark, dimension)
-window board as (partition by c.provenance)
-order by r.place nulls last, position(c.metric in 'precision recall f1 hit_rate')
+order by r.place nulls last, strpos('precision recall f1 hit_rate', c.metric)
 
 VISUALISE name AS y
 DRAW range MAPPING lowest AS xmin, highest AS xmax SETTING hinge => null, stroke => '#595959'

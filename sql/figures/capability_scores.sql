@@ -9,26 +9,25 @@
 
 with dimensions as (
     select
-        *, max(figure) over one as most, max(coalesce(figure_high, figure)) over one as most_high,
-        min(figure) over one as least, min(coalesce(figure_low, figure)) over one as least_low, count(*) over one as n_captioners
+        *, max_over(figure, row(provenance, section)) as most, max_over(coalesce(figure_high, figure), row(provenance, section)) as most_high,
+        min_over(figure, row(provenance, section)) as least, min_over(coalesce(figure_low, figure), row(provenance, section)) as least_low,
+        count_over(true, row(provenance, section)) as n_captioners, row_number() over (partition by provenance, section order by figure desc, captioner) as place
     from capability_figures
     semi join shown_boards using (condition_id, section)
     where benchmark = '$benchmark' and kind = 'dimension' and metric = 'f1' and figure is not null
-    window one as (partition by provenance, section)
 )
 
 select
     d.captioner, coalesce(d.captioner_name, d.captioner) as captioner_name, d.provenance, d.judge, r.name, r.view, d.figure as f1,
-    case when row_number() over (row order by d.figure desc, d.captioner) = 1 then captioner_name end as best,
+    case when d.place = 1 then captioner_name end as best,
     format('$title, judged by {}: F1 (%) of each captioner; named: the best', d.judge) as subtitle,
-    case when min(d.n_captioners) over board > 1 and min(d.most_high) over board < max(d.least_low) over board then format(
-        '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min(r.name, d.most_high) over board,
-        arg_min(d.most, d.most_high) over board, arg_max(r.name, d.least_low) over board, arg_max(d.least, d.least_low) over board
+    case when min_over(d.n_captioners, d.provenance) > 1 and min_over(d.most_high, d.provenance) < max_over(d.least_low, d.provenance) then format(
+        '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min_over(r.name, d.most_high, d.provenance),
+        arg_min_over(d.most, d.most_high, d.provenance), arg_max_over(r.name, d.least_low, d.provenance), arg_max_over(d.least, d.least_low, d.provenance)
     ) end as title
 from dimensions as d
 inner join capability_rubric as r on r.benchmark = d.benchmark and r.dimension = d.section
-window board as (partition by d.provenance), row as (partition by d.provenance, d.section)
-order by avg(d.figure) over (partition by d.provenance, r.name), r.name, d.figure desc, d.captioner
+order by avg_over(d.figure, row(d.provenance, r.name)), r.name, d.figure desc, d.captioner
 
 VISUALISE name AS y, f1 AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'

@@ -8,28 +8,27 @@ select
     case when captioner <> '' then captioner_name when origin = 'published' then 'All captioners, stated' else 'Mean of the captioners' end as name,
     case when captioner = '' then 'mean' else 'captioner' end as kind,
     case
-        when max(coalesce(mean_words_high, mean_words)) filter (where of = 'Short') over board
-            < max(coalesce(mean_words_low, mean_words)) filter (where of = 'Long') over board and (origin = 'published' or (
-                min(n_models) filter (where of in ('Short', 'Long')) over board > 1
-                and max(n_models) filter (where of in ('Short', 'Long')) over board = count(*) filter (where has_both and prompt = 'Short') over board
+        when max_over(if(of = 'Short', coalesce(mean_words_high, mean_words), null), board)
+            < max_over(if(of = 'Long', coalesce(mean_words_low, mean_words), null), board) and (origin = 'published' or (
+                min_over(if(of in ('Short', 'Long'), n_models, null), board) > 1
+                and max_over(if(of in ('Short', 'Long'), n_models, null), board) = count_over(has_both and prompt = 'Short', board)
             )) then format(
-            'Short captions have {:.0f} words, Long ones {:.0f}', max(mean_words) filter (where of = 'Short') over board,
-            max(mean_words) filter (where of = 'Long') over board
+            'Short captions have {:.0f} words, Long ones {:.0f}', max_over(if(of = 'Short', mean_words, null), board),
+            max_over(if(of = 'Long', mean_words, null), board)
         )
     end as title
 -- The means are compared where they are over the same captioners.
 from (
     select
-        *, case when captioner = '' then prompt end as of,
-        captioner <> '' and bool_or(prompt = 'Short') over one and bool_or(prompt = 'Long') over one as has_both
+        *, case when captioner = '' then prompt end as of, concat_ws('/', provenance, origin) as board,
+        captioner <> '' and any_over(prompt = 'Short', row(provenance, origin, captioner))
+        and any_over(prompt = 'Long', row(provenance, origin, captioner)) as has_both
     from caption_lengths
     where domain = 'Overall'
-    window one as (partition by provenance, origin, captioner)
 )
-window board as (partition by provenance, origin)
 order by
     case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, captioner = '' desc,
-    max(mean_words) over (partition by provenance, captioner, origin) desc, name
+    max_over(mean_words, row(provenance, captioner, origin)) desc, name
 
 VISUALISE name AS y
 DRAW bar MAPPING mean_words AS x, kind AS fill

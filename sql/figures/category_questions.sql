@@ -6,27 +6,25 @@
 
 with counted as (
     select
-        c.*, shown_banks.provenance, sum(c.n_questions) over of_domain as n_domain, s.questions as n_stated, count(*) over of_domain as n_categories
+        c.*, shown_banks.provenance, sum_over(c.n_questions, row(c.bank, c.domain)) as n_domain, s.questions as n_stated, count_over(true, row(c.bank, c.domain)) as n_categories
     from category_questions as c
     inner join shown_banks using (bank)
     left join dataset_statistics as s on c.bank = s.bank and c.domain = s.domain
-    window of_domain as (partition by c.bank, c.domain)
 )
 
 select
     domain, provenance, share, coalesce(nullif(category, ''), 'none given') as name,
     format('{:.1f}% ({:,})', share, n_questions) || coalesce(format('; stated {:.1f}%', stated_share), '') as words,
     coalesce(
-        min(format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated))
-            filter (where n_domain <> n_stated and provenance = 'published') over (partition by provenance),
+        min_over(if(n_domain <> n_stated and provenance = 'published', format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated), null), provenance),
         'Share of the questions of the domain, and their number'
     ) as subtitle,
     format(
         'Up to {:.0f}% of a domain’s questions are about one category',
-        max(share) filter (where n_categories > 1 and category <> '') over (partition by provenance)
+        max_over(if(n_categories > 1 and category <> '', share, null), provenance)
     ) as title
 from counted
-order by domain, place
+order by domain, place, name
 
 VISUALISE name AS y, domain AS fill
 DRAW bar MAPPING share AS x

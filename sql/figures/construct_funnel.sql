@@ -12,11 +12,10 @@ select
     end as name,
     n_candidates || case when position > 1 and share is not null then format(' ({:.1f}%)', share) else '' end as words,
     format(
-        'Of {} generated questions {} are in the bank', sum(n_candidates) filter (where step = 'generated') over board,
-        sum(n_candidates) filter (where step = 'published') over board
+        'Of {} generated questions {} are in the bank', sum_over(if(step = 'generated', n_candidates, null), provenance),
+        sum_over(if(step = 'published', n_candidates, null), provenance)
     ) as title
 from construct_funnel
-window board as (partition by provenance)
 order by position, domain
 
 VISUALISE name AS y

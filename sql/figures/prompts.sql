@@ -7,22 +7,27 @@
 -- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a domain.
 with scored as (
     select
-        s.*, coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], s.prompt), 5) as place,
-        max(score) filter (where s.prompt = 'Simple') over one as by_simple, count(*) over one as n_prompts
+        s.*, coalesce(list_position(list_value('Short', 'Simple', 'Long', 'Taxonomy-Hinted'), s.prompt), 5) as place,
+        max_over(if(s.prompt = 'Simple', score, null), row(s.provenance, s.domain, s.captioner)) as by_simple,
+        count_over(true, row(s.provenance, s.domain, s.captioner)) as n_prompts
     from captionqa_scores as s
     inner join boards as b on b.condition_id = s.condition_id and b.origin = s.origin and b.section = s.domain
     semi join shown_readers as r on r.provenance = s.provenance and r.protocol = s.protocol and r.reader = s.reader
     where s.level in ('overall', 'domain') and s.evidence = 'caption' and score is not null and b.is_first
-    window one as (partition by s.provenance, s.domain, s.captioner)
     qualify n_prompts > 1
 ),
 
 lines as (
-    select *, case when row_number() over (one order by by_simple desc nulls last, captioner) in (1, count(*) over one) or ends_with(captioner_name, '†') then score end as named
-    from scored window one as (partition by provenance, domain, prompt)
+    select
+        * exclude (place_by_simple),
+        case when place_by_simple in (1, count_over(true, row(provenance, domain, prompt))) or ends_with(captioner_name, '†') then score end as named
+    from (
+        select *, row_number() over (partition by provenance, domain, prompt order by by_simple desc nulls last, captioner) as place_by_simple
+        from scored
+    )
     union all by name
     select provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
-    from (select *, n_prompts = max(n_prompts) over (partition by provenance, domain) as has_all from scored)
+    from (select *, n_prompts = max_over(n_prompts, row(provenance, domain)) as has_all from scored)
     where has_all
     group by all having count(*) > 2
 ),
@@ -33,8 +38,8 @@ gains as (
     from prompt_transitions as t
     semi join shown_readers as r on r.provenance = t.provenance and r.protocol = t.protocol and r.reader = t.reader
     where level in ('overall', 'domain')
-    qualify count(*) over (partition by t.provenance, transition, level) = 1
-        and rank() over (partition by t.provenance, transition order by level = 'overall' desc) = 1
+    qualify count_over(true, row(provenance, transition, level)) = 1
+        and rank() over (partition by provenance, transition order by level desc) = 1 -- overall before domain
 ),
 
 told as (
@@ -43,12 +48,12 @@ told as (
     inner join gains as b on b.provenance = a.provenance and b.transition = 'Long to Taxonomy-Hinted'
     where a.transition = 'Short to Simple' and least(a.n_models, b.n_models) > 1
         and coalesce(a.score_gain_low, a.score_gain - 2) > 0 and coalesce(b.score_gain_high, b.score_gain + 2) < 0
-        and least(round(a.score_gain), round(-b.score_gain)) > 1
+        and least(round(a.score_gain), round(0 - b.score_gain)) > 1
 )
 
 select
     captioner, captioner_name, provenance, domain, prompt, score, named, mean, coalesce(mean, named) as line_end,
-    case when place = max(place) over (partition by provenance, domain) then captioner_name end as line_name,
+    case when place = max_over(place, row(provenance, domain)) then captioner_name end as line_name,
     case when gain is not null then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long', gain, loss)
         end as title
 from lines

@@ -16,8 +16,8 @@ with parts as (
 select
     domain, provenance, share, options,
     format(
-        'Up to {:.0f}% of a domain’s questions have {}', max(share) over (partition by provenance),
-        arg_max(if(part = 5, '5 options or more', options), share) over (partition by provenance)
+        'Up to {:.0f}% of a domain’s questions have {}', max_over(share, provenance),
+        arg_max_over(if(part = 5, '5 options or more', options), share, provenance)
     ) as title,
     sum(share) over (partition by provenance, domain order by part) as to_share, to_share - share as from_share,
     to_share - share / 2 as middle, case when share >= 4 then share end as written

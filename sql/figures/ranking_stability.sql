@@ -6,20 +6,19 @@
 select
     domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,
     least(spearman + spearman_sd, 1) as band_to, kendall,
-    max(n_images) filter (where spearman - spearman_sd < 0.95) over board as too_few,
-    case when min(n_models) over board > 2 and max(2 * n_images / all_images) filter (where spearman - spearman_sd < 0.95) over board < 1
+    max_over(if(spearman - spearman_sd < 0.95, n_images, null), provenance) as too_few,
+    case when min_over(n_models, provenance) > 2 and max_over(if(spearman - spearman_sd < 0.95, 2 * n_images / all_images, null), provenance) < 1
         then format('More than {} images rank captioners as all images do, with ρ above 0.95', too_few) end as title
 from ranking_stability
 semi join shown_readers using (protocol, reader, provenance)
 where metric = 'score' and spearman is not null
-window board as (partition by provenance)
 order by domain, n_images
 
-VISUALISE n_images AS x
-PLACE rule SETTING y => 0.95, linetype => 'dashed', stroke => '#8a8a8a'
-DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.6
-DRAW line MAPPING spearman AS y, 'Spearman’s ρ' AS stroke
-DRAW line MAPPING kendall AS y, 'Kendall’s τ' AS stroke
+VISUALISE
+DRAW rule MAPPING 0.95 AS y SETTING linetype => 'dashed', stroke => '#8a8a8a'
+DRAW ribbon MAPPING n_images AS x, band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.6
+DRAW line MAPPING n_images AS x, spearman AS y, 'Spearman’s ρ' AS stroke
+DRAW line MAPPING n_images AS x, kendall AS y, 'Kendall’s τ' AS stroke
 SCALE x VIA log10
 SCALE stroke TO ['#b34700', '#7f7f7f']
 FACET domain SETTING ncol => 2, free => 'x'

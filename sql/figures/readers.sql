@@ -7,11 +7,11 @@ select
     reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,
     protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at,
     case
-        when min(protocol) filter (where facet = 'Accuracy, %') over board = max(protocol) filter (where facet = 'Accuracy, %') over board
-            and round(min(accuracy) over board, 1) < round(max(accuracy) over board, 1)
-            then format('Readers’ accuracy runs from {:.1f} to {:.1f}%', min(accuracy) over board, max(accuracy) over board)
+        when min_over(if(facet = 'Accuracy, %', protocol, null), provenance) = max_over(if(facet = 'Accuracy, %', protocol, null), provenance)
+            and round(min_over(accuracy, provenance), 1) < round(max_over(accuracy, provenance), 1)
+            then format('Readers’ accuracy runs from {:.1f} to {:.1f}%', min_over(accuracy, provenance), max_over(accuracy, provenance))
     end as title
-from (select *, count(*) over (partition by provenance) as n_beside from reader_comparison), lateral (
+from (select *, count_over(true, provenance) as n_beside from reader_comparison), lateral (
     values
     ('Faithfulness, %', faithfulness, faithfulness_low, faithfulness_high),
     ('Accuracy, %', accuracy, accuracy_low, accuracy_high),
@@ -19,8 +19,7 @@ from (select *, count(*) over (partition by provenance) as n_beside from reader_
     ('Questions per second', questions_per_second, null, null)
 ) as f (facet, value, low, high)
 where n_beside > 1 and value is not null
-window board as (partition by provenance)
-order by position(left(facet, 1) in 'FASQ'), accuracy desc nulls last, name
+order by strpos('FASQ', substr(facet, 1, 1)), accuracy desc nulls last, name
 
 VISUALISE name AS y
 DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null, stroke => '#595959'

@@ -8,28 +8,30 @@
 
 select
     captioner, captioner_name, domain, protocol, reader, prompt, provenance, n_images, $metric,
-    case when place <= 2 then greatest($metric - $metric_sd, 0) end as band_from, case when place <= 2 then least($metric + $metric_sd, 100) end as band_to,
+    case when place <= 2 then greatest($metric - $metric_sd, 0) end as band_from,
+    case when place <= 2 then least($metric + $metric_sd, 100) end as band_to,
     case when n_images = last_images then $metric end as last_value,
     case
-        when min(n_captioners) over board > 1
-            and round(min($metric_sd) filter (where of_ten) over board, 1) < round(max($metric_sd) filter (where of_ten) over board, 1)
+        when min_over(n_captioners, board) > 1
+            and round(min_over(if(of_ten, $metric_sd, null), board), 1) < round(max_over(if(of_ten, $metric_sd, null), board), 1)
             then format(
-                'With 10 images the $metric of a captioner varies by {:.1f} to {:.1f} points', min($metric_sd) filter (where of_ten) over board,
-                max($metric_sd) filter (where of_ten) over board
+                'With 10 images the $metric of a captioner varies by {:.1f} to {:.1f} points',
+                min_over(if(of_ten, $metric_sd, null), board), max_over(if(of_ten, $metric_sd, null), board)
             )
     end as title
 from (
     select
-        *, max(n_images) over board as last_images, n_images = 10 and last_images >= 20 as of_ten, count(distinct captioner) over board as n_captioners,
-        dense_rank() over (partition by provenance, protocol, reader, prompt, domain order by final desc, captioner) as place
+        *, max_over(n_images, part) as last_images, n_images = 10 and last_images >= 20 as of_ten,
+        distinct_over(captioner, part) as n_captioners, dense_rank() over (partition by part order by final desc, captioner) as place
     from (
-        select *, max_by($metric, n_images) over (partition by provenance, protocol, reader, prompt, domain, captioner) as final from ranking_trajectories
+        select
+            *, concat_ws('/', provenance, protocol, reader, prompt) as board, concat_ws('/', board, domain) as part,
+            arg_max_over($metric, n_images, row(part, captioner)) as final
+        from ranking_trajectories
         semi join shown_readers using (protocol, reader, provenance)
     )
-    window board as (partition by provenance, protocol, reader, prompt, domain)
 )
 where place <= 6
-window board as (partition by provenance, protocol, reader, prompt)
 order by domain, place desc, n_images
 
 VISUALISE n_images AS x

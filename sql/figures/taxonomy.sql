@@ -7,12 +7,11 @@
 select
     domain, provenance, place, category || '/' || coalesce(subcategory, '') as name, if(level = 1, category, null) as branch,
     if(level = 2, subcategory || if(n_below > 0, format(' ({})', n_below), ''), null) as leaf,
-    case when count(*) filter (where level = 1) over board > 1 then format(
-        '{} categories with {} subcategories', count(*) filter (where level = 1) over board, count(*) filter (where level = 2) over board
+    case when count_over(level = 1, provenance) > 1 then format(
+        '{} categories with {} subcategories', count_over(level = 1, provenance), count_over(level = 2, provenance)
     ) end as title
 from taxonomy_nodes
-where level in (1, 2) and ($domain is null or domain = $domain)
-window board as (partition by provenance)
+where level in (1, 2) and (getvariable('domain') is null or domain = getvariable('domain'))
 order by domain, place
 
 VISUALISE name AS y, 0 AS x

@@ -10,18 +10,18 @@ select
     case when accuracy_gain_low > -100 then accuracy_gain_low when accuracy_gain_low <= -100 then -100 end as low,
     case when accuracy_gain_high < 100 then accuracy_gain_high when accuracy_gain_high >= 100 then 100 end as high,
     case
-        when min(n_models) filter (where transition in ('Short to Simple', 'Simple to Long')) over board > 1
-            and max(mean_low) filter (where transition = 'Short to Simple') over board
-            > greatest(0, max(mean_high) filter (where transition = 'Simple to Long') over board)
-            and max(mean_high) filter (where transition = 'Simple to Long') over board is not null
+        when min_over(if(transition in ('Short to Simple', 'Simple to Long'), n_models, null), provenance) > 1
+            and max_over(if(transition = 'Short to Simple', mean_low, null), provenance)
+            > greatest(0, max_over(if(transition = 'Simple to Long', mean_high, null), provenance))
+            and max_over(if(transition = 'Simple to Long', mean_high, null), provenance) is not null
             then format(
                 'From Short to Simple captions gain {:.0f} points, from Simple to Long {}',
-                max(mean_gain) filter (where transition = 'Short to Simple') over board,
-                replace(round(max(mean_gain) filter (where transition = 'Simple to Long') over board)::integer::varchar, '-', '−')
+                max_over(if(transition = 'Short to Simple', mean_gain, null), provenance),
+                replace(round(max_over(if(transition = 'Simple to Long', mean_gain, null), provenance))::integer::varchar, '-', '−')
             )
     end as title, note
 from (
-    select *, count(distinct domain) over (partition by provenance, level, transition, category) as n_domains
+    select *, distinct_over(domain, row(provenance, level, transition, category)) as n_domains
     from prompt_transitions
     left join (
         select
@@ -32,16 +32,15 @@ from (
     semi join shown_readers using (protocol, reader, provenance)
     where level in ('category', 'domain') and transition <> 'Short to Long'
 ) as s
-window board as (partition by provenance)
-qualify bool_or(level = 'category') over board = (level = 'category')
+qualify any_over(level = 'category', provenance) = (level = 'category')
 order by
-    domain, max(accuracy_gain) filter (where transition = 'Short to Simple') over (partition by provenance, domain, category) desc, name,
+    domain, max_over(if(transition = 'Short to Simple', accuracy_gain, null), row(provenance, domain, category)) desc, name,
     transition = 'Long to Taxonomy-Hinted', transition
 
-VISUALISE name AS y, domain AS fill, domain AS stroke
-PLACE rule SETTING x => 0
-DRAW range MAPPING low AS xmin, high AS xmax SETTING hinge => null
-DRAW point MAPPING accuracy_gain AS x
+VISUALISE
+DRAW rule MAPPING 0 AS x
+DRAW range MAPPING name AS y, low AS xmin, high AS xmax, domain AS stroke SETTING hinge => null
+DRAW point MAPPING name AS y, accuracy_gain AS x, domain AS fill, domain AS stroke
 FACET transition
 SCALE panel RENAMING 'Long to Taxonomy-Hinted' => 'Long to Hinted'
 LABEL title => 'What each step of the caption prompt gains', x => 'points',

@@ -8,18 +8,17 @@ select
     captioner, captioner_name, domain, prompt, reader, protocol, provenance, image_accuracy, caption_accuracy,
     greatest(image_accuracy, caption_accuracy) as right_end, format('{:.1f}', gap) as points,
     case
-        when count(*) over board > 1 and min(board_id) over board = max(board_id) over board
-            and coalesce(min(n_images) over board = max(n_images) over board, true)
-            and min(coalesce(gap_low, gap)) over board > 0 and round(min(gap) over board) < round(max(gap) over board)
-            then format('Captions lose {:.0f} to {:.0f} points of what models see', min(gap) over board, max(gap) over board)
+        when count_over(true, rows_of) > 1 and min_over(board_id, rows_of) = max_over(board_id, rows_of)
+            and coalesce(min_over(n_images, rows_of) = max_over(n_images, rows_of), true)
+            and min_over(coalesce(gap_low, gap), rows_of) > 0 and round(min_over(gap, rows_of)) < round(max_over(gap, rows_of))
+            then format('Captions lose {:.0f} to {:.0f} points of what models see', min_over(gap, rows_of), max_over(gap, rows_of))
     end as title,
     format('Accuracy (%) on the image and on its own caption ({} prompt); number: the gap', prompt) as subtitle
-from captionqa_gap
+from (select *, concat_ws('/', provenance, prompt) as rows_of from captionqa_gap)
 inner join (
     select condition_id, origin, section as domain, board_id from shown_boards where is_headline
 ) using (condition_id, origin, domain)
 where gap is not null
-window board as (partition by provenance, prompt)
 order by prompt <> 'Simple', prompt, gap, captioner_name
 
 VISUALISE captioner_name AS y

@@ -1,4 +1,16 @@
--- Macros of the SELECTs that people see the rows of.
+-- Macros of the SELECTs that people see the rows of. They are in the lake's DuckDB file, too, and call no macro of another file.
+
+-- What holds over all rows of a part, as max(x) over (partition by part). A part is a column, or row(a, b) of several. The grammar of ggsql
+-- has no window function within a condition or a function, so figures write max_over(x, part) there.
+create or replace temp macro min_over(x, part) as min(x) over (partition by part);
+create or replace temp macro max_over(x, part) as max(x) over (partition by part);
+create or replace temp macro sum_over(x, part) as sum(x) over (partition by part);
+create or replace temp macro avg_over(x, part) as avg(x) over (partition by part);
+create or replace temp macro arg_min_over(x, y, part) as arg_min(x, y) over (partition by part);
+create or replace temp macro arg_max_over(x, y, part) as arg_max(x, y) over (partition by part);
+create or replace temp macro any_over(condition, part) as bool_or(condition) over (partition by part);
+create or replace temp macro count_over(condition, part) as count(*) filter (where condition) over (partition by part);
+create or replace temp macro distinct_over(x, part) as count(distinct x) over (partition by part);
 
 -- The order of domains: the paper's, then a user's own, then what is over several.
 create or replace temp macro domain_order(domain) as

@@ -1,6 +1,6 @@
-"""figures_ggsql.py FOLDER: ggsql of PyPI executes the clauses of figures, NAME.sql, on their rows, NAME.json, and prints why it refuses which.
+"""figures_ggsql.py FOLDER: ggsql of PyPI validates and executes figures, NAME.sql, over lake.duckdb, and prints why it refuses which.
 
-Of a figure whose name begins with stacked it writes where the marks begin and end, NAME.ends."""
+A figure that has rows of its own, NAME.json, is clauses alone; where its marks begin and end is written to NAME.ends."""
 import json
 import pathlib
 import subprocess
@@ -14,13 +14,18 @@ def refusal(figure: pathlib.Path) -> str:
     import ggsql
     import polars as pl
 
-    frame = pl.from_dicts(json.loads(figure.with_suffix(".json").read_text()), infer_schema_length=None)
-    reader = ggsql.DuckDBReader("duckdb://memory")
-    reader.register("shown", frame.with_columns(pl.col(pl.Null).cast(pl.Float64)))  # it has no columns of NULL alone
+    text = figure.read_text()
+    reader = ggsql.DuckDBReader(f"duckdb://{figure.parent}/lake.duckdb")
+    own = figure.with_suffix(".json")
+    if own.exists():
+        reader.register("shown", pl.from_dicts(json.loads(own.read_text())))
+        text = "select * from shown\n" + text
+    if faults := ggsql.validate(text).errors():
+        return str(faults)
     try:
-        spec = reader.execute("select * from shown\n" + figure.read_text())
+        spec = reader.execute(text)
         ggsql.SVGWriter().render(spec)
-        if figure.name.startswith("stacked"):
+        if own.exists():
             rows = json.loads(ggsql.VegaLiteWriter().render(spec))["data"]["values"]
             ends = [[row[key], row[key.replace("end__", "__")]] for row in rows for key in row if key.endswith("end__")]
             figure.with_suffix(".ends").write_text(json.dumps(sorted(ends)))
