@@ -26,7 +26,7 @@ func TestArrowEqualsParquet(t *testing.T) {
 		values, alone := strings.CutPrefix(values, "alone: ")
 		for _, some := range []string{"", " limit 0"} {
 			query := "select unnest([" + values + ", null]) as \"a \"\"b\"" + some
-			got := ask(t, lake, "arrow", query)
+			got := asked(t, lake, "arrow", query)
 			if text := arrowText(t, got); some == "" && text != `a "b `+want {
 				t.Errorf("%s => %s\nwant %s", values, text, want)
 			}
@@ -34,8 +34,8 @@ func TestArrowEqualsParquet(t *testing.T) {
 			if alone {
 				continue
 			}
-			must.Succeed(t, os.WriteFile(lake.Path("rows.parquet"), []byte(ask(t, lake, "parquet", query)), 0o600))
-			if parquet := ask(t, lake, "arrow", "from '"+lake.Path("rows.parquet")+"'"); parquet != got {
+			must.Succeed(t, os.WriteFile(lake.Path("rows.parquet"), []byte(asked(t, lake, "parquet", query)), 0o600))
+			if parquet := asked(t, lake, "arrow", "from '"+lake.Path("rows.parquet")+"'"); parquet != got {
 				t.Errorf("%s:\n Arrow is %s\nParquet is %s", query, arrowText(t, got), arrowText(t, parquet))
 			}
 		}
@@ -69,7 +69,7 @@ func TestBatches(t *testing.T) {
 	defer func() { memory.DefaultAllocator = before }()
 	lake := sampleLake(t)
 	for query, most := range map[string]int64{"select i from range(200000) as t (i)": 1 << 16, "select repeat('x', 100000) as x from range(1000)": 256} {
-		out := []byte(ask(t, lake, "arrow", query))
+		out := []byte(asked(t, lake, "arrow", query))
 		r := must.Get(ipc.NewFileReader(bytes.NewReader(out)))(t)
 		rows := int64(0)
 		for i := range r.NumRecords() {
@@ -90,7 +90,7 @@ func TestBatches(t *testing.T) {
 		"from (values (7), (8), (null)) as t (rowid)":           "rowid int32 [7 8 (null)]",
 		"select name from (show tables) where name = 'answers'": "name utf8 [\"answers\"]",
 	} {
-		if got := arrowText(t, ask(t, lake, "arrow", query)); got != want {
+		if got := arrowText(t, asked(t, lake, "arrow", query)); got != want {
 			t.Errorf("%s gives %s, want %s", query, got, want)
 		}
 	}

@@ -8,11 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/sql"
 )
-
-// inputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
-const inputsKey = "captionlake.inputs"
 
 // Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
 // looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
@@ -78,10 +74,4 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		}
 	}
 	return slices.Sorted(maps.Keys(behind)), nil
-}
-
-// BehindQuery is Behind of the marts that the text of a query names, itself or by a shortcut.
-func BehindQuery(lake *data.Lake, query string) ([]string, error) {
-	words := namesIn(query, sqlmodel.Shortcuts())
-	return Behind(lake, slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })...)
 }

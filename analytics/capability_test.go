@@ -54,20 +54,20 @@ func TestCapabilityParity(t *testing.T) {
 		want = append(want, fmt.Sprintf("%s,%d,%d,%d,%d,%d", key, hit+c[rubric.Miss], hit, c[rubric.Positive], c[rubric.Unparsed], c[rubric.Failed]))
 	}
 	slices.Sort(want)
-	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
+	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv", "select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
 	slices.Sort(got)
 	if len(got) != 78 || !slices.Equal(got, want) {
 		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	summary := "select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison where paper_judge and dimension "
-	if got, want := ask(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
+	if got, want := asked(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
 		t.Errorf("cells: %q, want %q", got, want)
 	}
-	if got, want := ask(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
+	if got, want := asked(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
 		t.Errorf("averages: %q, want %q", got, want)
 	}
 	const list = "select captioner_name as model, dimension, metric, printed, printf('%.4f', computed) as computed, n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees order by captioner_name, dimension, metric"
-	got = strings.Split(strings.TrimSpace(ask(t, lake, "csv", list)), "\n")
+	got = strings.Split(strings.TrimSpace(asked(t, lake, "csv", list)), "\n")
 	t.Logf("cells that differ:\n%s", strings.Join(got, "\n"))
 	want = []string{
 		"model,dimension,metric,printed,computed,n_missing,reason",
@@ -114,7 +114,7 @@ func TestCapabilityAverages(t *testing.T) {
 		for model, averages := range printed {
 			query := fmt.Sprintf("select metric, figure from capability_figures where benchmark = %s and captioner = %s and origin = 'published' and section = 'average'",
 				sql.Quote(p.Benchmark), sql.Quote(model))
-			lines := strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")[1:]
+			lines := strings.Split(strings.TrimSpace(asked(t, lake, "csv", query)), "\n")[1:]
 			if len(lines) != len(rubric.Metrics()) {
 				t.Errorf("%s %s: %q", p.Benchmark, model, lines)
 			}
@@ -139,7 +139,7 @@ func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
 				d.Closed(), slices.Contains(p.Columns, d.ID), p.Judge, p.Decimals, p.F1OfMeans))
 		}
 	}
-	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means from capability_rubric order by benchmark, place")), "\n")[1:]
+	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv", "select benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means from capability_rubric order by benchmark, place")), "\n")[1:]
 	if !slices.Equal(got, want) {
 		t.Errorf("SQL\n%s\nGo\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -177,7 +177,7 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), RunOptions{}))(t)
 	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
 		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + sql.Quote(dimension)
-		if got, want := strings.Split(ask(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f", 100*math.Sqrt(0.3*0.7/(n-1))); got != want {
+		if got, want := strings.Split(asked(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f", 100*math.Sqrt(0.3*0.7/(n-1))); got != want {
 			t.Errorf("%s: error %s, want %s", dimension, got, want)
 		}
 	}

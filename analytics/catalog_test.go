@@ -1,6 +1,8 @@
 package analytics
 
 import (
+	database "database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,10 +89,10 @@ func TestAwkwardFolder(t *testing.T) {
 			t.Fatalf("%+v %v", reports, err)
 		}
 	}
-	if got := ask(t, lake, "csv", "select count(*) as n from answers"); got != "n\n1\n" {
+	if got := asked(t, lake, "csv", "select count(*) as n from answers"); got != "n\n1\n" {
 		t.Errorf("query: %q", got)
 	}
-	if got := ask(t, lake, "parquet", "select 1 as n"); !strings.HasPrefix(got, "PAR1") {
+	if got := asked(t, lake, "parquet", "select 1 as n"); !strings.HasPrefix(got, "PAR1") {
 		t.Errorf("parquet: %q", got)
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
@@ -103,7 +105,7 @@ func TestAwkwardFolder(t *testing.T) {
 // plainDuckDB opens a database as a shell would, without any of our settings.
 func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
-	e := bareDuckDB(t, file)
+	e := openFile(t, file)
 	t.Cleanup(func() {
 		must.Succeed(t, e.closed())
 	})
@@ -192,4 +194,51 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
 		t.Errorf("comment of a mart's column: %v %v", rows, err)
 	}
+}
+
+// TestAnalyzedLake looks at one lake in several ways, because computing all marts takes seconds.
+func TestAnalyzedLake(t *testing.T) {
+	lake := laketest.New(t)
+	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"), answer("m", "Document", "q2"))
+	reports, err := Analyze(t.Context(), lake, RunOptions{})
+	if err != nil || len(reports) != len(sqlmodel.All()) {
+		t.Fatalf("%d reports of %d models: %v", len(reports), len(sqlmodel.All()), err)
+	}
+	for name, test := range map[string]func(*testing.T, *data.Lake){
+		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, lake) })
+	}
+}
+
+// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
+func readerOfMarts(t *testing.T, lake *data.Lake) {
+	r := must.Get(OpenReader(t.Context(), lake, EngineOptions{}))(t)
+	defer r.Close()
+	marts, err := r.Marts(t.Context())
+	must.Succeed(t, err)
+	models := sqlmodel.All()
+	if len(marts) != len(models) {
+		t.Errorf("%d marts, want %d", len(marts), len(models))
+	}
+	i := slices.IndexFunc(marts, func(m sql.Mart) bool { return m.Name == "captionqa_scores" })
+	if i < 0 {
+		t.Fatal("captionqa_scores is not listed")
+	}
+	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
+		t.Errorf("captionqa_scores is listed as %+v", m)
+	}
+	scores := must.Get(r.Rows(t.Context(), "captionqa_scores", "from captionqa_scores"))(t)
+	numbers := scores.Numbers("score")
+	if domains := scores.Text("domain"); fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" || !numbers[0].Valid || scores.Err != nil {
+		t.Errorf("domains %v, scores %v, %v", domains, numbers, scores.Err)
+	}
+}
+
+// openFile opens a database as others do.
+func openFile(t *testing.T, file string) *engine {
+	t.Helper()
+	db := must.Get(database.Open("duckdb", file))(t)
+	t.Cleanup(func() { _ = db.Close() })
+	return &engine{conn: must.Get(db.Conn(t.Context()))(t)}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // An imagePair is what both sides have of one image.
@@ -27,7 +28,8 @@ func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 	must.Succeed(t, e.exec(t.Context(), macros))
 	var rows []string
 	for i, p := range pairs {
-		rows = append(rows, values(0, 1, p.domain, i, p.nA, p.scoreA[1], p.scoreA[0]*statistics.ScoreParts, p.nB, p.scoreB[1], p.scoreB[0]*statistics.ScoreParts))
+		rows = append(rows, fmt.Sprintf("(0, 1, %s, %d, %v, %v, %v, %v, %v, %v)", sql.Quote(p.domain), i,
+			p.nA, p.scoreA[1], p.scoreA[0]*statistics.ScoreParts, p.nB, p.scoreB[1], p.scoreB[0]*statistics.ScoreParts))
 	}
 	must.Succeed(t, e.exec(t.Context(), "create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
 		"from (values "+strings.Join(rows, ", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))

@@ -75,7 +75,7 @@ func connect(ctx context.Context, db *database.DB) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to DuckDB: %w", err)
 	}
-	return &engine{conn: conn, db: db, close: func() error { return nil }, shown: map[string]string{}}, nil
+	return &engine{conn: conn, db: db, shown: map[string]string{}}, nil
 }
 
 // connected is one more connection to the database, with views and macros of its own.
@@ -89,7 +89,13 @@ func (e *engine) connected(ctx context.Context) (*engine, error) {
 }
 
 // closed ends the connection, and the database with the first of them.
-func (e *engine) closed() error { return errors.Join(e.conn.Close(), e.close()) }
+func (e *engine) closed() error {
+	err := e.conn.Close()
+	if e.close != nil {
+		err = errors.Join(err, e.close())
+	}
+	return err
+}
 
 // forget has views be made again.
 func (e *engine) forget() { clear(e.shown) }

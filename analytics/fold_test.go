@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"crypto/md5"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -342,7 +343,11 @@ func tablesOf(t *testing.T, e *engine, query string) []string {
 			}
 		}
 	}
-	walk(parseTree(t, e, query))
+	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+sql.Quote(query)+") as varchar)")
+	must.Succeed(t, err)
+	var tree any
+	must.Succeed(t, json.Unmarshal([]byte(rows[0][0]), &tree))
+	walk(tree)
 	return slices.DeleteFunc(tables, func(name string) bool { return own[name] })
 }
 

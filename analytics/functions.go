@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/statistics"
 )
 
 // A sqlFunction is a function of statistics as DuckDB calls it.

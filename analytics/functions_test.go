@@ -2,8 +2,9 @@ package analytics
 
 import (
 	"fmt"
-	"github.com/captionlake/captionlake/analytics/statistics"
 	"testing"
+
+	"github.com/captionlake/captionlake/analytics/statistics"
 )
 
 // SQL calls the same functions; null goes in and comes out.

@@ -1,13 +1,9 @@
 package analytics
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,66 +14,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
-
-// addRows commits rows as one unit.
-func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
-	t.Helper()
-	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())}))(t)
-	defer tx.Abort()
-	w := must.Get(data.NewRowWriter(tx, table))(t)
-	must.Succeed(t, w.Write(rows...))
-	must.Succeed(t, tx.Commit())
-}
-
-// referenceRows reads an embedded CSV file of published figures as maps.
-func referenceRows(t testing.TB, name string) []map[string]string {
-	t.Helper()
-	content := must.Get(fs.ReadFile(data.Reference(), "published/"+name))(t)
-	records := must.Get(csv.NewReader(strings.NewReader(string(content))).ReadAll())(t)
-	var rows []map[string]string
-	for _, r := range records[1:] {
-		row := map[string]string{}
-		for i, column := range records[0] {
-			row[column] = r[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// publishedLake holds Tables 3 and 11 to 26 and the leaderboard of the CaptionQA paper, and the registry.
-func publishedLake(t testing.TB) *data.Lake {
-	t.Helper()
-	registry := must.Get(data.Registry())(t)
-	models := must.Get(data.ModelRows())(t)
-	lake := laketest.New(t)
-	addRows(t, lake, data.Models, "registry", models...)
-	var rows []data.Published
-	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv", "captionqa_leaderboard_categories.csv"} {
-		for _, r := range referenceRows(t, name) {
-			model, ok := registry.Resolve(r["model"], "")
-			if !ok {
-				t.Fatalf("the registry does not know %q", r["model"])
-			}
-			x := must.Get(strconv.ParseFloat(r["value"], 64))(t)
-			rows = append(rows, data.Published{
-				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"], ModelID: model.ModelID, Prompt: r["prompt"],
-				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
-			})
-		}
-	}
-	addRows(t, lake, data.PublishedFigures, "captionqa", rows...)
-	return lake
-}
-
-// answer makes a correct answer to a question that offers the cannot option.
-func answer(captioner, domain, question string) data.Answer {
-	return data.Answer{
-		Protocol: "captionqa/upstream", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
-		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3, OffersCannot: true,
-		Outcome: "correct", Score: 1, Provenance: data.ProvenanceSimulated,
-	}
-}
 
 // TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
 // text, and compares every column with what DuckDB reads.
@@ -150,7 +86,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 					}
 				}
 				for i, c := range columns {
-					if fieldOf(byKey[keyValue], c) == nil && (c == sqlmodel.UnitColumn || c == currentColumn) {
+					if fieldOf(byKey[keyValue], c) == nil && (c == sqlmodel.UnitColumn || c == "current") {
 						continue // The view adds them: the name of the file, and whether a run is its unit's last.
 					}
 					want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
@@ -272,10 +208,4 @@ func awkwardRow[T any]() T {
 	}
 	withProvenance(v)
 	return row
-}
-
-func fileBytes(t *testing.T, name string) string {
-	t.Helper()
-	content := must.Get(os.ReadFile(name))(t)
-	return string(content)
 }

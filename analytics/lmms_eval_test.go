@@ -71,7 +71,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	}
 	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), RunOptions{}))(t)
 	got := map[string][]string{}
-	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
+	for line := range strings.Lines(asked(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
 			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0), n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
 		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
 			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures

@@ -6,25 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
-
-// modelsWith are the named models and those that they read, in building order.
-func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
-	t.Helper()
-	models := sqlmodel.All()
-	names = append(names, "stale_answers") // which answers count, every model of answers must know
-	for _, m := range slices.Backward(models) {
-		if slices.Contains(names, m.Name) {
-			names = append(names, m.Inputs...)
-		}
-	}
-	return slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return !slices.Contains(names, m.Name) })
-}
 
 // graded are answers about one image under evidence caption, or image: right ones first.
 func graded(captioner, evidence, domain, image string, right, wrong int) []data.Answer {

@@ -142,14 +142,6 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 	return data.Fingerprint(parts...)
 }
 
-// martContent digests the rows of a mart by the digests of its parts; it is empty without any.
-func martContent(contents []string) string {
-	if len(contents) > 1 {
-		return data.Fingerprint(contents...)
-	}
-	return strings.Join(contents, "")
-}
-
 // units are the units of a base table and the digests of their files.
 func (b *builder) units(table string) (map[string]string, error) {
 	b.mu.Lock()

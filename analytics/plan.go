@@ -3,8 +3,9 @@ package analytics
 import (
 	"cmp"
 	"context"
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"slices"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 )
 
 // sideBySide builds models side by side, at most so many at once: each when the models that it reads are done, and of several first the one

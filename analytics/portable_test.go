@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -112,7 +113,7 @@ func TestHeadersOfFolds(t *testing.T) {
 			t.Errorf("%s: %q is neither a big base table among the inputs nor that of the one fold that it reads", m.Name, m.Fold)
 		}
 		for _, input := range m.Inputs {
-			if isBig(input) && input != m.Fold && !m.IsStale() {
+			if big(input) && input != m.Fold && !m.IsStale() {
 				t.Errorf("%s folds %s and reads the big table %s, too", m.Name, m.Fold, input)
 			}
 		}
@@ -213,4 +214,9 @@ func notPortable(tree any, macro map[string]bool) (found []string) {
 	walk(tree)
 	slices.Sort(found)
 	return found
+}
+
+func big(name string) bool {
+	t, is := data.TableNamed(name)
+	return is && t.Big()
 }

@@ -41,9 +41,6 @@ const sqlKey = "captionlake.sql_sha256"
 // unitsKey is the metadata of a part of a fold that names the units that its rows come from.
 const unitsKey = "captionlake.units"
 
-// printKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
-const printKey = "captionlake.fingerprint"
-
 // contentKey is the metadata of a mart that holds the digest of its rows.
 const contentKey = "captionlake.content"
 

@@ -53,8 +53,8 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 	return s.Query(ctx, text, o, out)
 }
 
-// ask answers a question about the lake that is open.
-func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (QueryReport, error) {
+// run answers a question about the lake that is open.
+func (e *engine) run(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (QueryReport, error) {
 	kind, text, err := e.classify(ctx, text, o.AllowOutside)
 	switch {
 	case err != nil:
@@ -66,7 +66,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
 	}
-	return e.answer(ctx, text, o, out, file)
+	return e.answerSelect(ctx, text, o, out, file)
 }
 
 // listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
@@ -93,7 +93,7 @@ const overwritten = "use_tmp_file false"
 const resultTable = "captionlake_result"
 
 // answer runs one select.
-func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (report QueryReport, err error) {
+func (e *engine) answerSelect(ctx context.Context, text string, o QueryOptions, out io.Writer, file string) (report QueryReport, err error) {
 	source := "query(" + sql.Quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows

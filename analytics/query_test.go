@@ -237,10 +237,10 @@ func TestFormats(t *testing.T) {
 		"true,-5,300,7,9007199254740993,200,18446744073709551615,170141183460469231731687303715884105,0.5,90.285,nan,12.50,\"<é \"\"q\"\"\",\\xAA\\x01,2026-02-03,2026-02-03 04:05:06.000007,2026-02-03 04:05:06.000007+00,01:02:03,00000000-0000-0000-0000-000000000001," +
 		"\"[\"\"a\"\",null,\"\"c\"\"]\",\"[1,2]\",[0.5],\"{\"\"x\"\":1,\"\"y\"\":[\"\"z\"\"]}\",3 days,e,\"[[1],[]]\"\n" +
 		",,,,,,,,,,,,,,,,,,,,,,,,,\n"
-	if got := ask(t, lake, "csv", everyType); got != wantCSV {
+	if got := asked(t, lake, "csv", everyType); got != wantCSV {
 		t.Errorf("csv\n got %s\nwant %s", got, wantCSV)
 	}
-	text := ask(t, lake, "json", everyType)
+	text := asked(t, lake, "json", everyType)
 	var rows []map[string]any
 	if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 2 || len(rows[0]) != 26 {
 		t.Fatalf("json: %v\n%s", err, text)
@@ -250,14 +250,14 @@ func TestFormats(t *testing.T) {
 			t.Errorf("json lacks %s:\n%s", part, text)
 		}
 	}
-	if got := ask(t, lake, "json", "select 1 as a where false"); got != "[\n\t\n]\n" {
+	if got := asked(t, lake, "json", "select 1 as a where false"); got != "[\n\t\n]\n" {
 		t.Errorf("empty json %q", got)
 	}
 	want := " name            x     n  z  \n" +
 		"─────────────────────────────\n" +
 		" a↵b�[31m   90.285     1  ∅  \n" +
 		" c         33.3333  1000  hi \n"
-	if got := ask(t, lake, "table", "select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), ('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"); got != want {
+	if got := asked(t, lake, "table", "select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), ('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"); got != want {
 		t.Errorf("table\n%s\nwant\n%s", got, want)
 	}
 	var out strings.Builder
@@ -269,9 +269,9 @@ func TestFormats(t *testing.T) {
 // TestParquetOutput reads back what the format parquet wrote, through the lake's own folder.
 func TestParquetOutput(t *testing.T) {
 	lake := sampleLake(t)
-	content := ask(t, lake, "parquet", "select domain, probabilities from answers order by domain")
+	content := asked(t, lake, "parquet", "select domain, probabilities from answers order by domain")
 	must.Succeed(t, os.WriteFile(lake.Path("out.parquet"), []byte(content), 0o600))
-	got := ask(t, lake, "csv", "from '"+lake.Path("out.parquet")+"'")
+	got := asked(t, lake, "csv", "from '"+lake.Path("out.parquet")+"'")
 	if got != "domain,probabilities\nDocument,[]\nNatural,\"[0.25,0.75]\"\n" {
 		t.Errorf("read back %q", got)
 	}
@@ -320,5 +320,6 @@ func (l *lastLines) Write(p []byte) (int, error) {
 func bareDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
 	db := must.Get(database.Open("duckdb", file))(t)
-	return &engine{conn: must.Get(db.Conn(t.Context()))(t), close: db.Close}
+	t.Cleanup(func() { _ = db.Close() })
+	return &engine{conn: must.Get(db.Conn(t.Context()))(t)}
 }

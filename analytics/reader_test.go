@@ -6,17 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/sql"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
 
 func openReader(t *testing.T, lake *data.Lake) *Reader {
@@ -26,43 +23,6 @@ func openReader(t *testing.T, lake *data.Lake) *Reader {
 		must.Succeed(t, r.Close())
 	})
 	return r
-}
-
-// TestAnalyzedLake looks at one lake in several ways, because computing all marts takes seconds.
-func TestAnalyzedLake(t *testing.T) {
-	lake := sampleLake(t)
-	reports, err := Analyze(t.Context(), lake, RunOptions{})
-	if err != nil || len(reports) != len(sqlmodel.All()) {
-		t.Fatalf("%d reports of %d models: %v", len(reports), len(sqlmodel.All()), err)
-	}
-	for name, test := range map[string]func(*testing.T, *data.Lake){
-		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, lake) })
-	}
-}
-
-// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
-func readerOfMarts(t *testing.T, lake *data.Lake) {
-	r := openReader(t, lake)
-	marts, err := r.Marts(t.Context())
-	must.Succeed(t, err)
-	models := sqlmodel.All()
-	if len(marts) != len(models) {
-		t.Errorf("%d marts, want %d", len(marts), len(models))
-	}
-	i := slices.IndexFunc(marts, func(m sql.Mart) bool { return m.Name == "captionqa_scores" })
-	if i < 0 {
-		t.Fatal("captionqa_scores is not listed")
-	}
-	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
-		t.Errorf("captionqa_scores is listed as %+v", m)
-	}
-	scores := must.Get(r.Rows(t.Context(), "captionqa_scores", "from captionqa_scores"))(t)
-	numbers := scores.Numbers("score")
-	if domains := scores.Text("domain"); fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" || !numbers[0].Valid || scores.Err != nil {
-		t.Errorf("domains %v, scores %v, %v", domains, numbers, scores.Err)
-	}
 }
 
 // A session can give Parquet more than once.

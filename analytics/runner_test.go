@@ -9,24 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
-
-func ask(t *testing.T, lake *data.Lake, format, query string) string {
-	t.Helper()
-	var out strings.Builder
-	if _, err := Query(t.Context(), lake, query, QueryOptions{Format: format}, &out); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return out.String()
-}
 
 // states names what became of the three models that these tests are about; further models do not disturb them.
 func states(reports []ModelReport) string {
@@ -72,12 +63,12 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_ranks\n"},
 		{"select count(*) n from parquet_schema('" + lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
 	} {
-		if got := ask(t, lake, "csv", c.query); got != c.want {
+		if got := asked(t, lake, "csv", c.query); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
 		}
 	}
 	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
-	got := ask(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501) as agree,
+	got := asked(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501) as agree,
 			string_agg(p.prompt || ' ' || p.model || ' ' || p.value, ', ') filter (abs(m.score - p.value) > 0.00501) as others
 		from published p join captionqa_scores m on m.level = 'overall' and p.model_id = m.captioner and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`)
 	if n := len(referenceRows(t, "captionqa_table3.csv")) / 5; got != fmt.Sprintf("n,agree,others\n%d,%[1]d,\n", n) {

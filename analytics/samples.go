@@ -3,7 +3,6 @@ package analytics
 import (
 	"context"
 	"fmt"
-	"github.com/captionlake/captionlake/data"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
 

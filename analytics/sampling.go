@@ -3,10 +3,11 @@ package analytics
 import (
 	"context"
 	"fmt"
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 )
 
 // sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests

@@ -79,7 +79,7 @@ func (s *Session) answer(ctx context.Context, text string, o QueryOptions, out i
 		return report, err
 	}
 	err = s.retried(ctx, text, func() error {
-		report, err = s.engine.ask(ctx, text, o, out, s.file)
+		report, err = s.engine.run(ctx, text, o, out, s.file)
 		return err
 	})
 	return report, err
@@ -155,6 +155,12 @@ func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix), strings.TrimPrefix(word, sqlmodel.MergedPrefix))
 	}
 	return words
+}
+
+// MartsIn are the marts that the text of a query names, itself or by a shortcut.
+func MartsIn(query string) []string {
+	words := namesIn(query, sqlmodel.Shortcuts())
+	return slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })
 }
 
 // openFor makes the views, shortcuts and macros that a text names, without shortcuts and marts if these are not wanted, and all with their

@@ -2,23 +2,20 @@ package analytics
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/sql"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
@@ -31,7 +28,7 @@ func TestShortcutsFromFixture(t *testing.T) {
 		must.Succeed(t, e.exec(t.Context(), statement))
 	}
 	do("alter table runs rename to executions")
-	do("create view runs as select *, " + currentRun + " as current from executions")
+	do("create view runs as select *, row_number() over (partition by unit order by execution desc) = 1 as current from executions")
 	asked := map[string]bool{"runs": true}
 	for _, s := range sqlmodel.Shortcuts() {
 		do(s.Statement())
@@ -80,8 +77,8 @@ func TestShortcutHeaders(t *testing.T) {
 			call += "(" + strings.TrimSuffix(strings.Repeat("'1', ", len(s.Macro)), ", ") + ")"
 		}
 		for _, query := range []string{"from " + call, s.Example} {
-			if one, err := e.isOneSelect(t.Context(), query, false); !one || err != nil {
-				t.Errorf("%s: the sandbox does not take %q: %v", s.Name, query, err)
+			if !isOneSelect(t, e, query) {
+				t.Errorf("%s: %q is not one select", s.Name, query)
 			}
 			if _, _, err := e.strings(t.Context(), query); err != nil {
 				t.Errorf("%s: %v", query, err)
@@ -108,37 +105,6 @@ func TestShortcutHeaders(t *testing.T) {
 	}
 }
 
-// A unit that was run again has several rows in runs, of which a join by the unit takes one when it asks for the current one.
-func TestCurrentRun(t *testing.T) {
-	lake := laketest.New(t)
-	for range 2 {
-		addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
-	}
-	addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
-	if got := ask(t, lake, "csv", "select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
-		t.Error(got)
-	}
-	if got := ask(t, lake, "csv", "select execution from runs where current order by 1"); got != "execution\n1\n2\n" {
-		t.Error(got)
-	}
-}
-
-// Before the models are built, what reads marts says what to do, and what reads tables alone is there.
-func TestShortcutsBeforeTheModels(t *testing.T) {
-	lake := sampleLake(t)
-	if got := ask(t, lake, "csv", "select count(*) as n from SPENT()"); got != "n\n0\n" {
-		t.Error(got)
-	}
-	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers"} {
-		var out strings.Builder
-		_, err := Query(t.Context(), lake, query, QueryOptions{}, &out)
-		var hint *data.HintError
-		if err == nil || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake analyze") {
-			t.Errorf("%s: %v", query, err)
-		}
-	}
-}
-
 // TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are written there by hand.
 func TestSamplesFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("testdata", "samples", "samples.txtar")))(t)
@@ -154,10 +120,10 @@ func TestSamplesFromFixture(t *testing.T) {
 			continue
 		}
 		wanted++
-		must.Succeed(t, e.exec(t.Context(), samplesSQL(kind)))
+		must.Succeed(t, e.exec(t.Context(), sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)))
 		var got strings.Builder
 		for _, part := range []string{"conditions", "items", "details", "captions"} {
-			must.Succeed(t, e.samples(t.Context(), kind, part, 0, 100, func(batch arrow.RecordBatch) error {
+			must.Succeed(t, samplesOf(t, e, kind, part, 0, 100, func(batch arrow.RecordBatch) error {
 				for i := range int(batch.NumRows()) {
 					cells := make([]string, batch.NumCols())
 					for k, column := range batch.Columns() {
@@ -177,7 +143,7 @@ func TestSamplesFromFixture(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", kind, &got, f.Data)
 		}
 		details := int64(0)
-		if err := e.samples(t.Context(), kind, "details", 1, 2, func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil || details != 1 {
+		if err := samplesOf(t, e, kind, "details", 1, 2, func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil || details != 1 {
 			t.Errorf("%s: %d details of one sample, %v", kind, details, err)
 		}
 	}
@@ -210,16 +176,8 @@ func fixtureText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// A lake whose marts are not built has no samples, which is no error; there is no other kind.
-func TestSamplesBeforeTheModels(t *testing.T) {
-	r := must.Get(OpenReader(t.Context(), sampleLake(t), EngineOptions{}))(t)
-	defer r.Close()
-	for range 2 {
-		if err := r.Samples(t.Context(), "questions", "items", 0, 0, func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := r.Samples(t.Context(), "../questions", "items", 0, 0, func(arrow.RecordBatch) error { return nil }); err == nil {
-		t.Error("another kind has samples")
-	}
+// samplesOf reads a part of samples that are made.
+func samplesOf(t *testing.T, e *engine, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
+	query := strings.NewReplacer("{kind}", kind, "{from}", fmt.Sprint(from), "{to}", fmt.Sprint(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
+	return batches.Each(t.Context(), e.conn, 0, query, nil, hand)
 }

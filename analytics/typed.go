@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"fmt"
+
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/sql"
 )

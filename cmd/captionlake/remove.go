@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -39,7 +38,7 @@ would be removed.`,
 				if err != nil {
 					return err
 				}
-				of, err := analytics.UnitsAbout(cmd.Context(), lake, captioners)
+				of, err := data.UnitsAbout(lake, captioners)
 				if err != nil {
 					return err
 				}

@@ -217,7 +217,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
 	}
-	a.noteBehind(analytics.BehindQuery(lake, query))
+	a.noteBehind(analytics.Behind(lake, analytics.MartsIn(query)...))
 	reader, err := analytics.OpenReader(cmd.Context(), lake, analytics.EngineOptions{})
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func isBytes(format string) bool {
 
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
-	a.noteBehind(analytics.BehindQuery(lake, query))
+	a.noteBehind(analytics.Behind(lake, analytics.MartsIn(query)...))
 	unlimited, err := limitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
