@@ -41,8 +41,8 @@ type Check struct {
 // shownFaults is how many faults an error names.
 const shownFaults = 10
 
-// Err is an error that names the first faults, each with what to do about it; nil if there are no
-// faults. It only reports stray files to the user, because nothing reads them.
+// Err is an error that names the first faults, each with its next step; nil without faults.
+// It only reports stray files to the user, because nothing reads them.
 func (c *Check) Err(l *Lake) error {
 	faults := slices.Clone(c.Faults)
 	faults = slices.DeleteFunc(faults, func(f Fault) bool {

@@ -14,7 +14,7 @@ type Battle struct {
 	Ordinal    int32  `parquet:"ordinal"`          // position in the file, or in the order of the drawing, from 0; sequential Elo depends on it
 	Source     string `parquet:"source,dict"`      // file that the battle came from; captions for a battle drawn from the lake's captions
 	Benchmark  string `parquet:"benchmark,dict"`   // caparena, also for a user's own battles, or caparena-auto
-	Reference  string `parquet:"reference,plain"`  // a person's caption that came with the battle; empty when there is none
+	Reference  string `parquet:"reference,plain"`  // a person's caption that came with the battle; empty when none came
 	Prompt     string `parquet:"prompt,dict"`      // caption prompt of both captions, if they are the lake's; empty otherwise
 	Provenance string `parquet:"provenance,dict"`  // published, measured or simulated
 }

@@ -55,7 +55,7 @@ type Run struct {
 	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond)"`  // UTC
 	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond)"` // UTC
 	Detail      string    `parquet:"detail,plain"`                       // JSON with more details, such as a server's version and metrics
-	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the files are those of the highest
+	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the execution with the highest number wrote the files
 	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables
 	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex
 }

@@ -28,7 +28,7 @@ var assumedCandidate = data.Candidate{
 
 // A funnel gives the yields of the construction, and the number of candidates on their way.
 type funnel struct {
-	written, sighted, kept float64 // askable candidates of a request; share of these that pass the blind test; share of those that go to validators
+	written, sighted, kept float64 // askable candidates of a request; share of these that pass the blind test; share of the latter that go to validators
 	typical                data.Candidate
 	batch                  int // candidates that are encoded together: the candidates of an image and a node
 	ungrouped              int // candidates that passed the blind test and have no group yet

@@ -25,7 +25,7 @@ func conditions(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
-// captionersOf are the captioners of the configuration. If there is none, it is an error.
+// captionersOf are the captioners of the configuration. No captioner is an error.
 func captionersOf(c *config.Config) ([]config.Model, error) {
 	if len(c.Captions.Captioners) == 0 {
 		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)

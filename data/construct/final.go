@@ -36,7 +36,7 @@ const (
 	NotRouted   = "not_routed"   // no validators have decided on it, and no person
 	NotReviewed = "not_reviewed" // the validators sent it to people, and no person decided
 	Dropped     = "dropped"      // a person dropped it
-	Undecided   = "undecided"    // the latest decision of a person is none of the Decision constants
+	Undecided   = "undecided"    // the latest decision of a person is not one of the Decision constants
 )
 
 // Waits reports whether a candidate with this reason waits for validators or people.

@@ -76,7 +76,7 @@ func FaultOf(question string, options []string, key int) Fault {
 }
 
 // KeyOf is the position of the answer among the options: the equal text, otherwise the only option
-// with the same meaning; -1 if there is none.
+// with the same meaning; -1 without one.
 func KeyOf(answer string, options []string) int {
 	if i := slices.Index(options, answer); i >= 0 {
 		return i

@@ -149,7 +149,7 @@ func rowsOf(units map[string]data.UnitFiles) string {
 	return data.Fingerprint(parts...)
 }
 
-// head reads the current list. If there is none, its number is 0.
+// head reads the current list. Without a list, the number is 0.
 func (b *bucket) head(ctx context.Context) (s state, err error) {
 	from, err := b.read(ctx, listName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -139,7 +139,7 @@ func (r *Rows) One(column string) *Rows {
 	return groups[names[0]]
 }
 
-// Set returns the rows with a column replaced, or appended if there is none of that name. value
+// Set returns the rows with a column replaced, or appended if the name is new. value
 // gives its values from the row number and the former value: a text, a number or nil for NULL.
 func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	fields, columns := slices.Clone(r.batch.Schema().Fields()), slices.Clone(r.batch.Columns())

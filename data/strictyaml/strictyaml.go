@@ -268,7 +268,7 @@ func (d *Document) Place(at string) string {
 	return d.path
 }
 
-// Number is the number at a YAML path; false if there is none.
+// Number is the number at a YAML path; false if it is not found.
 func (d *Document) Number(at string) (number float64, ok bool) {
 	n := d.node(at)
 	return number, n != nil && n.Tag != "!!null" && n.Decode(&number) == nil

@@ -68,7 +68,7 @@ func (t *Table) Columns() []string {
 }
 
 // Member is the list of rows in a member of the file's object, as a table with one row; false if
-// there is none.
+// it is not found.
 func (t *Table) Member(name string) (rows *Table, ok bool) {
 	if t.Form != JSONOne {
 		return nil, false

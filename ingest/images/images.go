@@ -247,8 +247,8 @@ func (j *loading) spare() error {
 	return nil
 }
 
-// SparedBefore is the error about files that were left out when a unit was loaded; nil if there are
-// none.
+// SparedBefore is the error about files that were left out when a unit was loaded; nil
+// without such files.
 func SparedBefore(lake *data.Lake, unit string) error {
 	run, err := data.RunOf(lake, unit)
 	if err != nil || run == nil || run.Detail == "" {

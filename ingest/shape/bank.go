@@ -248,8 +248,8 @@ func (q *rawQuestion) readOptions(r *Row) {
 	}
 }
 
-// readLetters reads options from the columns of their letters. Options that a question does not
-// have are empty.
+// readLetters reads options from the columns of their letters. The columns of options that a
+// question does not have are empty.
 func (q *rawQuestion) readLetters(r *Row) {
 	q.lettered, q.optionsKey = true, "A"
 	for i, letter := range letters {

@@ -33,7 +33,7 @@ func (q rawQuestion) check(r *Row) (key int, ok bool) {
 // letterAnswer matches a key given as the capital letter of an option: B, B., B) or (B).
 var letterAnswer = regexp.MustCompile(`^(?:([A-Z])[.)]?|\(([A-Z])\))$`)
 
-// keyOf finds the option of an answer, or says why there is none. The published rule comes first:
+// keyOf finds the option of an answer, or says why it cannot. The published rule comes first:
 // the answer is the text of an option, ignoring white space at the ends, and the first of several
 // equal ones (captionqa.KeyIndex). A capital letter, alone or as B., B) or (B), counts as the
 // option's position only if no option is such a letter itself, because it would then have two

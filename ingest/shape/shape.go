@@ -41,7 +41,7 @@ func Shapes() []*Shape {
 	return []*Shape{Captions, References, Bank, Answers, Battles, Scores, ModelScores}
 }
 
-// ByName finds a shape; nil if there is none of the name.
+// ByName finds a shape; nil for an unknown name.
 func ByName(name string) *Shape {
 	for _, s := range Shapes() {
 		if s.Name == name {

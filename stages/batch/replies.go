@@ -22,7 +22,7 @@ type replyFile struct {
 	file     *os.File
 	lines    map[string]*replyLine // by custom_id
 	order    []*replyLine
-	probe    *batchLine // reply to the constraint probe; nil if there is none
+	probe    *batchLine // reply to the constraint probe; nil without one
 	faults   *Faults
 	recorded int    // replies that are not better than the lake's
 	model    string // the model's name in the requests

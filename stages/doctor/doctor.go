@@ -98,8 +98,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	return results
 }
 
-// asked is the model of an endpoint to examine: a model that answers questions or, if there is
-// none, a captioner.
+// asked is the model of an endpoint to examine: a model that answers questions or, without
+// one, a captioner.
 func asked(c *config.Config, e config.Endpoint) string {
 	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
 	for _, models := range [][]string{answering, c.Captions.Captioners} {

@@ -18,7 +18,7 @@ type request struct {
 	body     *llm.Request // nil while its recorded reply is awaited; it is built again when it is needed
 	first    int64        // number of reply tokens that are needed; 0 for all
 	follows  bool         // it is not asked itself: it uses the reply to an equal request, or the recorded reply
-	recorded *llm.Reply   // the best reply in the lake; nil if there is none, and before it is read
+	recorded *llm.Reply   // the best reply in the lake; nil without one, and before it is read
 	noted    int          // when its reply was last noted before that; 0 for never
 }
 

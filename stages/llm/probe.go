@@ -40,7 +40,7 @@ func ProbeRequest(model string, flags map[string]bool) Request {
 type ConstraintVerdict struct {
 	Endpoint string // replica
 	Honoured bool   // the reply kept to the constraint
-	Detail   string // the reply, or why there was none
+	Detail   string // the reply, or why it is missing
 	Failed   Class  // error class without a reply; empty with one
 }
 

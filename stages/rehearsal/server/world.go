@@ -94,7 +94,7 @@ func (w *World) finish() {
 }
 
 // scene returns the scene of the first known picture of a request, or the scene that represents its
-// first picture; nil if there is none.
+// first picture; nil without one.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
