@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -54,7 +54,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 		t.Run(c.figure+" "+c.mark, func(t *testing.T) {
 			ask := func(query string) []byte {
 				var rows bytes.Buffer
-				must.Get(analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows))(t)
+				must.Get(ask.Query(t.Context(), lake, query, ask.Options{Format: "json", Rows: -1}, &rows))(t)
 				return rows.Bytes()
 			}
 			var want []struct{ V *float64 }
@@ -162,7 +162,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 		}
 		query := must.Get(f.Select(nil))(t)
 		var rows bytes.Buffer
-		must.Get(analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows))(t)
+		must.Get(ask.Query(t.Context(), lake, query, ask.Options{Format: "json", Rows: -1}, &rows))(t)
 		if bytes.ContainsRune(rows.Bytes(), '{') { // It has rows.
 			figures++
 			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".sql"), []byte(clauses), 0o666))
