@@ -32,7 +32,7 @@ type Options struct {
 	more bool // there are more rows than are written
 }
 
-// A QueryReport says what a query returned.
+// A Report says what a query returned.
 type Report struct {
 	Rows int64 `json:"rows"`
 	More bool  `json:"more,omitempty"` // there are more rows than the options let through

@@ -1,3 +1,5 @@
+// Package ask answers SQL questions about a lake. Its queries reach the lake's files and nothing else, and they write nothing. It also compares
+// conditions, describes tables and marts, and reads foreign files for ingest. It reads what package build has built.
 package ask
 
 import (

@@ -30,7 +30,7 @@ const (
 	StateSkipped   = "skipped"   // an input failed
 )
 
-// A ModelReport says what became of one model.
+// A Report says what became of one model.
 type Report struct {
 	Model    string        `json:"model"`
 	State    string        `json:"state"`

@@ -1,3 +1,5 @@
+// Package engine opens DuckDB over a lake: in memory, shut off from everything but the folders that it is given, with views of the lake's
+// tables and marts, with the macros of package sql and with the functions of package statistics.
 package engine
 
 import (
@@ -33,7 +35,7 @@ type Options struct {
 	Kinds            []string // the lake has only rows of these, some of data.Provenances; all when empty
 }
 
-// An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
+// An Engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
 type Engine struct {
 	Conn    *database.Conn
 	db      *database.DB
@@ -185,6 +187,7 @@ func (e *Engine) Readable(ctx context.Context, query string) (columns []string, 
 	return e.texts(ctx, query, readableText)
 }
 
+// Count is the number of rows of a relation.
 func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error) {
 	err = e.Conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
 	return n, err

@@ -15,7 +15,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A relation is one view over files of the lake: a base table or a mart.
+// A Relation is one view over files of the lake: a base table or a mart.
 type Relation struct {
 	Name    string
 	comment string

@@ -32,7 +32,7 @@ func Addressed(script, lake, results string) string {
 
 var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// A SparkLake is what the script must know of a lake.
+// A Lake is what the script must know of a lake.
 type Lake struct {
 	Units       func(table string) (map[string]string, error)     // of a table, with their digests
 	Fingerprint func(table string) (string, error)                // of the units of a table
