@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -20,7 +20,7 @@ import (
 
 // load and loadPaths load as the command does: SELECTs are answered by DuckDB.
 func load(ctx context.Context, l *data.Lake, s file.Source, o Options) (Result, error) {
-	o.Query = analytics.ReadFiles
+	o.Query = ask.ReadFiles
 	loader := newLoader(l, o)
 	format, err := detect(ctx, s, o, loader.known)
 	if err != nil {
@@ -30,7 +30,7 @@ func load(ctx context.Context, l *data.Lake, s file.Source, o Options) (Result, 
 }
 
 func loadPaths(ctx context.Context, l *data.Lake, paths []string, o Options) ([]Result, []string, error) {
-	o.Query = analytics.ReadFiles
+	o.Query = ask.ReadFiles
 	return LoadPaths(ctx, l, paths, o)
 }
 

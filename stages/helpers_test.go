@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -25,7 +25,7 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-func init() { laketest.Reader = analytics.Read }
+func init() { laketest.Reader = ask.Read }
 
 // sampleImages reads the sample set once for all tests.
 var sampleImages = sync.OnceValues(sample.Images)

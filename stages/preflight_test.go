@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -126,7 +126,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	if err := l.Close(); err != nil { // A dry run only reads.
 		t.Fatal(err)
 	}
-	reader := must.Get(data.Waiter{Reader: analytics.Read}.Open(l.Dir()))(t)
+	reader := must.Get(data.Waiter{Reader: ask.Read}.Open(l.Dir()))(t)
 	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Fatalf("%+v %v", estimates, err)

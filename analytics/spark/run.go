@@ -1,4 +1,4 @@
-// Package spark runs scripts with Apache Spark, where spark-sql is installed.
+// Package spark writes the folds as a script of Spark SQL, and runs scripts with Apache Spark, where spark-sql is installed.
 package spark
 
 import (

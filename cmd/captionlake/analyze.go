@@ -11,7 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/sql"
@@ -19,7 +20,7 @@ import (
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
-	var engine analytics.EngineOptions
+	var engine engine.Options
 	var folds foldFlags
 	var selected, prompts []string
 	var fresh bool
@@ -55,7 +56,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
-				options := analytics.RunOptions{
+				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
 					Note: func(note string) {
 						if !slices.Contains(notes, note) {
@@ -83,7 +84,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					fmt.Fprintf(a.stderr, "Note: %s\n", note)
 				}
 				if len(selected) > 0 {
-					a.noteBehind(analytics.Behind(lake))
+					a.noteBehind(build.Behind(lake))
 				}
 				if a.asJSON {
 					if err != nil {
@@ -115,16 +116,16 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 }
 
 // memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as the process may use processors.
-func memoryFlag(c *cobra.Command, o *analytics.EngineOptions) {
-	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default "+analytics.DefaultMemory+")")
+func memoryFlag(c *cobra.Command, o *engine.Options) {
+	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default "+engine.DefaultMemory+")")
 }
 
 // printModels lists the models that were computed, and counts the others.
-func printModels(w io.Writer, reports []analytics.ModelReport) {
+func printModels(w io.Writer, reports []build.Report) {
 	var rows []table.Row
 	all := int64(0)
 	for _, r := range reports {
-		if all += r.Rows; r.State != analytics.StateUnchanged {
+		if all += r.Rows; r.State != build.StateUnchanged {
 			rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
 		}
 	}
@@ -153,7 +154,7 @@ func (a *app) printGone(lake *data.Lake) {
 // printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
 func (a *app) printStale(lake *data.Lake) {
 	a.printGone(lake)
-	if text := analytics.StaleText(analytics.Stale(lake)); text != "" {
+	if text := build.StaleText(build.Stale(lake)); text != "" {
 		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
 	}
 }

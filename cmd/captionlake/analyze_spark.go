@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
@@ -50,8 +50,8 @@ func (f foldFlags) spark(chosen bool) (config.Spark, error) {
 }
 
 // exportFolds writes the script alone.
-func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o analytics.RunOptions) error {
-	script, err := analytics.ExportFolds(ctx, lake, sqlmodel.All(), f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
+func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o build.Options) error {
+	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), f.export, build.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	if err != nil {
 		return err
 	}
@@ -64,18 +64,18 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 }
 
 // runSpark has Spark compute the folds. It returns the folder with the results; done removes it.
-func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o analytics.RunOptions) (folder string, done func() error, err error) {
+func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o build.Options) (folder string, done func() error, err error) {
 	const place = "journal/spark"
 	folder = lake.Path(place)
 	done = func() error { return os.RemoveAll(folder) }
 	if err := done(); err != nil { // A run that was killed may have left it.
 		return "", done, err
 	}
-	at := analytics.Addresses{Lake: c.Lake}
+	at := build.Addresses{Lake: c.Lake}
 	if c.Lake != "" {
 		at.Results = c.Lake + "/" + place
 	}
-	script, err := analytics.ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
+	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
 	if err != nil {
 		return "", done, err
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
@@ -67,7 +68,7 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 
 // nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that nobody has voted on yet has the largest.
 func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
-	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
+	reader, err := ask.OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -58,7 +60,7 @@ section 4 would check. The same rows are in the marts construct_* and captionqa_
 		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
-		if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
+		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
 			return err
 		}
 		return a.showBank(cmd.Context(), lake, domain)
@@ -68,13 +70,13 @@ section 4 would check. The same rows are in the marts construct_* and captionqa_
 
 // showBank prints the rows of each section that are about the domain or from the paper.
 func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err error) {
-	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
+	session, err := ask.Open(ctx, lake, engine.Options{}, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	own := "lower(domain) = lower('" + strings.ReplaceAll(domain, "'", "''") + "')"
-	report, err := session.Query(ctx, "from construct_funnel where "+own, analytics.QueryOptions{Format: "csv"}, io.Discard)
+	report, err := session.Query(ctx, "from construct_funnel where "+own, ask.Options{Format: "csv"}, io.Discard)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 			rowsOf += " or provenance = 'published'"
 		}
 		query := fmt.Sprintf("select %s from %s where %s order by %s", s.columns, s.mart, rowsOf, s.order)
-		options := analytics.QueryOptions{Format: "table"}
+		options := ask.Options{Format: "table"}
 		if a.asJSON {
 			options.Format = "json"
 		}

@@ -7,12 +7,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data/text"
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var o analytics.CompareOptions
+	var o ask.CompareOptions
 	c := &cobra.Command{
 		Use:   "compare A B...",
 		Short: "Tell captioners, prompts or readers apart, with intervals",
@@ -32,13 +33,13 @@ two by two.`,
 			if err := mustBeWhole(lake); err != nil {
 				return err
 			}
-			a.noteBehind(analytics.Behind(lake, "stale_answers"))
-			comparison, err := analytics.Compare(cmd.Context(), lake, args, o)
+			a.noteBehind(build.Behind(lake, "stale_answers"))
+			comparison, err := ask.Compare(cmd.Context(), lake, args, o)
 			return show(a, comparison, err, a.printComparison)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.By, "by", analytics.ByCaptioner, "what the names are: captioner, prompt or reader")
+	f.StringVar(&o.By, "by", ask.ByCaptioner, "what the names are: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
 	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
@@ -48,7 +49,7 @@ two by two.`,
 	return c
 }
 
-func (a *app) printComparison(c *analytics.Comparison) {
+func (a *app) printComparison(c *ask.Comparison) {
 	fmt.Fprintf(a.stdout, "%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
 	if len(c.Pooled) > 0 {
 		fmt.Fprintf(a.stdout, "pooled over %s\n", strings.Join(c.Pooled, " and "))

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
@@ -84,7 +86,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("5/5 results")
-	_, err := a.compute(ctx, lake, analytics.RunOptions{})
+	_, err := a.compute(ctx, lake, build.Options{})
 	return err
 }
 
@@ -221,14 +223,14 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	if a.asJSON { // whoever reads JSON asks the lake for results
 		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
 	}
-	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
+	session, err := ask.Open(ctx, lake, engine.Options{}, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, s := range shows {
 		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
-		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{Width: pageWidth}, a.stdout); err != nil {
+		if _, err := session.Query(ctx, s.query, ask.Options{Width: pageWidth}, a.stdout); err != nil {
 			return err
 		}
 	}

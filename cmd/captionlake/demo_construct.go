@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
@@ -48,7 +48,7 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("6/6 results")
-	_, err = a.compute(ctx, lake, analytics.RunOptions{})
+	_, err = a.compute(ctx, lake, build.Options{})
 	return err
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -77,7 +77,7 @@ func TestSQLOfDocuments(t *testing.T) {
 	for _, path := range paths {
 		for _, statement := range sqlOf(t, path) {
 			found++
-			if _, err := session.Query(t.Context(), "explain "+statement, analytics.QueryOptions{Format: "csv"}, io.Discard); err != nil {
+			if _, err := session.Query(t.Context(), "explain "+statement, ask.Options{Format: "csv"}, io.Discard); err != nil {
 				t.Errorf("%s: %s\n%v", path, statement, err)
 			}
 		}

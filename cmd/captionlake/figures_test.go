@@ -15,7 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -56,7 +57,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 		t.Run(c.figure+" "+c.mark, func(t *testing.T) {
 			ask := func(query string) []byte {
 				var rows bytes.Buffer
-				must.Get(analytics.Query(t.Context(), lake, query, analytics.QueryOptions{Format: "json", Rows: -1}, &rows))(t)
+				must.Get(ask.Query(t.Context(), lake, query, ask.Options{Format: "json", Rows: -1}, &rows))(t)
 				return rows.Bytes()
 			}
 			var want []struct{ V *float64 }
@@ -155,7 +156,7 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
 	lake, folder := demoLake(t), t.TempDir()
-	db := must.Get(sql.Open("duckdb", filepath.Join(lake, analytics.CatalogFile)))(t)
+	db := must.Get(sql.Open("duckdb", filepath.Join(lake, build.CatalogFile)))(t)
 	defer db.Close()
 	conn := must.Get(db.Conn(t.Context()))(t)
 	defer conn.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/spelling"
@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) ingestCommand() *cobra.Command {
-	options := ingest.Options{Query: analytics.ReadFiles}
+	options := ingest.Options{Query: ask.ReadFiles}
 	c := &cobra.Command{
 		Use:   "ingest PATH...",
 		Short: "Load foreign files into the lake",

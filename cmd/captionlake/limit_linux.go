@@ -6,17 +6,17 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/engine"
 )
 
 // limitMemory bounds the memory of the process, because functions of SQL take some that DuckDB does not count: to some times what DuckDB may use
 // and so many bytes for the rest. What asks for more gets an error or ends. The bound goes with undo.
-func limitMemory(o analytics.EngineOptions, times float64, rest uint64) (undo func(), err error) {
+func limitMemory(o engine.Options, times float64, rest uint64) (undo func(), err error) {
 	undo = func() {}
 	var n float64
 	var unit string
 	sizes := map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
-	if _, err := fmt.Sscanf(cmp.Or(o.MemoryLimit, analytics.DefaultMemory), "%f%s", &n, &unit); err != nil || sizes[strings.ToLower(unit)] == 0 {
+	if _, err := fmt.Sscanf(cmp.Or(o.MemoryLimit, engine.DefaultMemory), "%f%s", &n, &unit); err != nil || sizes[strings.ToLower(unit)] == 0 {
 		return undo, nil // DuckDB says what it does not take, and takes shares of the memory, too.
 	}
 	var before syscall.Rlimit

@@ -12,7 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/plots/report"
 )
 
@@ -70,7 +70,7 @@ func printTable(w io.Writer, header table.Row, rows []table.Row) {
 		}
 	}
 	wrap := func(cell string, width int, _ string) string { return text.WrapSoft(cell, width) }
-	_, _ = io.WriteString(w, analytics.TextTable(cells, right, screenWidth(w), wrap, "--json shows all"))
+	_, _ = io.WriteString(w, ask.TextTable(cells, right, screenWidth(w), wrap, "--json shows all"))
 }
 
 // pageWidth is the columns that help, and text for people, takes.

@@ -11,7 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -80,11 +80,11 @@ func (p *progress) done() {
 }
 
 // compute builds every SQL model whose inputs have changed, with a bar.
-func (a *app) compute(ctx context.Context, lake *data.Lake, o analytics.RunOptions) ([]analytics.ModelReport, error) {
+func (a *app) compute(ctx context.Context, lake *data.Lake, o build.Options) ([]build.Report, error) {
 	bar := a.progress()
 	defer bar.done()
 	o.Progress = bar.told()
-	return analytics.Analyze(ctx, lake, o)
+	return build.Analyze(ctx, lake, o)
 }
 
 // next says which command comes next, or which ones may: && leads from one to the next. On a terminal it says how long this one took.

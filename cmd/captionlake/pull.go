@@ -7,7 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/remote"
 )
@@ -53,7 +54,7 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	if err != nil {
 		return err
 	}
-	if err := analytics.WriteCatalog(ctx, lake, analytics.EngineOptions{}); err != nil {
+	if err := build.WriteCatalog(ctx, lake, engine.Options{}); err != nil {
 		return err
 	}
 	if a.asJSON {

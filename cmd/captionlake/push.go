@@ -8,7 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/remote"
 )
@@ -60,7 +60,7 @@ func (a *app) remoteAddress(text string) (remote.Address, error) {
 }
 
 func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
-	behind, err := analytics.Behind(lake)
+	behind, err := build.Behind(lake)
 	if err != nil {
 		return err
 	}

@@ -5,18 +5,19 @@ import (
 	"io"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // demoSession answers queries about a lake in a folder, which captionlake demo has filled.
-func demoSession(t *testing.T) (folder string, session *analytics.Session) {
+func demoSession(t *testing.T) (folder string, session *ask.Session) {
 	t.Helper()
 	folder = demoLake(t)
 	lake := must.Get(data.Open(folder))(t)
-	session = must.Get(analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false))(t)
+	session = must.Get(ask.Open(t.Context(), lake, engine.Options{}, false))(t)
 	t.Cleanup(func() { must.Succeed(t, errors.Join(session.Close(), lake.Close())) })
 	return folder, session
 }
@@ -27,7 +28,7 @@ func TestQueries(t *testing.T) {
 	files := must.Get(ggsql.All())(t)
 	for _, f := range files {
 		query := must.Get(f.Select(nil))(t)
-		report, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv"}, io.Discard)
+		report, err := session.Query(t.Context(), query, ask.Options{Format: "csv"}, io.Discard)
 		if err != nil {
 			t.Error(f.Located(err))
 		} else if (report.Rows == 0) != (f.NoDemo != "") || f.Shows == "" {

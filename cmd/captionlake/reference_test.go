@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/must"
@@ -121,7 +121,7 @@ func dataDictionary() (string, error) {
 		}
 	}
 	b.WriteString("\nIn SQL every table has the column unit, too: " + sqlmodel.UnitComment + ". runs has the column current: " +
-		analytics.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
+		engine.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
 		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB file.\n")
 	for _, s := range sqlmodel.Shortcuts() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What, strings.Join(s.Reads, ", "), s.Example)

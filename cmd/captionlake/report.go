@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
@@ -94,8 +96,8 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	if err := mustBeWhole(lake); err != nil {
 		return err
 	}
-	a.noteBehind(analytics.Behind(lake))
-	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{Protocol: o.Protocol, Reader: o.Reader})
+	a.noteBehind(build.Behind(lake))
+	reader, err := ask.OpenReader(ctx, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader})
 	if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 
 // staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
 func staleNote(lake *data.Lake) string {
-	if stale := analytics.StaleText(analytics.Stale(lake)); stale != "" {
+	if stale := build.StaleText(build.Stale(lake)); stale != "" {
 		return "The lake has " + stale + "."
 	}
 	return ""

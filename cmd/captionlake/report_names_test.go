@@ -13,7 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
@@ -25,7 +26,7 @@ import (
 // the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
 	lake := must.Get(data.Open(demoLake(t)))(t)
-	reader := must.Get(analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{}))(t)
+	reader := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	defer func() {
 		if err := reader.Close(); err != nil {
 			t.Error(err)

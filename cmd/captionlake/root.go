@@ -15,7 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest"
@@ -213,7 +214,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || analytics.Interrupted(err)):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)):
 		return exitInterrupted
 	}
 	return exitFailure
@@ -276,7 +277,7 @@ func split(err error) []error {
 
 // waiter says on standard error whom a command waits for, until it is interrupted.
 func (a *app) waiter() data.Waiter {
-	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }, Reader: analytics.Read}
+	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }, Reader: ask.Read}
 }
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.

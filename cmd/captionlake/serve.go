@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
@@ -102,7 +102,7 @@ var siteLinks = []site.Link{{Path: "sql/", Words: "SQL"}}
 
 // queryTables is what a query may name now.
 func queryTables(lake *data.Lake) ([]query.Table, error) {
-	docs, err := analytics.LakeDocs(lake)
+	docs, err := ask.LakeDocs(lake)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -61,7 +62,7 @@ func (a *app) boxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := analytics.QueryOptions{Format: args[0], Rows: rows, Engine: analytics.EngineOptions{MemoryLimit: args[2], Threads: boxThreads}}
+			o := ask.Options{Format: args[0], Rows: rows, Engine: engine.Options{MemoryLimit: args[2], Threads: boxThreads}}
 			if _, err := limitMemory(o.Engine, 1, boxRest); err != nil {
 				return err
 			}
@@ -79,7 +80,7 @@ func (a *app) boxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = analytics.Query(cmd.Context(), lake, string(text), o, a.stdout)
+			_, err = ask.Query(cmd.Context(), lake, string(text), o, a.stdout)
 			return err
 		},
 	}

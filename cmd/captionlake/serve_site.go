@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
@@ -40,7 +42,7 @@ type liveSite struct {
 // A builtSite is the site of some marts. Samples and rows are read when they are asked for.
 type builtSite struct {
 	pages  *site.Site
-	reader *analytics.Reader
+	reader *ask.Reader
 	marts  string // their state before the pages were made
 	users  sync.WaitGroup
 }
@@ -81,7 +83,7 @@ func (l *liveSite) build() (b *builtSite, err error) {
 	if err := mustBeWhole(l.lake); err != nil {
 		return nil, err
 	}
-	if b.reader, err = analytics.OpenReader(l.ctx, l.lake, analytics.EngineOptions{}); err != nil {
+	if b.reader, err = ask.OpenReader(l.ctx, l.lake, engine.Options{}); err != nil {
 		return nil, err
 	}
 	r, err := report.Build(l.ctx, b.reader, l.o.report)
@@ -123,7 +125,7 @@ func (l *liveSite) look() error {
 	if tables+marts == l.tables {
 		return nil
 	}
-	behind, err := analytics.Behind(l.lake)
+	behind, err := build.Behind(l.lake)
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/peterh/liner"
 	"golang.org/x/term"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
 )
@@ -43,9 +43,9 @@ func screenWidth(w io.Writer) int {
 // A sqlShell asks a person for statements and answers them.
 type sqlShell struct {
 	app     *app
-	session *analytics.Session
+	session *ask.Session
 	lake    *data.Lake
-	options analytics.QueryOptions
+	options ask.Options
 	editor  *liner.State
 	out     string // file that gets the rows of the next statements; empty for the screen
 }
@@ -64,8 +64,8 @@ lake's own database: duckdb %s
 `
 
 // runShell asks a person for statements until the person leaves.
-func (a *app) runShell(ctx context.Context, lake *data.Lake, options analytics.QueryOptions) (err error) {
-	session, err := analytics.OpenSession(ctx, lake, options.Engine, options.AllowOutside)
+func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options) (err error) {
+	session, err := ask.Open(ctx, lake, options.Engine, options.AllowOutside)
 	if err != nil {
 		return err
 	}
@@ -155,15 +155,15 @@ func (s *sqlShell) command(ctx context.Context, line, lake string) error {
 	value = strings.TrimSpace(value)
 	switch {
 	case name == ".help":
-		fmt.Fprintf(s.app.stdout, shellHelp, strings.Join(analytics.Formats(), ", "), filepath.Join(lake, "captionlake.duckdb"))
+		fmt.Fprintf(s.app.stdout, shellHelp, strings.Join(ask.Formats(), ", "), filepath.Join(lake, "captionlake.duckdb"))
 	case name == ".tables":
 		return s.tables(value)
-	case name == ".mode" && slices.Contains(analytics.Formats(), value):
+	case name == ".mode" && slices.Contains(ask.Formats(), value):
 		if s.options.Format = value; isBytes(value) && s.out == "" {
 			fmt.Fprintln(s.app.stdout, "Name a file with .output: this form is bytes that a terminal cannot show.")
 		}
 	case name == ".mode":
-		return fmt.Errorf("choose one of: %s", strings.Join(analytics.Formats(), ", "))
+		return fmt.Errorf("choose one of: %s", strings.Join(ask.Formats(), ", "))
 	case name == ".read" && value != "":
 		content, err := data.ReadInput(value, maxQueryBytes)
 		if err != nil {
@@ -179,15 +179,15 @@ func (s *sqlShell) command(ctx context.Context, line, lake string) error {
 }
 
 func (s *sqlShell) tables(part string) error {
-	docs, err := analytics.LakeDocs(s.lake)
+	docs, err := ask.LakeDocs(s.lake)
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(docs, func(d analytics.Doc) bool { return d.Name == part }); i >= 0 {
+	if i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == part }); i >= 0 {
 		printDoc(s.app.stdout, docs[i])
 		return nil
 	}
-	docs = slices.DeleteFunc(docs, func(d analytics.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
+	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
 		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all of them with: .tables")
 	}
@@ -201,7 +201,7 @@ func (s *sqlShell) complete(line string, cursor int) (head string, names []strin
 	tail = string([]rune(line)[cursor:])
 	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
 	word := strings.ToLower(before[start:])
-	docs, err := analytics.LakeDocs(s.lake)
+	docs, err := ask.LakeDocs(s.lake)
 	if err != nil || word == "" {
 		return before, nil, tail
 	}
@@ -231,11 +231,11 @@ func historyFile() (string, error) {
 }
 
 // listDocs writes a line for each table, mart and shortcut.
-func listDocs(out io.Writer, docs []analytics.Doc) {
+func listDocs(out io.Writer, docs []ask.Doc) {
 	var rows []table.Row
 	for _, d := range docs {
 		what := d.What
-		if d.Kind == analytics.KindTable {
+		if d.Kind == ask.KindTable {
 			what = "one row: " + what
 		}
 		if len(d.Key) > 0 {

@@ -13,7 +13,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
@@ -201,7 +203,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
-	options := analytics.QueryOptions{Whole: true, Format: o.form}
+	options := ask.Options{Whole: true, Format: o.form}
 	if o.form == "md" {
 		options.Format = "markdown"
 	}
@@ -217,8 +219,8 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
 	}
-	a.noteBehind(analytics.Behind(lake, analytics.MartsIn(query)...))
-	reader, err := analytics.OpenReader(cmd.Context(), lake, analytics.EngineOptions{})
+	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
+	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{})
 	if err != nil {
 		return err
 	}

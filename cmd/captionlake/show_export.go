@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/spelling"
@@ -58,7 +60,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		}
 		return err
 	}
-	a.noteBehind(analytics.Behind(lake))
+	a.noteBehind(build.Behind(lake))
 	for _, note := range notes {
 		fmt.Fprintf(a.stderr, "Note: %s\n", shown(note))
 	}
@@ -78,7 +80,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 
 // exported are the files that the rows of some kinds become, of all kinds where none is named.
 func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string, kinds ...string) (made []export.File, notes []string, err error) {
-	reader, err := analytics.OpenReader(cmd.Context(), lake, analytics.EngineOptions{Kinds: kinds})
+	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{Kinds: kinds})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -36,7 +37,7 @@ func TestShowIsTheReport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lake := must.Get(data.Open(folder))(t)
 			defer lake.Close()
-			reader := must.Get(analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{}))(t)
+			reader := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 			defer func() { must.Succeed(t, reader.Close()) }()
 			written := func(o report.Options) map[string]string {
 				files := map[string]string{}

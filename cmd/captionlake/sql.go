@@ -13,7 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -23,7 +24,7 @@ import (
 const maxQueryBytes = 16 << 20
 
 func (a *app) sqlCommand() *cobra.Command {
-	var options analytics.QueryOptions
+	var options ask.Options
 	var file, out string
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
@@ -61,7 +62,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 				if err != nil {
 					return err
 				}
-				a.noteBehind(analytics.Behind(lake))
+				a.noteBehind(build.Behind(lake))
 				return a.runShell(cmd.Context(), lake, options)
 			}
 			query, err := a.queryText(args, file)
@@ -83,22 +84,22 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 }
 
 // rowsFlags are the flags of commands that write the rows of a query: their form, where they go, and what DuckDB may take.
-func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *string) {
+func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 	f := c.Flags()
-	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(analytics.Formats(), ", ")+" (default what the ending of --out says, or table)")
+	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default what the ending of --out says, or table)")
 	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
 	memoryFlag(c, &options.Engine)
 }
 
 // chooseFormat completes the form of the rows: what --format says, then the ending of the file, then --json. It refuses bytes for a terminal.
-func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
+func (a *app) chooseFormat(options *ask.Options, out string) error {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
 	if ending == "md" {
 		ending = "markdown"
 	}
 	switch {
 	case options.Format != "":
-	case slices.Contains(analytics.Formats(), ending):
+	case slices.Contains(ask.Formats(), ending):
 		options.Format = ending
 	case a.asJSON:
 		options.Format = "json"
@@ -120,8 +121,8 @@ func isBytes(format string) bool {
 }
 
 // answerQuery writes the rows of a query to standard output or to a file.
-func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
-	a.noteBehind(analytics.Behind(lake, analytics.MartsIn(query)...))
+func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options ask.Options, out string) error {
+	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
 	unlimited, err := limitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 	defer unlimited()
 	ask := func(w io.Writer) error {
 		return endsWith(cmd.Context(), func() error {
-			_, err := analytics.Query(cmd.Context(), lake, query, options, w)
+			_, err := ask.Query(cmd.Context(), lake, query, options, w)
 			return err
 		})
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/text"
@@ -39,7 +40,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 				return err
 			}
 			if runs {
-				options := analytics.QueryOptions{}
+				options := ask.Options{}
 				if err := a.chooseFormat(&options, ""); err != nil {
 					return err
 				}
@@ -100,7 +101,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	if err != nil {
 		return errors.Join(damage, err)
 	}
-	behind, err := analytics.Behind(lake)
+	behind, err := build.Behind(lake)
 	if err != nil {
 		return errors.Join(damage, err)
 	}
@@ -110,7 +111,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 			return errors.Join(damage, err)
 		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": analytics.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
+			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
 		}); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 )
@@ -23,7 +23,7 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
 		RunE: func(_ *cobra.Command, names []string) error {
-			docs, err := analytics.Docs()
+			docs, err := ask.Docs()
 			if err != nil {
 				return err
 			}
@@ -51,13 +51,13 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 }
 
 // chooseDocs picks tables, marts and shortcuts by name, all of them when there are no names.
-func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
+func chooseDocs(docs []ask.Doc, names []string) ([]ask.Doc, error) {
 	if len(names) == 0 {
 		return docs, nil
 	}
-	var chosen []analytics.Doc
+	var chosen []ask.Doc
 	for _, name := range names {
-		i := slices.IndexFunc(docs, func(d analytics.Doc) bool { return d.Name == name })
+		i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == name })
 		if i < 0 {
 			known := make([]string, len(docs))
 			for k, d := range docs {
@@ -74,7 +74,7 @@ func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
 }
 
 // printDoc writes all that is known of a table, a mart or a shortcut.
-func printDoc(out io.Writer, d analytics.Doc) {
+func printDoc(out io.Writer, d ask.Doc) {
 	name := d.Name
 	if d.Use != "" {
 		name = d.Use

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -53,7 +53,7 @@ func TestCellsAreThoseOfMarts(t *testing.T) {
 	cells := 0
 	for table, query := range marts {
 		var of bytes.Buffer
-		must.Get(session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv", Rows: -1}, &of))(t)
+		must.Get(session.Query(t.Context(), query, ask.Options{Format: "csv", Rows: -1}, &of))(t)
 		want := must.Get(csv.NewReader(&of).ReadAll())(t)
 		content := must.Get(data.ReadInput(filepath.Join(dir, "out", "tables", table+"_published.csv"), 1<<20))(t)
 		shown := csv.NewReader(bytes.NewReader(content))

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func init() { laketest.Reader = analytics.Read }
+func init() { laketest.Reader = ask.Read }
 
 // unmatchedText is all that Unmatched says, a line for each.
 func unmatchedText(t *testing.T, l *data.Lake, units ...string) string {

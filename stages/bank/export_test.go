@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
@@ -42,7 +42,7 @@ func testPNG(t testing.TB, shade uint8) []byte {
 // load reads files into a lake as captionlake ingest does.
 func load(t testing.TB, l *data.Lake, o ingest.Options, paths ...string) {
 	t.Helper()
-	o.Query = analytics.ReadFiles
+	o.Query = ask.ReadFiles
 	if _, skipped, err := ingest.LoadPaths(context.Background(), l, paths, o); err != nil || len(skipped) > 0 {
 		t.Fatalf("skipped %v: %v", skipped, err)
 	}

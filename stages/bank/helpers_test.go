@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func init() { laketest.Reader = analytics.Read }
+func init() { laketest.Reader = ask.Read }
 
 // testBank is what a lake knows of one domain before it is published.
 type testBank struct {

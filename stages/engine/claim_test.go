@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -19,7 +19,7 @@ import (
 // beside is the lake as another process has it open.
 func beside(t *testing.T, l *data.Lake, tell func(string)) *data.Lake {
 	t.Helper()
-	other := must.Get(data.Waiter{Reader: analytics.Read, Tell: tell}.Edit(l.Dir(), "neighbour"))(t)
+	other := must.Get(data.Waiter{Reader: ask.Read, Tell: tell}.Edit(l.Dir(), "neighbour"))(t)
 	t.Cleanup(func() { must.Succeed(t, other.Close()) })
 	return other
 }

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -21,7 +21,7 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-func init() { laketest.Reader = analytics.Read }
+func init() { laketest.Reader = ask.Read }
 
 // scriptedCaller answers every request with its own text and remembers what it was asked.
 type scriptedCaller struct {

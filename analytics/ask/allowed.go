@@ -1,0 +1,125 @@
+package ask
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// ErrRefused is wrapped by the error of a statement that is not a question about the lake.
+var ErrRefused = errors.New("only statements that read are allowed here")
+
+const liftAll = "to let SQL do everything, give the flag --allow-outside"
+
+const (
+	statementSelect  = iota // one statement that DuckDB's parser takes for a select; describe, show and summarize are such
+	statementExplain        // explain, perhaps analyze, of one such statement
+	statementOther
+)
+
+var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
+
+// classify asks DuckDB's parser what the text is, and returns the text to run. Nothing is run. A syntax error is an
+// error here, and so is a select that does more than read, unless everything is allowed.
+func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (int, string, error) {
+	if len(text) > longestQuery && !allowOutside {
+		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
+	}
+	one, err := isOneSelect(ctx, e, text, allowOutside)
+	if err != nil || one {
+		return statementSelect, text, err
+	}
+	if form := explainForm.FindStringSubmatch(text); form != nil {
+		question := text[len(form[0]):]
+		one, err := isOneSelect(ctx, e, question, allowOutside)
+		switch {
+		case errors.Is(err, ErrRefused):
+			return statementOther, "", err
+		case err == nil && one:
+			// What stands before the question goes: comments can hide from the expression above what they do not hide
+			// from DuckDB, and the other way round.
+			return statementExplain, "explain " + form[1] + form[2] + question, nil
+		}
+	}
+	return statementOther, text, nil
+}
+
+// selects are the selects of a text that has several, as DuckDB writes them; else the text itself.
+func selects(ctx context.Context, e *engine.Engine, text string) ([]string, error) {
+	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
+		return []string{text}, nil
+	}
+	_, rows, err := e.Strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+sql.Quote(text)+`), '$.statements[*]'),
+		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`)
+	if err != nil || len(rows) < 2 {
+		return []string{text}, err
+	}
+	statements := make([]string, len(rows))
+	for i, row := range rows {
+		statements[i] = row[0]
+	}
+	return statements, nil
+}
+
+// beyondReading finds in a statement as json_serialize_sql writes it, where quotes within texts are escaped, what DuckDB takes for reading
+// and does not lock: functions that write files into folders that it may read, change the session, run a text that is not in the statement,
+// take addresses in memory or list secrets, and databases, whose views may call all of these.
+var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+|(?:force_)?checkpoint|truncate_duckdb_logs|write_log|nextval|currval|` +
+	`query|query_table|json_execute_serialized_sql|json_serialize_plan|sql_auto_complete|read_duckdb|seq_scan|arrow_scan|arrow_scan_dumb|` +
+	`duckdb_secrets|which_secret|duckdb_extensions)"|"table_name":"((?:[^"\\]|\\.)*\b(?:duckdb|ddb|db))"`)
+
+func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (bool, error) {
+	var reply string
+	if err := e.Conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+sql.Quote(text)+") as varchar)").Scan(&reply); err != nil {
+		return false, err
+	}
+	var parsed struct {
+		Error      bool              `json:"error"`
+		Kind       string            `json:"error_type"`
+		Message    string            `json:"error_message"`
+		Position   string            `json:"position"`
+		Statements []json.RawMessage `json:"statements"`
+	}
+	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
+		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
+	}
+	if parsed.Kind == "parser" {
+		return false, pointAt(text, parsed.Position, parsed.Message)
+	}
+	if parsed.Error || len(parsed.Statements) != 1 {
+		return false, nil
+	}
+	if strings.Contains(reply, `"class":"PARAMETER"`) {
+		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"), "write the value in place of ? or $name")
+	}
+	if found := beyondReading.FindStringSubmatch(reply); found != nil && !allowOutside {
+		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
+	}
+	return true, nil
+}
+
+// pointAt is an error at a byte of a text, with its line and a caret, as DuckDB has them.
+func pointAt(query, offset, message string) error {
+	n, _ := strconv.Atoi(offset)
+	n = max(0, min(n, len(query)))
+	start := strings.LastIndexByte(query[:n], '\n') + 1
+	rest, _, _ := strings.Cut(query[n:], "\n")
+	line := strings.Count(query[:start], "\n") + 1
+	before := fmt.Sprintf("LINE %d: %s", line, text.Visible(query[max(start, n-50):n]))
+	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest), utf8.RuneCountInString(before), "")
+}
+
+// longestQuery bounds the text of a query: what DuckDB's parser makes of a text takes thousands of times its size.
+const longestQuery = 128 << 10
+
+var errLongQuery = errors.New("the query is longer than 128 KiB")

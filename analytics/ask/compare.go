@@ -1,0 +1,295 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// What Compare can hold against each other.
+const (
+	ByCaptioner = "captioner"
+	ByPrompt    = "prompt"
+	ByReader    = "reader"
+)
+
+// power is the chance to find a difference that numbers of images are planned for.
+const power = 0.8
+
+// CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
+// comparison then covers every captioner, prompt or reader that both sides have, side by side.
+type CompareOptions struct {
+	By         string   // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
+	Protocol   string   // protocol of the answers; captionqa/upstream when empty
+	Provenance string   // measured or simulated; may be empty when the answers are all of one kind
+	Readers    []string // only these readers
+	Captioners []string // only these captioners
+	Prompts    []string // only these caption prompts; when empty, Simple or else the first there is, and all prompts if prompts are compared
+	Points     float64  // difference in points that the planned numbers of images are for, above 0 and up to 100
+}
+
+// A Difference is one comparison: the mean of A minus the mean of B, paired by image.
+type Difference struct {
+	A          string   `json:"a"`
+	B          string   `json:"b"`
+	Metric     string   `json:"metric"`           // score or accuracy
+	Domain     string   `json:"domain"`           // domain, or the domains that a mean is over: Overall for all published ones, or all others where no published one is compared
+	MeanA      float64  `json:"mean_a"`           // percent
+	MeanB      float64  `json:"mean_b"`           // percent
+	Difference float64  `json:"difference"`       // points, A minus B
+	SE         *float64 `json:"se"`               // points, clustered by image; nil below two images in a domain, as all that follow
+	Alike      bool     `json:"alike"`            // the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
+	Low        *float64 `json:"low"`              // lower end of the 95% interval
+	High       *float64 `json:"high"`             // upper end of that interval
+	P          *float64 `json:"p"`                // two-sided p-value of no difference
+	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
+	Images     int      `json:"images"`           // images with questions that both sides answered
+	Questions  int64    `json:"questions"`        // answers of A about them
+	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95% interval of no difference; nil where all images differ alike, as ForPower
+	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance power
+}
+
+// A Comparison is what Compare found.
+type Comparison struct {
+	By          string       `json:"by"`
+	Protocol    string       `json:"protocol"`
+	Provenance  string       `json:"provenance"`
+	Pooled      []string     `json:"pooled"` // conditions that were pooled, such as "reader: 2 values"
+	Points      float64      `json:"points"`
+	Power       float64      `json:"power"`
+	Differences []Difference `json:"differences"`
+}
+
+// Compare compares captioners, prompts or readers two by two from their answers to the same questions, paired by image. Names
+// are model_ids, names of the registry or prompts. An unknown name is an error that lists the known ones.
+func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	if len(names) < 2 {
+		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
+	}
+	if built, err := data.MartFiles(lake); err != nil || len(built["conditions"]) == 0 {
+		return nil, errors.Join(err, data.WithHint(errors.New("there are no results yet to compare"), "ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
+	}
+	r, err := OpenReader(ctx, lake, engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if err := r.prepare(ctx, "models published "+askedSQL+pairSQL+compareSQL); err != nil {
+		return nil, err
+	}
+	if err := r.engine.Exec(ctx, askedSQL); err != nil {
+		return nil, err
+	}
+	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
+	items := make([]string, len(names))
+	for i, name := range names {
+		if items[i], err = resolveItem(ctx, r.engine, o, name); err != nil {
+			return nil, err
+		}
+		if slices.Contains(items[:i], items[i]) {
+			return nil, fmt.Errorf("%s is named twice", items[i])
+		}
+	}
+	if len(o.Prompts) == 0 && o.By != ByPrompt {
+		prompt, err := mainPrompt(ctx, r.engine, o)
+		if err != nil {
+			return nil, err
+		}
+		o.Prompts = []string{prompt}
+	}
+	if err := pickConditions(ctx, r.engine, items, o, c); err != nil {
+		return nil, err
+	}
+	if err := r.engine.Exec(ctx, strings.ReplaceAll(pairSQL, "@items", sql.QuoteList(items))); err != nil {
+		return nil, err
+	}
+	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
+		return nil, err
+	}
+	for i, a := range items {
+		for _, b := range items[i+1:] {
+			if !slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.A == a && d.B == b }) {
+				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
+					"compare what was run alike, or name the conditions with the flags")
+			}
+		}
+	}
+	return c, nil
+}
+
+// askedSQL makes the table asked, of the conditions that captions were read under, and pairSQL the table pairs, of what each two items both
+// answered about each image; other conditions are pooled.
+const (
+	askedSQL = "create temp table asked as select * from conditions where evidence = 'caption' and provenance <> 'published'"
+	pairSQL  = `
+		create temp table pairs as
+		with items as (
+			select unnest(@items) as item, unnest(range(len(@items))) as place
+		),
+		sides as (
+			select a.condition_id as a_id, b.condition_id as b_id, x.place as place_a, y.place as place_b
+			from items as x
+			inner join items as y on y.place > x.place
+			inner join picked as a on a.item = x.item
+			inner join picked as b on b.item = y.item and b.condition = a.condition
+		),
+		images as (
+			select * from answered() where level = 'domain' and condition_id in (select condition_id from picked)
+		)
+		select
+			place_a as a_id, place_b as b_id, domain, image_id, sum(n_a) as n_a, sum(correct_a) as correct_a, sum(score_a) as score_a,
+			sum(n_b) as n_b, sum(correct_b) as correct_b, sum(score_b) as score_b
+		from paired('sides', 'images')
+		inner join sides using (a_id, b_id)
+		group by place_a, place_b, domain, image_id`
+)
+
+// compareSQL compares what the table pairs has.
+var compareSQL = sql.Text("queries/compare.sql")
+
+// compared are the differences of each two items that the table pairs has.
+func compared(ctx context.Context, e *engine.Engine, items []string, points float64) (all []Difference, err error) {
+	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
+	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
+		defer batch.Release()
+		for d, err := range rows.Structs[Difference](batch) {
+			if err != nil {
+				return err
+			}
+			all = append(all, d)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// complete fills in what to compare by and under which conditions, and refuses what makes no sense.
+func (o *CompareOptions) complete() error {
+	if o.By == "" {
+		o.By = ByCaptioner
+	}
+	if !slices.Contains([]string{ByCaptioner, ByPrompt, ByReader}, o.By) {
+		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "compare by %s, %s or %s", ByCaptioner, ByPrompt, ByReader)
+	}
+	if o.Protocol == "" {
+		o.Protocol = captionqa.ProtocolUpstream
+	}
+	if !(o.Points > 0 && o.Points <= 100) {
+		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points), "give points above 0, up to 100")
+	}
+	return nil
+}
+
+// mainPrompt is the caption prompt that is compared when none is named.
+func mainPrompt(ctx context.Context, e *engine.Engine, o CompareOptions) (string, error) {
+	_, rows, err := e.Strings(ctx, "select distinct prompt from asked where protocol = "+sql.Quote(o.Protocol))
+	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
+}
+
+// resolveItem finds the captioner, prompt or reader that a name stands for.
+func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name string) (string, error) {
+	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
+		select * from (
+			select distinct a.%[1]s as item, coalesce(m.name, a.%[1]s)
+			from asked as a
+			left join models as m on m.model_id = a.%[1]s
+			where a.protocol = %[2]s
+		)
+		order by item <> %[3]s, item`, sql.QuoteName(o.By), sql.Quote(o.Protocol), sql.Quote(name)))
+	if err != nil {
+		return "", err
+	}
+	var known []string
+	for _, row := range rows {
+		if strings.EqualFold(row[0], name) || strings.EqualFold(row[1], name) {
+			return row[0], nil
+		}
+		known = append(known, row[0])
+	}
+	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
+	if len(known) == 0 {
+		if _, own, failed := e.Strings(ctx, "select 1 from asked limit 1"); failed == nil && len(own) == 0 {
+			return "", data.WithHint(errors.New("the lake has published figures only, and a comparison pairs answers by image"),
+				"ask readers with captionlake run, or load answers with captionlake ingest, then run captionlake analyze; the published figures are in leaderboard")
+		}
+		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
+	}
+	otherwise := "choose from: " + strings.Join(known, ", ")
+	if _, printed, failed := e.Strings(ctx, "select 1 from published where "+sql.Quote(name)+" in (model_id, model) limit 1"); failed == nil && len(printed) > 0 {
+		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
+	}
+	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
+}
+
+// pickConditions makes the table picked: the conditions that are compared, under what they have in common.
+func pickConditions(ctx context.Context, e *engine.Engine, items []string, o CompareOptions, c *Comparison) error {
+	where := []string{"protocol = " + sql.Quote(o.Protocol), o.By + " in " + sql.QuoteList(items)}
+	if o.Provenance != "" {
+		where = append(where, "provenance = "+sql.Quote(o.Provenance))
+	}
+	for column, values := range o.conditions() {
+		if len(values) > 0 && column != o.By {
+			where = append(where, column+" in "+sql.QuoteList(values))
+		}
+	}
+	others := slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == o.By })
+	if err := e.Exec(ctx, fmt.Sprintf("create temp table picked as select condition_id, provenance, %[1]s, %[2]s as item, concat_ws(chr(31), %[1]s) as condition from asked where %[3]s",
+		strings.Join(others, ", "), o.By, strings.Join(where, " and "))); err != nil {
+		return err
+	}
+	_, kinds, err := e.Strings(ctx, "select distinct provenance from picked order by 1")
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(kinds) == 0:
+		return data.WithHint(errors.New("there are no answers under these conditions"), "%s", meantConditions(ctx, e, o))
+	case len(kinds) > 1:
+		return data.WithHint(errors.New("some of the answers are measured and some are simulated"), "choose one with --provenance")
+	}
+	c.Provenance = kinds[0][0]
+	for _, column := range others {
+		_, n, err := e.Strings(ctx, fmt.Sprintf(`
+			select count(distinct %s) from picked
+			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)))
+		if err != nil {
+			return err
+		}
+		if n[0][0] != "0" && n[0][0] != "1" {
+			c.Pooled = append(c.Pooled, column+": "+n[0][0]+" values")
+		}
+	}
+	return nil
+}
+
+// meantConditions is the hint about conditions under which there are no answers.
+func meantConditions(ctx context.Context, e *engine.Engine, o CompareOptions) string {
+	var known, named []string
+	for column, values := range o.conditions() {
+		_, rows, err := e.Strings(ctx, "select distinct "+column+" from asked where protocol = "+sql.Quote(o.Protocol))
+		if err == nil && len(values) > 0 {
+			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
+		}
+	}
+	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"", known, named...)
+}
+
+// conditions are the values that are chosen, by column.
+func (o *CompareOptions) conditions() map[string][]string {
+	return map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts}
+}

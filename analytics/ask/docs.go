@@ -1,0 +1,93 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
+)
+
+// Kinds of what SQL can ask about.
+const (
+	KindTable    = "table"    // a base table
+	KindMart     = "mart"     // what a SQL model makes
+	KindShortcut = "shortcut" // a view or a table macro over them
+)
+
+// A Doc describes a table, a mart or a shortcut for people.
+type Doc struct {
+	Name    string      `json:"name"`
+	Kind    string      `json:"kind"`          // one of the kinds above
+	Use     string      `json:"use,omitempty"` // of a shortcut that takes values: how a query calls it
+	What    string      `json:"what"`
+	Key     []string    `json:"key,omitempty"`
+	Source  string      `json:"source,omitempty"`  // of a mart: table or figure of a paper
+	SQL     string      `json:"sql,omitempty"`     // of a mart: its model, a file of the source
+	Example string      `json:"example,omitempty"` // of a shortcut: a query
+	Columns []ColumnDoc `json:"columns"`
+}
+
+// A ColumnDoc describes one of its columns.
+type ColumnDoc struct {
+	Name     string `json:"name"`
+	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it
+	Nullable bool   `json:"nullable"`       // whether the column may hold null
+	Unit     string `json:"unit,omitempty"` // unit of the numbers
+	Comment  string `json:"comment"`
+}
+
+// Docs describes every base table, every mart and every shortcut, in this order.
+func Docs() ([]Doc, error) {
+	tables, err := dictionary.Tables()
+	if err != nil {
+		return nil, err
+	}
+	var docs []Doc
+	for _, t := range tables {
+		d := Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key}
+		for _, c := range t.Columns {
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment})
+		}
+		docs = append(docs, d)
+	}
+	for _, m := range sqlmodel.All() {
+		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
+		for _, c := range m.Columns {
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit, Comment: c.What})
+		}
+		docs = append(docs, d)
+	}
+	for _, s := range sqlmodel.Shortcuts() {
+		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example}
+		if i := slices.IndexFunc(docs, func(d Doc) bool { return d.Name == s.Like }); i >= 0 && s.Columns == nil {
+			d.Columns = docs[i].Columns
+		}
+		for _, c := range s.Columns {
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Key, Nullable: true, Comment: fmt.Sprint(c.Value)})
+		}
+		if s.IsMacro() {
+			d.Use = s.Use()
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+// LakeDocs describes what a lake holds: its base tables, the marts that are built, and the shortcuts over them.
+func LakeDocs(lake *data.Lake) ([]Doc, error) {
+	files, err := data.MartFiles(lake)
+	if err != nil {
+		return nil, err
+	}
+	shortcuts, err := sqlmodel.ShortcutsOver(lake)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := Docs()
+	return slices.DeleteFunc(docs, func(d Doc) bool {
+		return d.Kind == KindMart && len(files[d.Name]) == 0 ||
+			d.Kind == KindShortcut && !slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
+	}), err
+}

@@ -1,0 +1,243 @@
+package ask
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// What a SELECT over foreign files may take: it is as untrusted as they are.
+const (
+	filesMemory  = "300MB"     // of DuckDB; the rest is spilled
+	filesSpill   = "8GB"       // on disk
+	filesRows    = 100_000     // rows, and one more for each byte of the files
+	filesTime    = time.Minute // of its own, and one more second for each filesRate bytes of the files
+	filesRate    = 4 << 20
+	filesGrace   = time.Second / 2   // until an interrupted SELECT is no longer waited for
+	filesHandler = "captionlake_row" // function that the rows are handed to
+)
+
+// What ends a SELECT that takes more than its files account for.
+var (
+	errLongSelect = errors.New("the SELECT takes longer than its files account for")
+	errManyRows   = errors.New("the SELECT gives more rows than its files account for")
+)
+
+// ReadFiles hands the rows of a SELECT over some files to a function. To DuckDB there is nothing
+// but these files, which it may read and not write. prepare are statements of the program's own
+// that come before it. Memory, disk, rows and the time of the SELECT itself are bounded. The row's slice is
+// valid during the call.
+func ReadFiles(
+	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
+) error {
+	done := make(chan error, 1)
+	go func() {
+		done <- readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return row(columns, values)
+		})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(filesGrace): // DuckDB finds the columns of a file without looking up.
+		return ctx.Err()
+	}
+}
+
+func readFiles(
+	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
+) (err error) {
+	temp, err := newScratch()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, temp.remove()) }()
+	paths, size, err := foreignPaths(files)
+	if err != nil {
+		return err
+	}
+	options := engine.Options{MemoryLimit: filesMemory, Threads: 1} // One thread keeps the order of the rows.
+	e, err := engine.Open(ctx, engine.Config{Spill: temp.path("spill"), Files: paths, Options: options})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	for _, statement := range []string{"set max_temp_directory_size = " + sql.Quote(filesSpill), prepare,
+		"set lock_configuration = true"} {
+		if err := e.Exec(ctx, statement); err != nil {
+			return explainFiles(err)
+		}
+	}
+	switch kind, _, err := classify(ctx, e, query, false); {
+	case err != nil:
+		return err
+	case kind != statementSelect:
+		return data.WithHint(ErrRefused, "write one select over the files that the command names")
+	}
+	n := int64(0)
+	most += time.Duration(size/filesRate) * time.Second
+	return handRows(ctx, e, query, most, func(columns []string, values []any) error {
+		if n++; n > filesRows+size {
+			return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
+		}
+		return row(columns, values)
+	})
+}
+
+// foreignPaths are files as DuckDB is to know them, and their size.
+func foreignPaths(files []string) (paths []string, size int64, err error) {
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return nil, 0, err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, 0, err
+		}
+		paths, size = append(paths, filepath.ToSlash(path)), size+info.Size()
+	}
+	return paths, size, nil
+}
+
+// handRows runs a SELECT whose rows are handed over one by one while it runs: the driver's own
+// result would hold all of them in memory that nothing bounds.
+func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
+	row func([]string, []any) error) error {
+	source := "query(" + sql.Quote(query) + ")"
+	_, described, err := e.Strings(ctx, "select column_name from (describe from "+source+")")
+	if err != nil {
+		return explainFiles(err)
+	}
+	var columns []string
+	for _, d := range described {
+		columns = append(columns, d[0])
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	begun := time.Now()
+	timer := time.AfterFunc(most, func() { cancel(errLongSelect) })
+	defer timer.Stop()
+	var refused error // by the function that takes the rows
+	err = duckdb.RegisterScalarUDF(e.Conn, filesHandler, rowHandler(func(values []any) error {
+		timer.Stop() // What the function takes is not of the SELECT.
+		most -= time.Since(begun)
+		refused = row(columns, values)
+		begun = time.Now()
+		timer.Reset(most)
+		return refused
+	}))
+	if err != nil {
+		return err
+	}
+	result, err := e.Conn.QueryContext(ctx, fmt.Sprintf("select %s(%s) from %s", filesHandler, sql.QuoteNames(columns),
+		source))
+	if err == nil {
+		err = result.Close()
+	}
+	switch {
+	case refused != nil:
+		return refused
+	case errors.Is(context.Cause(ctx), errLongSelect):
+		return data.WithHint(errLongSelect, "let it read each file once, without recursion, or make smaller files")
+	}
+	return explainFiles(err)
+}
+
+// A rowHandler is a function of SQL that takes the values of a row, whatever they are.
+type rowHandler func(values []any) error
+
+var _ duckdb.ScalarFunc = rowHandler(nil)
+
+// Config implements duckdb.ScalarFunc.
+func (rowHandler) Config() duckdb.ScalarFuncConfig {
+	truth, err := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
+	if err != nil {
+		panic(err) // It is a type.
+	}
+	whatever, err := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
+	if err != nil {
+		panic(err)
+	}
+	return duckdb.ScalarFuncConfig{ResultTypeInfo: truth, VariadicTypeInfo: whatever, Volatile: true,
+		SpecialNullHandling: true}
+}
+
+// Executor implements duckdb.ScalarFunc.
+func (f rowHandler) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		row := make([]any, len(values))
+		for i, v := range values {
+			row[i] = v
+		}
+		return true, f(row)
+	}}
+}
+
+// A fileError is an error at a line of a file.
+type fileError struct {
+	line    int
+	message string
+}
+
+// Error implements error.
+func (e *fileError) Error() string { return e.message }
+
+// FileLine is the line, from 1.
+func (e *fileError) FileLine() int { return e.line }
+
+var (
+	csvError  = regexp.MustCompile(`(?s)^.*CSV Error on Line: (\d+)\nOriginal Line: .*?\n([^\n]+)\n`)
+	jsonError = regexp.MustCompile(`(?s)JSON.*? in (record/value \d+): (.*?)(?: \{.*?\} has duplicate|\nTry |$)`)
+)
+
+// explainFiles makes an error of DuckDB one that says where in a file and what to do.
+func explainFiles(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	message, _, _ := strings.Cut(err.Error(), "\n\nLINE 1: ") // which is of a query around the SELECT
+	csv, json := csvError.FindStringSubmatch(message), jsonError.FindStringSubmatch(message)
+	switch {
+	case engine.OutOfMemory(err):
+		return &fileError{0, "a record or a value is too large for the " + filesMemory +
+			" that a SELECT may take: make it smaller"}
+	case strings.Contains(message, "disabled by configuration"):
+		return data.WithHint(errors.New(message),
+			"a SELECT reads the files that the command names, and nothing else: name this one, too")
+	case strings.Contains(message, "expected records"):
+		return &fileError{0, "a record is no object: write each as {…}, or remove it"}
+	case strings.Contains(message, "Invalid string encoding found in Parquet file"):
+		return &fileError{0, "a text has bytes that are not UTF-8: write the file again in UTF-8"}
+	case csv != nil:
+		line, _ := strconv.Atoi(csv[1])
+		return &fileError{line, "not as the header says: " + strings.ToLower(csv[2]) +
+			"; quote cells that hold the delimiter or a line feed, and write a quote within such a cell twice"}
+	case json != nil:
+		return &fileError{0, "not JSON as it should be, in " + json[1] + ": " + text.Visible(strings.TrimSpace(json[2])) +
+			"; fix the file or write it again"}
+	}
+	return &fileError{0, strings.Join(strings.Fields(message), " ")}
+}

@@ -1,0 +1,102 @@
+package ask
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	pretty "github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/captionlake/captionlake/data/text"
+)
+
+// Formats lists the forms in which Query writes rows.
+func Formats() []string {
+	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
+}
+
+// oneSelect are the forms of a single table.
+var oneSelect = []string{"json", "parquet", "arrow"}
+
+// copied are the forms for machines, which DuckDB writes, and the options of its COPY.
+var copied = map[string]string{
+	"csv":     "format csv, header true",
+	"json":    "format json, array true",
+	"parquet": "format parquet, compression zstd",
+}
+
+// tableRows is how many rows the format table shows when nothing else is asked for.
+const tableRows = 1000
+
+// shown are the rows of a result as people read them.
+func shown(o Options, columns []column, rows [][]string) string {
+	switch o.Format {
+	case "records":
+		return recordsText(columns, rows)
+	case "markdown":
+		return markdownTable(columns, rows)
+	}
+	return tableText(o, columns, rows)
+}
+
+// tableText is the result as a table.
+func tableText(o Options, columns []column, rows [][]string) string {
+	cells, right := [][]string{nil}, make([]bool, len(columns))
+	for i, c := range columns {
+		cells[0], right[i] = append(cells[0], text.Visible(c.name)), c.numeric()
+	}
+	for _, row := range rows {
+		line := make([]string, len(row))
+		for i, value := range row {
+			line[i] = text.Visible(value)
+		}
+		cells = append(cells, line)
+	}
+	said := TextTable(cells, right, o.Width, pretty.Snip, "--format records, in the shell .mode records, shows all")
+	if o.more {
+		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
+	}
+	return said
+}
+
+// TextTable draws rows, of which the first is the header, as wide as a terminal at most, or as they are where that is 0. Cells that are too
+// wide are fitted; what to do is said of columns for which there is no room even so.
+func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string, more string) string {
+	widths := fitColumns(cells, width)
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.Options{SeparateHeader: true}
+	t.Style().Format.Header = pretty.FormatDefault
+	var configs []table.ColumnConfig
+	for i := range widths {
+		if right[i] {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: pretty.AlignRight, AlignHeader: pretty.AlignRight})
+		}
+	}
+	t.SetColumnConfigs(configs)
+	for r, line := range cells {
+		row := make(table.Row, len(widths))
+		for i, width := range widths {
+			row[i] = fit(line[i], width, "…")
+		}
+		if r == 0 {
+			t.AppendHeader(row)
+		} else {
+			t.AppendRow(row)
+		}
+	}
+	said := t.Render() + "\n"
+	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
+		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden), more)
+	}
+	return said
+}
+
+// someOf names the first of many columns.
+func someOf(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,229 @@
+package ask
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// Options say how a query is run and how its rows are written.
+type Options struct {
+	Engine       engine.Options
+	Format       string // one of Formats; table when empty
+	Rows         int64  // rows that are computed at most; of 0 and in the format table 1000, else all, as when negative
+	Width        int    // columns of the terminal that the rows are for; 0 where there is none
+	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
+	Whole        bool   // big tables that the query names are compared with their digests, too, not with their sizes alone
+
+	more bool // there are more rows than are written
+}
+
+// A Report says what a query returned.
+type Report struct {
+	Rows int64 `json:"rows"`
+	More bool  `json:"more,omitempty"` // there are more rows than the options let through
+}
+
+// Query answers SQL about the lake: its base tables and marts are there as views. The rows go to out in the format asked
+// for, those of several selects after each other; memory does not grow with their number in the forms for machines. The
+// format table is limited. Marts and small tables that the query names are compared with their digests before, big tables with their sizes;
+// damaged ones are an error.
+//
+// SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
+// AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
+func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (report Report, err error) {
+	s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return s.Query(ctx, text, o, out)
+}
+
+// run answers a question about the lake that is open.
+func run(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer, file string) (Report, error) {
+	kind, text, err := classify(ctx, e, text, o.AllowOutside)
+	switch {
+	case err != nil:
+		return Report{}, err
+	case kind == statementOther && !o.AllowOutside:
+		return Report{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
+	case kind != statementSelect && slices.Contains(oneSelect, o.Format):
+		return Report{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table or csv")
+	case kind != statementSelect:
+		return answerDirectly(ctx, e, text, o, out)
+	}
+	return answerSelect(ctx, e, text, o, out, file)
+}
+
+// listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
+// another process that removes or replaces units.
+const listings = 10
+
+// vanished reports whether DuckDB found a file gone that was there when the files were listed, or another one in its place: it then looks
+// for the footer or a page where that of the first was, and reads what is none. The question can be asked again; a damaged file gives the
+// same error every time.
+func vanished(err error) bool {
+	var failed *duckdb.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	said := func(words string) bool { return strings.Contains(failed.Msg, words) }
+	return failed.Type == duckdb.ErrorTypeInvalid || said("No files found that match the pattern") || said("No such file or directory") ||
+		said("Failed to read file")
+}
+
+// overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.
+const overwritten = "use_tmp_file false"
+
+// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
+const resultTable = "captionlake_result"
+
+// answer runs one select.
+func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer, file string) (report Report, err error) {
+	source := "query(" + sql.Quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+	if o.Rows == 0 && o.Format == "table" {
+		o.Rows = tableRows
+	}
+	if o.Rows > 0 {
+		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
+	}
+	if !listsCatalog.MatchString(text) { // A query that lists what there is would find the table. Its rows are few.
+		if err := e.Exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
+			return report, inQuestion(ctx, e, err, text)
+		}
+		defer func() { err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
+		source = resultTable
+	}
+	stored := source == resultTable
+	if report.Rows, err = e.Count(ctx, source); err != nil {
+		return report, err
+	}
+	if report.More = o.Rows > 0 && report.Rows > o.Rows; report.More {
+		report.Rows = o.Rows
+		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
+	}
+	_, described, err := e.Readable(ctx, "select column_name, column_type from (describe from "+source+")")
+	if err != nil {
+		return report, err
+	}
+	var columns []column
+	var expressions []string
+	for _, d := range described { // A name may hold any character.
+		c := column{d[0], d[1]}
+		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
+	}
+	if o.Format == "arrow" {
+		count := int64(batches.Whole)
+		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
+			source, count = resultTable, report.Rows
+		}
+		return report, batches.Write(ctx, e.Conn, "select "+strings.Join(expressions, ", ")+" from "+source, count, out)
+	}
+	query := "select " + strings.Join(expressions, ", ") + " from " + source
+	if form := copied[o.Format]; form != "" {
+		return report, copyRows(ctx, e, query, form, file, out)
+	}
+	_, cells, err := e.Readable(ctx, query)
+	if err != nil {
+		return report, err
+	}
+	o.more = report.More
+	_, err = io.WriteString(out, shown(o, columns, cells))
+	return report, err
+}
+
+// inQuestion makes of an error in the statement that runs a question the error in the question: DuckDB shows the line of what it was given,
+// which the asker did not write. Planned alone, the question has the same error with its own line. An error that only running it gives
+// has no place that could be shown.
+func inQuestion(ctx context.Context, e *engine.Engine, err error, question string) error {
+	var failed *duckdb.Error
+	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
+		return err
+	}
+	planned, own := e.Conn.PrepareContext(ctx, question)
+	if own == nil {
+		own = planned.Close()
+	}
+	if own != nil {
+		return own
+	}
+	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
+	return &duckdb.Error{Type: failed.Type, Msg: message}
+}
+
+// copyRows lets DuckDB write a file, which is then copied to out.
+func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, out io.Writer) (err error) {
+	if err := e.Exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = io.Copy(out, f)
+	return err
+}
+
+// answerDirectly runs statements that are not one select and writes the rows of the last as text.
+func answerDirectly(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer) (report Report, err error) {
+	names, rows, err := e.Strings(ctx, text)
+	if err != nil {
+		return report, err
+	}
+	report.Rows = int64(len(rows))
+	if o.Format == "csv" {
+		return report, csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
+	}
+	columns := make([]column, len(names))
+	for i, n := range names {
+		columns[i] = column{n, "VARCHAR"}
+	}
+	_, err = io.WriteString(out, shown(o, columns, rows))
+	return report, err
+}
+
+// explain adds the next step to DuckDB's errors that people meet most.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	switch {
+	case engine.OutOfMemory(err):
+		return data.WithHint(err, "ask for less, or let DuckDB have more: --memory 4GB")
+	case strings.Contains(text, "disabled by configuration"), strings.Contains(text, "disabled through configuration"):
+		return data.WithHint(err, "SQL reaches the lake's files only; "+liftAll)
+	case strings.Contains(text, "No files found that match the pattern"):
+		return data.WithHint(err, "views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
+	case strings.Contains(text, "PIVOT statements without explicit IN"):
+		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
+	}
+	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
+	if name, _, _ := strings.Cut(rest, " "); found {
+		names := sqlmodel.CatalogNames()
+		for _, s := range sqlmodel.Shortcuts() {
+			names = append(names, s.Name)
+		}
+		if slices.Contains(names, name) { // or the shortcut, which reads marts
+			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
+		}
+		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
+	}
+	return err
+}

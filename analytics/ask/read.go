@@ -1,0 +1,61 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// Read is a data.Reader. A SQL model that the query names is computed from what the lake holds now, whatever marts there are; it may read
+// base tables only.
+func Read(ctx context.Context, lake *data.Lake, query string, args []any, hand func(arrow.RecordBatch) error) (err error) {
+	s, err := Open(ctx, lake, engine.Options{}, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var refused error // by who takes the rows, which is no reason to ask again
+	err = s.again(func() error {
+		if err := openModels(ctx, s.engine, lake, s.folder, query); err != nil {
+			return err
+		}
+		err := batches.Each(ctx, s.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
+			refused = hand(batch)
+			return refused
+		})
+		if refused != nil {
+			return nil
+		}
+		return err
+	})
+	return errors.Join(refused, err)
+}
+
+// batchRows is how many rows are handed over at a time.
+const batchRows = 1 << 12
+
+// openModels makes the views of the tables and of the models that a query names.
+func openModels(ctx context.Context, e *engine.Engine, lake *data.Lake, folder, query string) error {
+	text, models := query, sqlmodel.Named(sqlmodel.Words(query))
+	for _, m := range models {
+		text += "\n" + m.Select
+	}
+	if err := openFor(ctx, e, lake, folder, false, text); err != nil {
+		return err
+	}
+	for _, m := range models {
+		view := fmt.Sprintf("create or replace temp view %s as\n%s", sql.QuoteName(m.Name), m.Select)
+		if err := e.Exec(ctx, view); err != nil {
+			return fmt.Errorf("view %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A Reader reads rows of a lake's tables and marts, many queries over one DuckDB. It reaches the lake's
+// folder and nothing else. Calls are answered one after another; none may be made
+// from within the function of another.
+type Reader struct {
+	*Session
+	mu      sync.Mutex
+	samples map[string]bool // whether the kinds that were asked for are there
+	options engine.Options
+	kinds   map[string]*Reader // over rows of some kinds alone
+}
+
+// OpenReader starts DuckDB over a lake. Close must be called.
+func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader, error) {
+	s, err := Open(ctx, lake, o, false)
+	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
+}
+
+// partForm is what the inputs of a part say of it after their table.
+var partForm = regexp.MustCompile(`/\d\d=`)
+
+// Marts lists the marts that the lake holds, by name.
+func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
+	files, err := data.MartFiles(r.lake)
+	if err != nil {
+		return nil, err
+	}
+	var marts []sql.Mart
+	for _, m := range sqlmodel.All() {
+		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
+		for _, c := range m.Columns {
+			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.What})
+		}
+		var prints []string
+		for _, file := range files[m.Name] {
+			says, rows := data.FileMetadata(r.lake, file)
+			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
+			mart.Inputs = partForm.ReplaceAllString(says[sqlmodel.InputsKey], "=")
+			mart.Rows += rows
+			prints = append(prints, says[sqlmodel.PrintKey])
+		}
+		if len(prints) > 0 {
+			mart.Fingerprint = sqlmodel.Content(prints)
+			marts = append(marts, mart)
+		}
+	}
+	if len(marts) == 0 {
+		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
+	}
+	slices.SortFunc(marts, func(a, b sql.Mart) int { return strings.Compare(a.Name, b.Name) })
+	return marts, nil
+}
+
+// Close ends DuckDB.
+func (r *Reader) Close() error {
+	err := r.Session.Close()
+	for _, k := range r.kinds {
+		err = errors.Join(err, k.Close())
+	}
+	return err
+}
+
+// Rows are the rows of a select of the program's own, over the rows of some kinds of the lake alone; over all where none is named. Of several
+// kinds, published and measured rows are of the provenance [data.Together].
+func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
+	if len(kinds) > 0 {
+		of := strings.Join(kinds, "+")
+		if r.kinds[of] == nil {
+			o := r.options
+			o.Kinds = kinds
+			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
+				return nil, err
+			}
+		}
+		return r.kinds[of].Rows(ctx, name, query)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return out, r.retried(ctx, query, func() error {
+		batch, err := batches.One(ctx, r.engine.Conn, query)
+		if err == nil {
+			out = rows.Of(name, batch)
+		}
+		return err
+	})
+}
+
+// Images are the pictures of items of which the lake has the file, by image and frame.
+func (r *Reader) Images(context.Context) (images []data.Image, err error) {
+	there := map[string]bool{}
+	for row, err := range data.Select(r.lake, data.Images, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if _, known := there[row.Path]; !known {
+			_, err := files.Size(r.lake.Store(), row.Path)
+			there[row.Path] = row.Path != "" && err == nil
+		}
+		if there[row.Path] {
+			images = append(images, row)
+		}
+	}
+	return images, nil
+}
+
+// Open opens the file of a picture.
+func (r *Reader) Open(path string) (files.File, error) { return r.lake.Store().Open(path) }

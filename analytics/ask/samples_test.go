@@ -1,0 +1,70 @@
+package ask
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// A unit that was run again has several rows in runs, of which a join by the unit takes one when it asks for the current one.
+func TestCurrentRun(t *testing.T) {
+	lake := laketest.New(t)
+	for range 2 {
+		addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
+	}
+	addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
+	if got := asked(t, lake, "csv", "select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
+		t.Error(got)
+	}
+	if got := asked(t, lake, "csv", "select execution from runs where current order by 1"); got != "execution\n1\n2\n" {
+		t.Error(got)
+	}
+}
+
+// Before the models are built, what reads marts says what to do, and what reads tables alone is there.
+func TestShortcutsBeforeTheModels(t *testing.T) {
+	lake := sampleLake(t)
+	if got := asked(t, lake, "csv", "select count(*) as n from SPENT()"); got != "n\n0\n" {
+		t.Error(got)
+	}
+	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers"} {
+		var out strings.Builder
+		_, err := Query(t.Context(), lake, query, Options{}, &out)
+		var hint *data.HintError
+		if err == nil || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake analyze") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// A lake whose marts are not built has no samples, which is no error; there is no other kind.
+func TestSamplesBeforeTheModels(t *testing.T) {
+	r := must.Get(OpenReader(t.Context(), sampleLake(t), engine.Options{}))(t)
+	defer r.Close()
+	for range 2 {
+		if err := r.Samples(t.Context(), "questions", "items", 0, 0, func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := r.Samples(t.Context(), "../questions", "items", 0, 0, func(arrow.RecordBatch) error { return nil }); err == nil {
+		t.Error("another kind has samples")
+	}
+}
+
+// The sandbox takes what the shortcuts give as examples.
+func TestShortcutsAreAllowed(t *testing.T) {
+	e := bareDuckDB(t, "")
+	for _, s := range sqlmodel.Shortcuts() {
+		if one, err := isOneSelect(t.Context(), e, s.Example, false); !one || err != nil {
+			t.Errorf("%s: %q: %v", s.Name, s.Example, err)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package ask
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const scratchPattern = "captionlake-sql-*"
+
+// A scratch is a folder for the temporary files of one DuckDB. Its lock is released by the system when the process
+// dies, however it dies.
+type scratch struct {
+	dir  string
+	lock *flock.Flock
+}
+
+// newScratch makes a folder among the system's temporary ones and removes those of processes that are gone.
+func newScratch() (s scratch, err error) {
+	sweepScratch(time.Now())
+	if s.dir, err = os.MkdirTemp("", scratchPattern); err != nil {
+		return s, err
+	}
+	s.lock = flock.New(filepath.Join(s.dir, "lock"))
+	if _, err := s.lock.TryLock(); err != nil {
+		return s, errors.Join(err, s.remove())
+	}
+	return s, nil
+}
+
+// path is a file within the folder, as SQL writes it.
+func (s scratch) path(name string) string { return filepath.ToSlash(filepath.Join(s.dir, name)) }
+
+func (s scratch) remove() error { return errors.Join(s.lock.Unlock(), os.RemoveAll(s.dir)) }
+
+// scratchYouth is how old a folder must be to be swept: a younger one may not have been locked yet by its owner.
+const scratchYouth = time.Minute
+
+// sweepScratch removes the folders that killed processes left: ours by name, by a lock that is a plain file, and by
+// nobody holding it. What cannot be removed stays: it may be another user's, and is in nobody's way.
+func sweepScratch(now time.Time) {
+	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPattern))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || now.Sub(info.ModTime()) < scratchYouth {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(dir, "lock")); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		s := scratch{dir, flock.New(filepath.Join(dir, "lock"))}
+		if ok, err := s.lock.TryLock(); err == nil && ok {
+			_ = s.remove()
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package ask
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// A bound of rows computes no more of them, and says that there are more.
+func TestBoundOfRows(t *testing.T) {
+	lake := sampleLake(t)
+	s := must.Get(Open(t.Context(), lake, engine.Options{MemoryLimit: "64MB"}, false))(t)
+	must.Succeed(t, s.engine.Exec(t.Context(), "set max_temp_directory_size = '10MB'"))
+	defer s.Close()
+	for _, c := range []struct {
+		query, want string
+		more        bool
+	}{
+		{"from range(1000000000000) as t (i)", "i\n0\n1\n2\n", true},
+		{"from range(3) as t (i)", "i\n0\n1\n2\n", false},
+		{"select 5 - i as i from range(5) as t (i) order by i", "i\n1\n2\n3\n", true},
+		{"select 1 as i where false", "i\n", false},
+	} {
+		var out strings.Builder
+		begun := time.Now()
+		r, err := s.Query(t.Context(), c.query, Options{Format: "csv", Rows: 3}, &out)
+		if err != nil || out.String() != c.want || r.More != c.more || r.Rows > 3 {
+			t.Errorf("%s: %q, %+v, %v", c.query, out.String(), r, err)
+		}
+		if time.Since(begun) > 20*time.Second {
+			t.Errorf("%s took %v", c.query, time.Since(begun))
+		}
+	}
+	var out strings.Builder
+	if _, err := s.Query(t.Context(), "select a.i from range(10000000) as a (i) order by hash(a.i)", Options{Format: "csv"}, &out); err == nil {
+		t.Error("what does not fit into memory and 10 MB of disk is answered")
+	}
+}
+
+// Folders of processes that are gone are removed; those of living ones, and what only looks alike, stay.
+func TestScratchIsSwept(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	held := must.Get(newScratch())(t)
+	old := time.Now().Add(-time.Hour)
+	folder := func(name, lock string, changed time.Time) string {
+		dir := filepath.Join(temp, name)
+		err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "result.parquet"), []byte("rows"), 0o600))
+		switch lock {
+		case "file":
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))
+		case "link":
+			err = errors.Join(err, os.Symlink(filepath.Join(temp, "made-through-the-link"), filepath.Join(dir, "lock")))
+		}
+		must.Succeed(t, errors.Join(err, os.Chtimes(dir, changed, changed)))
+		return dir
+	}
+	left := folder("captionlake-sql-1", "file", old)
+	kept := []string{
+		held.dir, folder("captionlake-sql-2", "file", time.Now()), folder("captionlake-sql-3", "", old),
+		folder("captionlake-sql-4", "link", old), folder("captionlake-other-5", "file", old),
+	}
+	must.Succeed(t, os.Chtimes(held.dir, old, old))
+	next := must.Get(newScratch())(t)
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is left: %v", left, err)
+	}
+	for _, dir := range kept {
+		if _, err := os.Stat(dir); err != nil {
+			t.Errorf("%s is gone: %v", dir, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(temp, "made-through-the-link")); err == nil {
+		t.Error("a file was made through a link")
+	}
+	for _, s := range []scratch{held, next} {
+		must.Succeed(t, s.remove())
+		if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", s.dir, err)
+		}
+	}
+}

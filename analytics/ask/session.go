@@ -1,0 +1,241 @@
+// Package ask answers SQL questions about a lake. Its queries reach the lake's files and nothing else, and they write nothing. It also compares
+// conditions, describes tables and marts, and reads foreign files for ingest. It reads what package build has built.
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
+// goroutine at a time.
+type Session struct {
+	lake    *data.Lake
+	folder  string
+	temp    scratch
+	engine  *engine.Engine
+	file    string // that DuckDB writes rows into
+	outside bool
+	locked  bool
+}
+
+// Open starts DuckDB over a lake. What SQL may reach is as for Query.
+func Open(ctx context.Context, lake *data.Lake, options engine.Options, allowOutside bool) (*Session, error) {
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
+	if s.engine, err = engine.Open(ctx, engine.Config{
+		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{s.file}, Unlocked: allowOutside, Options: options,
+	}); err != nil {
+		return nil, errors.Join(err, temp.remove())
+	}
+	return s, nil
+}
+
+// Close ends DuckDB and removes its temporary files.
+func (s *Session) Close() error { return errors.Join(s.engine.Close(), s.temp.remove()) }
+
+// Query answers SQL as the function Query does.
+func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
+	if err := o.complete(); err != nil {
+		return report, err
+	}
+	o.AllowOutside = s.outside
+	statements, err := selects(ctx, s.engine, text)
+	if err != nil {
+		return report, err
+	}
+	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
+		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "ask them one by one, or choose another format")
+	}
+	for _, statement := range statements {
+		one, err := s.answer(ctx, statement, o, out)
+		if err != nil {
+			return report, err
+		}
+		report = Report{Rows: report.Rows + one.Rows, More: report.More || one.More}
+	}
+	return report, nil
+}
+
+// answer answers one statement, or several that are not all selects. DuckDB reads every file before the first row is written, so the
+// question can be asked again.
+func (s *Session) answer(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
+	if err := s.Check(text, o.Whole); err != nil {
+		return report, err
+	}
+	err = s.retried(ctx, text, func() error {
+		report, err = run(ctx, s.engine, text, o, out, s.file)
+		return err
+	})
+	return report, err
+}
+
+// Check refuses a text whose tables and marts are not as they were committed: marts and small tables by their digests, big ones by their sizes
+// or, when wanted, by their digests, too.
+func (s *Session) Check(text string, bigToo bool) error {
+	words := namesIn(text, sqlmodel.Shortcuts())
+	named := slices.DeleteFunc(sqlmodel.CatalogNames(), func(name string) bool { return !slices.Contains(words, name) })
+	if len(named) == 0 {
+		return nil
+	}
+	check, err := s.lake.CheckOf(named, bigToo)
+	if err != nil {
+		return err
+	}
+	return check.Err(s.lake)
+}
+
+// retried makes what a text names and asks about it: again where a file vanished meanwhile, since other processes remove and replace units.
+func (s *Session) retried(ctx context.Context, text string, ask func() error) error {
+	return s.again(func() error {
+		if err := s.prepare(ctx, text); err != nil {
+			return err
+		}
+		return ask()
+	})
+}
+
+// again does what reads files, some times where one vanishes meanwhile.
+func (s *Session) again(do func() error) error {
+	for tries := 1; ; tries++ {
+		err := do()
+		if !vanished(err) || s.outside || tries == listings {
+			return explain(err)
+		}
+		s.engine.Forget()
+	}
+}
+
+// prepare makes what a text may name and is not there yet.
+func (s *Session) prepare(ctx context.Context, text string) error {
+	if err := openFor(ctx, s.engine, s.lake, s.folder, true, text); err != nil {
+		return err
+	}
+	if s.outside || s.locked {
+		return nil
+	}
+	s.locked = true
+	return s.engine.Exec(ctx, "set lock_configuration = true")
+}
+
+// Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
+var (
+	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
+	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
+)
+
+// namesIn are the names in a text, those that the shortcuts among them read, and the tables of macros.
+func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
+	words := sqlmodel.Words(strings.ToLower(text))
+	for _, s := range shortcuts {
+		if slices.Contains(words, s.Name) {
+			words = append(words, s.Reads...)
+		}
+	}
+	words = append(words, sql.Reads(text)...)
+	for _, word := range words {
+		if table, is := strings.CutPrefix(word, sqlmodel.CountedPrefix); is {
+			words = append(words, table, sqlmodel.StalePrefix+table)
+		}
+		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix), strings.TrimPrefix(word, sqlmodel.MergedPrefix))
+	}
+	return words
+}
+
+// MartsIn are the marts that the text of a query names, itself or by a shortcut.
+func MartsIn(query string) []string {
+	words := namesIn(query, sqlmodel.Shortcuts())
+	return slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })
+}
+
+// openFor makes the views, shortcuts and macros that a text names, without shortcuts and marts if these are not wanted, and all with their
+// Comments where it may list them: DuckDB opens every file of a view when it makes it, and takes longer to make all macros than to start.
+func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool, text string) (err error) {
+	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
+	var shortcuts []sqlmodel.Shortcut
+	if marts {
+		if shortcuts, err = sqlmodel.ShortcutsOver(lake); err != nil {
+			return err
+		}
+		shortcuts = slices.DeleteFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+	}
+	words = namesIn(text, shortcuts)
+	named := words
+	if all {
+		named = sqlmodel.CatalogNames()
+	}
+	if !marts {
+		named = slices.DeleteFunc(sqlmodel.TableNames(), func(name string) bool { return !slices.Contains(named, name) })
+	}
+	relations, err := engine.Relations(lake, folder, named)
+	if err != nil {
+		return err
+	}
+	if err := createMacros(ctx, e, all, words); err != nil {
+		return err
+	}
+	if err := e.CreateViews(ctx, folder, relations); err != nil {
+		return err
+	}
+	var statements []string
+	for _, s := range shortcuts {
+		statements = append(statements, s.Statement())
+		if all {
+			statements = append(statements, s.Comments()...)
+		}
+	}
+	if listsComments.MatchString(text) {
+		for _, r := range relations {
+			statements = append(statements, r.Comments()...)
+		}
+	}
+	if err := e.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
+		return fmt.Errorf("shortcuts and comments: %w", err)
+	}
+	return nil
+}
+
+// createMacros makes all macros, or those that a text names and those that they need, which stand before them.
+func createMacros(ctx context.Context, e *engine.Engine, all bool, words []string) error {
+	const head = "create or replace temp macro "
+	made := ""
+	for _, macro := range slices.Backward(strings.Split(engine.Macros, head)[1:]) {
+		if name, _, _ := strings.Cut(macro, "("); all || slices.Contains(words, name) {
+			made = head + macro + made
+			words = append(words, sqlmodel.Words(macro)...)
+		}
+	}
+	if err := e.Exec(ctx, made); err != nil {
+		return fmt.Errorf("macros: %w", err)
+	}
+	return nil
+}
+
+// complete fills in the format and refuses one that is not there.
+func (o *Options) complete() error {
+	if o.Format == "" {
+		o.Format = "table"
+	}
+	if !slices.Contains(Formats(), o.Format) {
+		return data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), o.Format))
+	}
+	return nil
+}

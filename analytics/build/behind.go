@@ -1,0 +1,77 @@
+package build
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+)
+
+// Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
+// looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
+func Behind(lake *data.Lake, marts ...string) ([]string, error) {
+	files, err := data.MartFiles(lake)
+	if err != nil {
+		return nil, err
+	}
+	if marts == nil {
+		marts = slices.Collect(maps.Keys(files))
+	}
+	b := &builder{lake: lake, unitsOf: map[string]map[string]string{}}
+	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
+	for len(marts) > 0 {
+		mart := marts[0]
+		marts = marts[1:]
+		if _, seen := contents[mart]; seen {
+			continue
+		}
+		contents[mart] = ""
+		var digests []string
+		parted := map[string]int{} // how many units of a table the parts of the mart have
+		for i, file := range files[mart] {
+			says, _ := data.FileMetadata(lake, file)
+			if says == nil {
+				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
+			}
+			digests = append(digests, says[contentKey])
+			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
+			for input := range strings.FieldsSeq(says[sqlmodel.InputsKey]) {
+				read, print, _ := strings.Cut(input, "=")
+				name, _, ofPart := strings.Cut(read, "/")
+				if _, isTable := data.TableNamed(name); !isTable {
+					marts, prints[read] = append(marts, name), append(prints[read], print)
+					continue
+				}
+				marts = append(marts, sqlmodel.StalePrefix+name) // A part does not name what tells it which rows count.
+				units, err := b.units(name)
+				if err != nil {
+					return nil, err
+				}
+				of := slices.Sorted(maps.Keys(units))
+				if ofPart {
+					of = strings.Fields(says[unitsKey])
+					parted[name] += len(of)
+				}
+				if unitsPrint(name, units, of) != print {
+					behind[name] = true
+				}
+			}
+		}
+		for name, n := range parted {
+			if n != len(b.unitsOf[name]) { // A new unit is in no part.
+				behind[name] = true
+			}
+		}
+		contents[mart] = sqlmodel.Content(digests)
+	}
+	for read, of := range prints {
+		if slices.ContainsFunc(of, func(print string) bool { return print != contents[read] }) {
+			name, _, _ := strings.Cut(read, "/")
+			behind[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(behind)), nil
+}

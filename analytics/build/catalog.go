@@ -1,0 +1,136 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// CatalogFile is the lake's DuckDB file: views over every base table and mart, shortcuts, with comments, and macros of figures.
+const CatalogFile = "captionlake.duckdb"
+
+// catalogFolder is the SQL expression by which the views of the catalog find the lake's folder, wherever the file was
+// opened from and wherever the lake was moved to.
+//
+// DuckDB resolves the paths of a view against the working directory of whoever reads it, and it has no function for
+// the place of a database file. But it derives the default of the setting temp_directory from the file that it was
+// started with: FOLDER/captionlake.duckdb.tmp. What stands before the last slash is the lake's folder. Started with
+// another database, or with none, the expression gives the folder of that one, or the working directory; the variable
+// captionlake then says where the lake is.
+//
+// So these work: opening the file as the main database from any folder, for reading or writing, after moving the lake
+// too; and attaching it to a session that was started inside the lake. Attaching it to a session that was started
+// elsewhere, and a session that sets temp_directory to another place, need
+//
+//	set variable captionlake = '/path/to/lake/';
+//
+// with the slash at the end; a folder's name is read as a pattern there, so [ and * are written [[] and [*].
+// Of a folder with a ? DuckDB writes .tmp before the ?, because an option could follow there; the expression takes it away.
+// Drivers that read options from a database's name need the bare name, from inside the lake.
+//
+// The views know the files that are there when they are read; but a base table that was empty when the file was
+// written stays empty in it until the models are next built.
+const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
+
+// WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
+// somebody else has written into the file is lost. The lake must be open for writing. No unit is committed meanwhile, since the views
+// are bound to the files that are there.
+func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
+	release, err := lake.Hold(data.MartsFolder)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return lake.BetweenCommits(func() error { return writeCatalog(ctx, lake, o) })
+}
+
+func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
+	relations, err := engine.Relations(lake, "", sqlmodel.CatalogNames())
+	if err != nil {
+		return err
+	}
+	shortcuts, err := sqlmodel.ShortcutsOver(lake)
+	if err != nil {
+		return err
+	}
+	statements := catalogStatements(relations, shortcuts)
+	if catalogStands(lake, statements) {
+		return nil
+	}
+	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
+	made, err := os.MkdirTemp("", "captionlake-sql-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
+	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
+	if err := buildCatalog(ctx, lake, statements, file, o); err != nil {
+		return fmt.Errorf("%s: %w", CatalogFile, err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	// A log that somebody's session left beside the old file does not fit the new one.
+	if err := lake.Store().Remove(CatalogFile + ".wal"); err != nil {
+		return err
+	}
+	if err := lake.PutFile(CatalogFile, content); err != nil {
+		return err
+	}
+	return lake.PutFile(catalogRecordFile, []byte(data.Fingerprint(data.Version, statements, string(content))))
+}
+
+// catalogRecordFile has the digest of what the DuckDB file was made from and of what came out, so that it is made anew only when it would
+// differ. Without it, it is made.
+const catalogRecordFile = "cache/catalog.sha256"
+
+// catalogStands reports whether the DuckDB file that is there is the one that would be made.
+func catalogStands(lake *data.Lake, statements string) bool {
+	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	record, err := files.Read(lake.Store(), catalogRecordFile)
+	content, failed := files.Read(lake.Store(), CatalogFile)
+	return err == nil && failed == nil && string(record) == data.Fingerprint(data.Version, statements, string(content))
+}
+
+// catalogStatements make what the DuckDB file has, with comments.
+func catalogStatements(relations []engine.Relation, shortcuts []sqlmodel.Shortcut) string {
+	all := []string{sql.ShownMacros}
+	for _, r := range relations {
+		all = append(append(all, r.View(catalogFolder, false)), r.Comments()...)
+	}
+	for _, s := range shortcuts {
+		all = append(append(all, s.Statement()), s.Comments()...)
+	}
+	return strings.Join(all, ";\n")
+}
+
+// buildCatalog writes the DuckDB file.
+func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string, o engine.Options) error {
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return err
+	}
+	o.Threads = 1 // Thousands of tiny statements have nothing to share.
+	e, err := engine.Open(ctx, engine.Config{Spill: folder + "journal/spill", Folders: []string{folder, path.Dir(file) + "/"}, Options: o})
+	if err != nil {
+		return err
+	}
+	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
+	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
+	return errors.Join(e.Exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)), e.Close())
+}

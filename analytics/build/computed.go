@@ -1,0 +1,67 @@
+package build
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/analytics/statistics"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// computedTable is where the rows of a computation are until they are typed.
+const computedTable = "computed_rows"
+
+// computeRows runs the computation of a model and returns the select that gives its rows.
+func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query string, err error) {
+	c, ok := statistics.Computations[m.Compute]
+	if !ok {
+		return "", fmt.Errorf("there is no computation %q", m.Compute)
+	}
+	in, err := batches.One(ctx, e.Conn, m.Select)
+	if err != nil {
+		return "", fmt.Errorf("the select failed: %w", err)
+	}
+	made, err := c.Rows(ctx, in)
+	in.Release()
+	if err != nil {
+		return "", fmt.Errorf("computation %s: %w", m.Compute, err)
+	}
+	var columns []string
+	for _, c := range m.Columns {
+		if c.Made == "" {
+			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
+		}
+	}
+	if err := e.Exec(ctx, fmt.Sprintf("create or replace temp table %s (%s)", computedTable, strings.Join(columns, ", "))); err != nil {
+		return "", err
+	}
+	err = e.Conn.Raw(func(conn any) error {
+		to, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "", computedTable)
+		if err != nil {
+			return err
+		}
+		var fault error
+		for _, row := range made {
+			values := make([]driver.Value, len(row))
+			for i, v := range row {
+				values[i] = v
+			}
+			if fault = to.AppendRow(values...); fault != nil {
+				break
+			}
+		}
+		return errors.Join(fault, to.Close())
+	})
+	if err != nil {
+		return "", fmt.Errorf("computation %s: its rows are not those of the header: %w", m.Compute, err)
+	}
+	return "from " + computedTable, nil
+}

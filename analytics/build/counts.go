@@ -1,0 +1,53 @@
+package build
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
+// files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the table.
+func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
+	if !m.Merges() || m.OfFold() {
+		return nil
+	}
+	rows, _, err := b.rows(m.Fold)
+	if err != nil {
+		return err
+	}
+	var sizes []string
+	for _, unit := range p.units {
+		sizes = append(sizes, fmt.Sprint(rows[unit]))
+	}
+	stale := "(select null as unit where false)"
+	if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
+		if err := b.showStale(ctx, e, m.Fold); err != nil {
+			return err
+		}
+		stale = sql.QuoteName(sqlmodel.StalePrefix + m.Fold)
+	}
+	differ := "f.unit is null"
+	if m.Counts != "" {
+		differ += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"
+	}
+	err = violation(ctx, e, m, Violation{Rule: "it does not have the rows of the units of " + m.Fold}, fmt.Sprintf(`
+		select coalesce(f.unit, m.unit) as unit, coalesce(m.n, 0) as counted, f.n - coalesce(s.n, 0) as rows_that_count
+		from (select unnest(cast(%s as varchar[])) as unit, unnest(cast([%s] as bigint[])) as n) as f
+		full join (select unit, sum(%s) as n from %s group by unit) as m on m.unit = f.unit
+		left join (select unit, count(*) as n from %s group by unit) as s on s.unit = f.unit
+		where %s order by 1`,
+		sql.QuoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), sql.QuoteName(m.Name), stale, differ))
+	if b.taken != nil {
+		return data.WithHint(err, "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
+	}
+	return data.WithHint(err, "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
+		b.lake.Path(p.file), m.File)
+}

@@ -1,0 +1,132 @@
+package build
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+func testEngine(t testing.TB, c engine.Config) *engine.Engine {
+	t.Helper()
+	c.Spill = filepath.Join(t.TempDir(), "spill")
+	if c.Options.Threads == 0 {
+		c.Options.Threads = 1 // Rows are few: more threads take longer.
+	}
+	e := must.Get(engine.Open(context.Background(), c))(t)
+	t.Cleanup(func() {
+		must.Succeed(t, e.Close())
+	})
+	return e
+}
+
+func joinRows(rows [][]string) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(strings.Join(r, ",") + "\n")
+	}
+	return b.String()
+}
+
+// modelsWith are the named models and those that they read, in building order.
+func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
+	t.Helper()
+	models := sqlmodel.All()
+	names = append(names, "stale_answers") // which answers count, every model of answers must know
+	for _, m := range slices.Backward(models) {
+		if slices.Contains(names, m.Name) {
+			names = append(names, m.Inputs...)
+		}
+	}
+	return slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return !slices.Contains(names, m.Name) })
+}
+
+// addRows commits rows as one unit.
+func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
+	t.Helper()
+	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())}))(t)
+	defer tx.Abort()
+	w := must.Get(data.NewRowWriter(tx, table))(t)
+	must.Succeed(t, w.Write(rows...))
+	must.Succeed(t, tx.Commit())
+}
+
+// referenceRows reads an embedded CSV file of published figures as maps.
+func referenceRows(t testing.TB, name string) []map[string]string {
+	t.Helper()
+	content := must.Get(fs.ReadFile(data.Reference(), "published/"+name))(t)
+	records := must.Get(csv.NewReader(strings.NewReader(string(content))).ReadAll())(t)
+	var rows []map[string]string
+	for _, r := range records[1:] {
+		row := map[string]string{}
+		for i, column := range records[0] {
+			row[column] = r[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// publishedLake holds Tables 3 and 11 to 26 and the leaderboard of the CaptionQA paper, and the registry.
+func publishedLake(t testing.TB) *data.Lake {
+	t.Helper()
+	registry := must.Get(data.Registry())(t)
+	models := must.Get(data.ModelRows())(t)
+	lake := laketest.New(t)
+	addRows(t, lake, data.Models, "registry", models...)
+	var rows []data.Published
+	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv", "captionqa_leaderboard_categories.csv"} {
+		for _, r := range referenceRows(t, name) {
+			model, ok := registry.Resolve(r["model"], "")
+			if !ok {
+				t.Fatalf("the registry does not know %q", r["model"])
+			}
+			x := must.Get(strconv.ParseFloat(r["value"], 64))(t)
+			rows = append(rows, data.Published{
+				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"], ModelID: model.ModelID, Prompt: r["prompt"],
+				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
+			})
+		}
+	}
+	addRows(t, lake, data.PublishedFigures, "captionqa", rows...)
+	return lake
+}
+
+// answer makes a correct answer to a question that offers the cannot option.
+func answer(captioner, domain, question string) data.Answer {
+	return data.Answer{
+		Protocol: "captionqa/upstream", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
+		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3, OffersCannot: true,
+		Outcome: "correct", Score: 1, Provenance: data.ProvenanceSimulated,
+	}
+}
+
+// asked are the rows of a query in a format.
+func asked(t *testing.T, lake *data.Lake, format, query string) string {
+	t.Helper()
+	var out strings.Builder
+	if _, err := ask.Query(t.Context(), lake, query, ask.Options{Format: format}, &out); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return out.String()
+}
+
+func fileBytes(t *testing.T, name string) string {
+	t.Helper()
+	content := must.Get(os.ReadFile(name))(t)
+	return string(content)
+}

@@ -1,0 +1,133 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest"
+)
+
+// Logs that lmms-eval itself wrote end in the figures that its results files print, to their digits, once they are loaded and analyzed: each
+// folder of logs is a captioner of one lake.
+func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
+	lake := laketest.New(t)
+	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	var load func(path string, o ingest.Options) string
+	load = func(path string, o ingest.Options) (notes string) {
+		t.Helper()
+		o.Query = ask.ReadFiles
+		results, _, err := ingest.LoadPaths(t.Context(), lake, []string{path}, o)
+		if err != nil {
+			notes += err.Error() + "\n"
+		}
+		for _, r := range results {
+			notes += strings.Join(r.Notes, "\n") + "\n"
+			if r.State == ingest.StateRefused && o.Prompt == "" && strings.Contains(err.Error(), "prompt") { // Another prompt, or a second run of one.
+				again := o
+				again.Prompt = r.Unit + filepath.Base(r.Path)
+				notes += load(r.Path, again)
+			}
+		}
+		return notes
+	}
+	load(laketest.Shared(t, "capability/annotations"), ingest.Options{})
+	// Folders whose logs do not hold what their results files print: part of a note that says why, and the figures that there are.
+	differ := map[string]struct {
+		why  string
+		want []string
+	}{
+		"cqa_cut":     {"the log has 2 of the 6 samples", []string{"natural 0.7032 0.6538 0.1538 0"}}, // 17 correct and 4 cannot of 26
+		"cqa_surr":    {"the file holds nothing to load", nil},
+		"cqa_predict": {"6 samples have no scores", nil},
+		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
+	}
+	runs := must.Get(filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*")))(t)
+	notes, want := map[string]string{}, map[string][]string{}
+	for _, run := range runs { // Two benchmarks of one run have two judges.
+		folder := filepath.Base(filepath.Dir(run))
+		o := ingest.Options{Captioner: strings.ReplaceAll(folder, "_", "-"), Reader: "Qwen/Qwen2.5-72B-Instruct"}
+		if filepath.Base(run) == "capability_results" {
+			o.Reader = "gpt-4.1-2025-04-14"
+		}
+		notes[folder] += load(run, o)
+		want[o.Captioner] = printedByLmmsEval(t, filepath.Dir(run))
+		if d, ok := differ[folder]; ok {
+			want[o.Captioner] = d.want
+		}
+	}
+	for folder, d := range differ {
+		if !strings.Contains(notes[folder], d.why) {
+			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
+		}
+	}
+	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), Options{}))(t)
+	got := map[string][]string{}
+	for line := range strings.Lines(asked(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
+			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0), n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
+		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
+			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures
+			where origin = 'judgments' and provenance = 'measured' and n_all > 0 and kind = 'dimension' group by captioner, section
+		union all select provenance, 'no row is other than measured' from (from answers select provenance union all from captions select provenance) where provenance <> 'measured'`)) {
+		captioner, figures, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ",")
+		got[captioner] = append(got[captioner], figures)
+	}
+	delete(got, "captioner") // the names of the columns
+	for _, captioner := range slices.Sorted(maps.Keys(want)) {
+		slices.Sort(got[captioner])
+		slices.Sort(want[captioner])
+		if !slices.Equal(got[captioner], want[captioner]) {
+			t.Errorf("%s: got\n%s\nwant\n%s", captioner, strings.Join(got[captioner], "\n"), strings.Join(want[captioner], "\n"))
+		}
+		delete(got, captioner)
+	}
+	if len(got) > 0 {
+		t.Errorf("there are also %v", got)
+	}
+}
+
+// printedByLmmsEval are the figures of the results files below a folder, one line for each task.
+func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
+	t.Helper()
+	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*_results.json")))(t)
+	for _, file := range files {
+		content := must.Get(os.ReadFile(file))(t)
+		var run struct {
+			Results map[string]map[string]any `json:"results"`
+			Configs map[string]struct {
+				Split string `json:"test_split"`
+			} `json:"configs"`
+		}
+		// Python writes NaN, for which JSON has no number.
+		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(content), "NaN", "null")), &run))
+		for _, task := range slices.Sorted(maps.Keys(run.Results)) {
+			figures := run.Results[task]
+			number := func(name string) (float64, bool) {
+				x, ok := figures[name+",none"].(float64)
+				return x, ok
+			}
+			if score, ok := number("captionqa_score"); ok {
+				accuracy, _ := number("captionqa_accuracy")
+				cannot, _ := number("captionqa_cannot_answer_rate")
+				if score > 0 { // Otherwise no judge answered, which is no answer that is wrong.
+					lines = append(lines, fmt.Sprintf("%s %.4f %.4f %.4f 0", run.Configs[task].Split, score, accuracy, cannot))
+				}
+			}
+			if recall, ok := number("capability_recall"); ok {
+				precision, _ := number("capability_precision")
+				f1, _ := number("capability_f1_score")
+				lines = append(lines, fmt.Sprintf("%s %.9f %.9f %.9f", strings.TrimPrefix(task, "capability_"), precision, recall, f1))
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,114 @@
+package build
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/sql"
+)
+
+func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
+	e := testEngine(t, engine.Config{})
+	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	_, got, err := e.Strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)")
+	if err != nil || len(got) != 27*32 {
+		t.Fatal(len(got), err)
+	}
+	for _, row := range got {
+		var options, trials, dropAt int
+		must.Get(fmt.Sscan(fmt.Sprint(row[0], " ", row[1], " ", row[2]), &options, &trials, &dropAt))(t)
+		if want := captionqa.BlindDropAt(options, trials); dropAt != want {
+			t.Errorf("%d options, %d trials: %d, want %d", options, trials, dropAt, want)
+		}
+	}
+}
+
+// A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or equal rows, leave a rest of either
+// sign, which must not be taken for variation.
+func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
+	e := testEngine(t, engine.Config{})
+	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	for _, c := range []struct{ rows, want string }{
+		{"(33.333333333333, 66.666666666667)", "∅"},
+		{"(33.333333333333, 66.666666666667), (33.333333333333, 12.5)", "∅"},
+		{"(0, 0), (0, 0), (0, 0)", "∅"},
+		{"(33.333333333333, 66.666666666667), (12.345678901234, 12.5)", "1"},
+		{"(33.333333333333, 12.5), (12.345678901234, 66.666666666667)", "-1"},
+		// x = 1, 2, 4 and y = 1, 3, 2: means 7/3 and 2, products of deviations 1, squares 14/3 and 2, r = 1 / sqrt(28/3) = 0.3273.
+		{"(1, 1), (2, 3), (4, 2)", "0.3273"},
+	} {
+		_, got, err := e.Strings(t.Context(), `
+			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)), sum(exact_product(x, y))), 4)
+			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`)
+		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
+			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
+		}
+	}
+}
+
+// Repetitions often give the same accuracy, whose deviation is 0 and not what rounding the squares leaves.
+func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
+	e := testEngine(t, engine.Config{})
+	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	for _, c := range []struct{ rows, want string }{
+		{"(47.634069400631)", "∅"},
+		{"(47.634069400631), (47.634069400631), (47.634069400631)", "0"},
+		{"(47.634069400631), (47.634069400631), (47.637069400631)", "0.001732"}, // 0.003 / sqrt(3), one answer of 33,027
+		{"(1), (2), (4)", "1.527525"},                                           // mean 7/3, squares 14/3, sqrt(7/3)
+	} {
+		_, got, err := e.Strings(t.Context(), `
+			select round(deviation_of(sum(x), sum(exact_square(x)), count(*)), 6)
+			from (select exact(a) as x from (values `+c.rows+`) as v(a)) as r`)
+		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
+			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
+		}
+	}
+}
+
+var (
+	joinedBy = regexp.MustCompile(`(?s)\busing\s*\(([^)]*)\)|\bon\s+(.*?)(?:\b(?:inner|left|full|cross|join|where|group|window|union|order)\b|;|\n\s*\)|$)`)
+	joinedOn = regexp.MustCompile(`[^<>!]=\s*[^'\s]`)                                 // a comparison with what is not written there
+	semiJoin = regexp.MustCompile(`(?s)\b(?:semi|anti) join\b.*?\busing\s*\([^)]*\)`) // counts no row twice
+	wording  = regexp.MustCompile(`--[^\n]*|'[^']*'`)
+)
+
+// joinColumns is how many columns the widest join of a query names, or holds to be equal.
+func joinColumns(query string) (most int) {
+	for _, m := range joinedBy.FindAllStringSubmatch(semiJoin.ReplaceAllString(wording.ReplaceAllString(query, "''"), ""), -1) {
+		most = max(most, strings.Count(m[1], ",")+1, len(joinedOn.FindAllString(m[2], -1)))
+	}
+	return most
+}
+
+// TestJoinsNameConditions: above the folds, a join names three columns at most. What more texts stand for has an id, such as condition_id, and
+// what a row has in common with others of its group is a window: a text that is forgotten among six would count rows twice.
+func TestJoinsNameConditions(t *testing.T) {
+	files := map[string]string{}
+	for _, m := range sql.Models() {
+		if strings.HasPrefix(m.Path, "models/marts/") {
+			files[m.Path] = m.Text
+		}
+	}
+	for _, f := range slices.Concat(sql.Shown(), sql.Files("shortcuts")) {
+		files[f.Path] = f.Text
+	}
+	for file, text := range files {
+		if n := joinColumns(text); n > 3 {
+			t.Errorf("%s joins on %d columns", file, n)
+		}
+	}
+	for query, want := range map[string]int{
+		"select 1 from a inner join b using (protocol, reader, prompt, provenance)":                                                        4,
+		"select 1 from a left join b\n    on b.protocol = f(a.protocol, 1) and b.reader = a.reader and b.x = '' where a.prompt = b.prompt": 2,
+	} {
+		if got := joinColumns(query); got != want {
+			t.Errorf("%s: joins on %d columns, want %d", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A part is one file of a mart: the rows of a fold that come from some units, or the whole of another mart. It is made again when what it is
+// made of has another digest.
+type part struct {
+	file   string   // in the lake
+	units  []string // of the fold's table, in order
+	inputs string   // inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
+	print  string   // digest of all that the rows depend on
+}
+
+// A fold has a bucket for each 500,000 rows of its table, and a power of two of them, so that half of the units stay where they were when
+// there are more. More than mostParts cost more to open than they save.
+const mostParts = 64
+
+var bucketRows = int64(500_000) // small in tests
+
+// parts are the files that a mart has now, and what they are made of.
+func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (parts []part, err error) {
+	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, input := range m.Inputs {
+		if prints[input], err = b.fingerprint(input); err != nil {
+			return nil, fmt.Errorf("input %s: %w", input, err)
+		}
+	}
+	parts = make([]part, 1)
+	var of []string // digests of the buckets of another fold, each of which makes one
+	if m.InParts() {
+		if units, err = b.units(m.Fold); err != nil {
+			return nil, err
+		}
+		if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
+			if stale, err = b.staleUnits(ctx, e, m.Fold); err != nil {
+				return nil, err
+			}
+		}
+		if m.OfFold() {
+			b.mu.Lock()
+			of = b.contents[m.Inputs[0]]
+			b.mu.Unlock()
+		}
+		if m.By != "" && len(units) > 0 {
+			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
+		} else {
+			parts, err = b.buckets(m, len(of))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i := range parts {
+		p := &parts[i]
+		p.file = m.PartFile(i)
+		if m.InParts() {
+			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
+			prints[sqlmodel.StalePrefix+m.Fold] = unitsPrint(sqlmodel.StalePrefix, stale, p.units)
+			if of != nil {
+				prints[m.Inputs[0]] = of[i]
+			}
+		}
+		var inputs []string
+		for _, input := range m.Inputs {
+			switch {
+			case m.InParts() && input == m.Fold || of != nil:
+				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
+			case !m.InParts() || input != sqlmodel.StalePrefix+m.Fold: // of which only the rows of the part's units matter
+				inputs = append(inputs, input+"="+prints[input])
+			}
+		}
+		p.inputs = strings.Join(inputs, " ")
+		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs, prints[sqlmodel.StalePrefix+m.Fold])
+	}
+	return parts, nil
+}
+
+// buckets part the units of a fold by their names, into as many buckets as the fold has that it adds up.
+func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
+	rows, all, err := b.rows(m.Fold)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		n = 1
+		// Each bucket would read all of another big table.
+		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].Empty() })
+		for !alone && n < mostParts && n < len(rows) && int64(n)*bucketRows < all {
+			n *= 2
+		}
+	}
+	parts := make([]part, n)
+	for _, unit := range slices.Sorted(maps.Keys(rows)) {
+		number, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // a digest is hexadecimal
+		p := &parts[int(number)%n]
+		p.units = append(p.units, unit)
+	}
+	return parts, nil
+}
+
+// byValues part the units of a fold by the values that they have in a column, as far as the footers of their files tell: those whose ranges
+// meet are in one part, and those without rows in the last.
+func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part, err error) {
+	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
+		with ranges as (
+			select
+				parse_filename(file_name, true) as unit, min(coalesce(stats_min_value, '')) as low,
+				max(coalesce(stats_max_value, chr(1114111))) as high
+			from parquet_metadata(%s) where path_in_schema = '%s' group by file_name
+		),
+		steps as (
+			select *, case when low > max(high) over (order by low, unit rows between unbounded preceding and 1 preceding) then 1 else 0 end as step
+			from (select unnest(%s) as unit) left join ranges using (unit)
+		),
+		numbered as (select unit, sum(step) over (order by low, unit) as number from steps)
+		select string_agg(unit, ' ' order by unit) from numbered group by least(number, %d) order by least(number, %[4]d)`,
+		sql.QuoteList(b.narrowed(m.Fold, units).Paths), m.By, sql.QuoteList(units), mostParts-1))
+	for _, row := range rows {
+		parts = append(parts, part{units: strings.Fields(row[0])})
+	}
+	return parts, err
+}
+
+// unitsPrint digests some units of a table by the digests that they have.
+func unitsPrint(table string, digests map[string]string, units []string) string {
+	parts := []string{table}
+	for _, unit := range units {
+		parts = append(parts, unit, digests[unit])
+	}
+	return data.Fingerprint(parts...)
+}
+
+// units are the units of a base table and the digests of their files.
+func (b *builder) units(table string) (map[string]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if known, ok := b.unitsOf[table]; ok {
+		return known, nil
+	}
+	t, ok := data.TableNamed(table)
+	if !ok {
+		return nil, fmt.Errorf("%s is not built", table)
+	}
+	units, err := b.lake.Units(t)
+	if err == nil {
+		b.unitsOf[table] = units
+	}
+	return units, err
+}
+
+// rows are the units of a base table with how many rows they have, and how many they are in all.
+func (b *builder) rows(table string) (rows map[string]int64, all int64, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rows, known := b.rowsOf[table]
+	if !known {
+		t, _ := data.TableNamed(table)
+		if rows, err = data.RowCounts(b.lake, t); err != nil {
+			return nil, 0, err
+		}
+		b.rowsOf[table] = rows
+	}
+	for _, n := range rows {
+		all += n
+	}
+	return rows, all, nil
+}
+
+// showStale makes the view of the rows of a table that do not count, without the macro that names the table.
+func (b *builder) showStale(ctx context.Context, e *engine.Engine, table string) error {
+	b.mu.Lock()
+	r := b.marts[sqlmodel.StalePrefix+table]
+	b.mu.Unlock()
+	r.Macro = nil
+	return e.CreateViews(ctx, b.folder, []engine.Relation{r})
+}
+
+// staleUnits digests, for each unit of a table that has any, the rows that do not count.
+func (b *builder) staleUnits(ctx context.Context, e *engine.Engine, table string) (map[string]string, error) {
+	if err := b.showStale(ctx, e, table); err != nil {
+		return nil, err
+	}
+	_, rows, err := e.Strings(ctx, fmt.Sprintf(
+		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
+		sql.QuoteName(sqlmodel.StalePrefix+table)))
+	if err != nil {
+		return nil, fmt.Errorf("rows of %s that do not count: %w", table, err)
+	}
+	digests := map[string]string{}
+	for _, row := range rows {
+		digests[row[0]] = row[1]
+	}
+	return digests, nil
+}
+
+// Narrowed is a base table with the rows of some units alone.
+func (b *builder) narrowed(table string, units []string) engine.Relation {
+	var files []string
+	for _, unit := range units {
+		files = append(files, b.lake.Place(table+"/"+unit+".parquet"))
+	}
+	return b.tables[table].Narrowed(engine.Paths(b.folder, files, nil))
+}
+
+// sameBucket is the fold that a fold of it adds up, with the rows of the bucket that has the number of the part.
+func (b *builder) sameBucket(m sqlmodel.Model, p part) engine.Relation {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	of := m.Inputs[0]
+	return b.marts[of].Narrowed(engine.Paths(b.folder, []string{path.Join(data.MartsFolder, of, path.Base(p.file))}, nil))
+}
+
+// isBig reports whether an input is a big base table.
+func isBig(input string) bool {
+	t, ok := data.TableNamed(input)
+	return ok && t.Big()
+}

@@ -1,0 +1,86 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// TestSideBySide builds models with several workers: a model begins after its inputs, once, and what reads a failed one is told.
+func TestSideBySide(t *testing.T) {
+	models := []sqlmodel.Model{
+		{Name: "a"}, {Name: "b", Inputs: []string{"answers", "a"}}, {Name: "c", Inputs: []string{"a"}},
+		{Name: "d", Inputs: []string{"b", "c"}}, {Name: "e"}, {Name: "f", Inputs: []string{"d"}},
+	}
+	for range 100 {
+		var order, told []string
+		var failures sync.Map
+		sideBySide(t.Context(), models, 3, func(m sqlmodel.Model, failed string) error {
+			failures.Store(m.Name, failed)
+			if failed != "" || m.Name == "c" {
+				return errors.New("no")
+			}
+			return nil
+		}, func(m sqlmodel.Model, _ error) {
+			for _, name := range m.Inputs {
+				if name != "answers" && !slices.Contains(order, name) {
+					t.Errorf("%s began before %s was done", m.Name, name)
+				}
+			}
+			if input, _ := failures.Load(m.Name); input != "" {
+				told = append(told, fmt.Sprintf("%s of %s", m.Name, input))
+			}
+			order = append(order, m.Name)
+		})
+		slices.Sort(told)
+		if len(order) != len(models) || strings.Join(told, ", ") != "d of c, f of d" {
+			t.Fatalf("order %v, told %v", order, told)
+		}
+	}
+}
+
+// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again. What
+// is selected is built from what the others gave last, and whatever that leaves behind is told.
+func TestReadersOfEqualRows(t *testing.T) {
+	lake, models := laketest.New(t), foldModels(t)
+	build := func(chosen ...string) []Report {
+		reports := must.Get(Build(t.Context(), lake, models, Options{Select: chosen}))(t)
+		return reports
+	}
+	a := answer("m-1", "Natural", "q1")
+	addRows(t, lake, data.Answers, "one", a)
+	build()
+	choice := int32(3)
+	a.ChoiceIndex = &choice
+	addRows(t, lake, data.Answers, "one", a)
+	reports := build()
+	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt, "by_image": StateUnchanged} {
+		if got := reportOf(reports, model).State; got != want {
+			t.Errorf("%s is %s, want %s", model, got, want)
+		}
+	}
+
+	addRows(t, lake, data.Answers, "two", answer("m-2", "Natural", "q1"))
+	for _, c := range []struct{ chosen, built, behind string }{
+		{"by_image", "", "answers"}, {"by_unit", "by_unit", "answers by_unit"}, {"by_unit+", "by_image", "answers"}, {"+by_q*", "by_question", ""},
+	} {
+		names := []string{}
+		for _, r := range build(c.chosen) {
+			if r.State == StateBuilt && !strings.HasPrefix(r.Model, sqlmodel.StalePrefix) {
+				names = append(names, r.Model)
+			}
+		}
+		behind := must.Get(Behind(lake))(t)
+		if built := strings.Join(names, " "); built != c.built || strings.Join(behind, " ") != c.behind {
+			t.Errorf("--select %s built %q and left behind %q", c.chosen, built, behind)
+		}
+	}
+}

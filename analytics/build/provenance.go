@@ -1,0 +1,59 @@
+package build
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/analytics/statistics"
+	"github.com/captionlake/captionlake/data"
+)
+
+// provenance is what the file of a part says of itself: the tool, the model, its SQL, and the fingerprint of all that its rows depend on.
+func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
+	says := map[string]string{
+		"captionlake.tool_version": data.Version,
+		"captionlake.stage":        "analyze",
+		"captionlake.unit":         m.Name,
+		sqlKey:                     b.meaning(m),
+		sqlmodel.InputsKey:         p.inputs,
+		sqlmodel.PrintKey:          p.print,
+		"captionlake.source":       m.Source,
+	}
+	if m.InParts() {
+		says[unitsKey] = strings.Join(p.units, " ")
+	}
+	if b.taken.has(m) {
+		says[engineKey] = b.taken.engine
+	}
+	return says
+}
+
+// meaning digests the text of a model and what else decides what that means.
+func (b *builder) meaning(m sqlmodel.Model) string {
+	return data.Fingerprint(m.Text, engine.Macros, statistics.IntervalMethod, b.sampling.of(m), statistics.Computations[m.Compute].Version)
+}
+
+// sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.
+const sqlKey = "captionlake.sql_sha256"
+
+// unitsKey is the metadata of a part of a fold that names the units that its rows come from.
+const unitsKey = "captionlake.units"
+
+// contentKey is the metadata of a mart that holds the digest of its rows.
+const contentKey = "captionlake.content"
+
+// fingerprint digests an input. Of a mart it is that of its rows, so that a mart that was made again and came out as it was causes
+// nothing; of a base table it is made from the names of the units and the digests of their files.
+func (b *builder) fingerprint(input string) (string, error) {
+	b.mu.Lock()
+	contents, ok := b.contents[input]
+	b.mu.Unlock()
+	if ok {
+		return sqlmodel.Content(contents), nil
+	}
+	units, err := b.units(input)
+	return unitsPrint(input, units, slices.Sorted(maps.Keys(units))), err
+}

@@ -1,0 +1,426 @@
+package build
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// What became of a model in a run.
+const (
+	StateBuilt     = "built"     // the mart was computed, checked and published
+	StateUnchanged = "unchanged" // the model and its inputs are those of the mart that the lake holds
+	StateFailed    = "failed"    // an error, a check or an audit kept the mart from being published
+	StateSkipped   = "skipped"   // an input failed
+)
+
+// A Report says what became of one model.
+type Report struct {
+	Model    string        `json:"model"`
+	State    string        `json:"state"`
+	Rows     int64         `json:"rows"`
+	Duration time.Duration `json:"duration_ns"`
+}
+
+// Options say how models are built. The zero value is good for most.
+type Options struct {
+	Engine      engine.Options
+	Prompts     []string                            // caption prompts on which readers are compared, and of the first the ranking stability is tried; Simple when empty
+	Progress    func(model string, done, total int) // called after each model with how many of how many are done, if set
+	Note        func(string)                        // told what a user should know beyond the reports, if set
+	Select      []string                            // the models to build, as selection has them; all when empty
+	FullRefresh bool                                // build models anew that are as they were
+	Folds       string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
+
+	sampling sampling
+}
+
+// Analyze builds every model of package sql, or those that are selected, whose inputs have changed and then the lake's DuckDB file. The lake must
+// be open for writing. Other processes may write to its tables meanwhile: the models see the tables as they were at the beginning.
+//
+// A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
+// The error then joins what went wrong, and the reports cover all models that were selected.
+func Analyze(ctx context.Context, lake *data.Lake, o Options) ([]Report, error) {
+	reports, err := Build(ctx, lake, sqlmodel.All(), o)
+	if ctx.Err() != nil || reports == nil {
+		return reports, err
+	}
+	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine), lake.KeepUnits())
+}
+
+// Build builds the given models, which must be in building order, as Order and Models return them, and removes the marts of those that are no
+// more. See Analyze.
+func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Options) ([]Report, error) {
+	b, err := newBuilder(ctx, lake, o)
+	if err != nil {
+		return nil, err
+	}
+	reports, err := b.all(ctx, models, o)
+	return reports, errors.Join(err, b.close())
+}
+
+// A builder builds models side by side: each over a connection of its own to one database in memory.
+type builder struct {
+	lake     *data.Lake   // with the tables as they were at the beginning
+	done     func() error // gives the snapshot and the folder of marts up
+	engine   *engine.Engine
+	folder   string
+	slots    chan struct{} // one for each part that is computed at once
+	sampling sampling
+	tables   map[string]engine.Relation // the base tables
+	given    string                     // folder with what another engine computed; empty for none
+	memory   string                     // what SQL may use before it spills
+	alone    sync.RWMutex               // held for writing by a model that is to have all of it
+	taken    *takenFolds                // what can be taken from that folder; nil for nothing
+	fresh    bool                       // what the lake holds does not count
+	files    map[string][]string        // of each mart, as they were at the beginning
+
+	mu       sync.Mutex                   // of what follows and of the folder of marts
+	note     func(string)                 // told what a user should know
+	contents map[string][]string          // digests of the rows of the marts that are built, part by part
+	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
+	rowsOf   map[string]map[string]int64  // how many rows these have
+	marts    map[string]engine.Relation   // those that are built
+}
+
+// mostAtOnce is how many models are built at once, where there are so many processors.
+const mostAtOnce = 4
+
+func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, err error) {
+	release, err := lake.Hold(data.MartsFolder)
+	if err != nil {
+		return nil, err
+	}
+	lake, drop, err := lake.Snapshot()
+	if err != nil {
+		release()
+		return nil, err
+	}
+	done := func() error {
+		err := drop()
+		release()
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, done())
+		}
+	}()
+	note := o.Note
+	if note == nil {
+		note = func(string) {}
+	}
+	if err := mustBeWhole(lake); err != nil {
+		return nil, err
+	}
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return nil, err
+	}
+	// Models side by side, each on one thread, take a quarter less than one after the other on all threads. Only where there are more
+	// processors than models at a time has DuckDB threads of its own.
+	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
+	threads := min(processors, mostAtOnce)
+	o.Engine.Threads = processors - threads + 1
+	if len(o.Prompts) > 0 {
+		o.sampling = sampling{"pool_prompts": sql.QuoteList(o.Prompts)}
+	}
+	folders := []string{folder}
+	if o.Folds != "" {
+		given, err := filepath.Abs(o.Folds)
+		if err != nil {
+			return nil, err
+		}
+		o.Folds = filepath.ToSlash(given) + "/"
+		folders = append(folders, o.Folds)
+	}
+	e, err := engine.Open(ctx, engine.Config{Spill: folder + "journal/spill", Folders: folders, Options: o.Engine})
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{
+		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.sampling, note: note, given: o.Folds,
+		memory: cmp.Or(o.Engine.MemoryLimit, engine.DefaultMemory),
+		fresh:  o.FullRefresh, tables: map[string]engine.Relation{}, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
+		rowsOf: map[string]map[string]int64{}, marts: map[string]engine.Relation{},
+	}
+	b.files, err = data.MartFiles(lake)
+	tables, failed := engine.Tables(lake, folder)
+	if err = errors.Join(err, failed); err == nil {
+		for _, r := range tables {
+			b.tables[r.Name] = r
+		}
+		// All connections have these macros, unlike those over views, which each connection has of its own.
+		if err = e.Exec(ctx, strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
+			err = fmt.Errorf("macros: %w", err)
+		}
+	}
+	if err == nil {
+		err = b.sampling.set(ctx, e)
+	}
+	// A statement over a table reads the footers of all of its units. DuckDB keeps those of files that have not changed for ten seconds.
+	for _, setting := range []string{"set global parquet_metadata_cache = true", "set lock_configuration = true"} {
+		if err == nil {
+			err = e.Exec(ctx, setting)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return b, nil
+}
+
+func (b *builder) close() error { return errors.Join(b.engine.Close(), b.done()) }
+
+// mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
+// checksums, so that results from damaged files would be wrong without a word.
+func mustBeWhole(lake *data.Lake) error {
+	check, err := lake.Check(data.CheckTables, nil)
+	if err != nil {
+		return err
+	}
+	return check.Err(lake)
+}
+
+// showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
+func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model, narrowed ...engine.Relation) error {
+	relations := slices.Clone(narrowed)
+	given := func(name string) bool {
+		return slices.ContainsFunc(narrowed, func(r engine.Relation) bool { return r.Name == name })
+	}
+	b.mu.Lock()
+	for _, from := range []map[string]engine.Relation{b.tables, b.marts} {
+		for _, input := range m.Inputs {
+			if r, ok := from[input]; ok && !given(input) {
+				macro := sqlmodel.MergedPrefix + input
+				if table, stale := strings.CutPrefix(input, sqlmodel.StalePrefix); stale {
+					macro = sqlmodel.CountedPrefix + table
+				}
+				if !strings.Contains(m.Text+sql.Macros, macro) {
+					r.Macro = nil
+				}
+				relations = append(relations, r)
+			}
+		}
+	}
+	b.mu.Unlock()
+	return e.CreateViews(ctx, b.folder, relations)
+}
+
+// all builds models side by side, each when those that it reads are done. Reports have the order of the models.
+func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o Options) ([]Report, error) {
+	var err error
+	if b.given != "" {
+		if b.taken, err = b.takeFolds(ctx, models); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Select) > 0 {
+		if models, err = b.only(models, o.Select); err != nil {
+			return nil, err
+		}
+	}
+	reports := make([]Report, len(models))
+	place := map[string]int{}
+	for i, m := range models {
+		place[m.Name] = i
+	}
+	faults, finished := make([]error, len(models)), 0
+	sideBySide(ctx, models, cap(b.slots), func(m sqlmodel.Model, failed string) (err error) {
+		report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
+		if failed != "" {
+			err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
+		} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
+			report.State = StateFailed
+			err = fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		report.Duration = time.Since(start)
+		reports[place[m.Name]] = report
+		return err
+	}, func(m sqlmodel.Model, err error) {
+		faults[place[m.Name]] = err
+		finished++
+		if o.Progress != nil {
+			o.Progress(m.Name, finished, len(models))
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return slices.DeleteFunc(reports, func(r Report) bool { return r.Model == "" }), err
+	}
+	if len(o.Select) > 0 {
+		return reports, errors.Join(faults...)
+	}
+	record, err := data.MartRecord(b.lake)
+	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
+		_, is := place[data.RelationOf(name)]
+		return is
+	})
+	if len(gone) > 0 {
+		err = errors.Join(err, b.lake.Publish(nil, gone...))
+	}
+	return reports, errors.Join(append(faults, err)...)
+}
+
+// connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
+// rows that it needs. Its models sample as the run says.
+func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
+	e, err := b.engine.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.sampling.set(ctx, e); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all
+// of it.
+func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, rows int64, err error) {
+	e, err := b.connection(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	b.alone.RLock()
+	state, rows, err = b.model(ctx, e, m)
+	b.alone.RUnlock()
+	if !engine.OutOfMemory(err) || ctx.Err() != nil {
+		return state, rows, err
+	}
+	b.alone.Lock()
+	defer b.alone.Unlock()
+	state, rows, err = b.model(ctx, e, m)
+	if engine.OutOfMemory(err) {
+		err = data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.memory)
+	}
+	return state, rows, err
+}
+
+// model builds the parts of a model that are not as they would be made now, checks the whole and publishes them.
+func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (state string, rows int64, err error) {
+	parts, err := b.parts(ctx, e, m)
+	if err != nil {
+		return "", 0, err
+	}
+	made, held := map[string]string{}, make([]heldPart, len(parts))
+	names, files := make([]string, len(parts)), make([]string, len(parts)) // of the parts, and where they are until they are published
+	defer func() {
+		for temp := range made {
+			err = errors.Join(err, b.lake.Store().Remove(temp))
+		}
+	}()
+	writing, within := errgroup.WithContext(ctx)
+	for i, p := range parts {
+		var fault error
+		if held[i], fault = b.held(p.file); fault != nil {
+			return "", 0, errors.Join(fault, writing.Wait())
+		}
+		names[i], files[i] = p.file, p.file
+		if b.fresh || held[i].metadata[sqlmodel.PrintKey] != p.print {
+			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
+			made[temp], files[i] = p.file, temp
+			writing.Go(func() (err error) {
+				held[i], err = b.inSlot(within, e, m, p, temp)
+				return err
+			})
+		}
+	}
+	if err := writing.Wait(); err != nil {
+		return "", 0, err
+	}
+	var contents []string
+	for _, h := range held {
+		rows += h.rows
+		contents = append(contents, h.metadata[contentKey])
+	}
+	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.Contains(names, name) })
+	if len(made)+len(gone) == 0 {
+		b.built(m, names, contents)
+		return StateUnchanged, rows, nil
+	}
+	if err := audit(ctx, e, m, engine.Paths(b.folder, files, nil)); err != nil {
+		return "", 0, err
+	}
+	b.mu.Lock()
+	err = b.lake.Publish(made, gone...)
+	b.mu.Unlock()
+	if err == nil {
+		b.built(m, names, contents)
+	}
+	return StateBuilt, rows, err
+}
+
+// inSlot writes a part once a slot is free: that of a folder over a connection of its own, because others of the model are written at the same
+// time, anything else over the model's, which keeps the table for the audits.
+func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
+	b.slots <- struct{}{}
+	defer func() { <-b.slots }()
+	if m.InParts() {
+		if e, err = b.connection(ctx); err != nil {
+			return held, err
+		}
+		defer func() { err = errors.Join(err, e.Close()) }()
+	}
+	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
+		err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
+	}
+	return held, err
+}
+
+// audit runs the audits of a model over its table, or over its files where there are several.
+func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []string) error {
+	name, kind := sql.QuoteName(m.Name), "table"
+	if m.InParts() {
+		if err := e.Exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, sql.QuoteList(paths))); err != nil {
+			return err
+		}
+		kind = "view"
+	}
+	return errors.Join(verifyAudits(ctx, e, m), e.Exec(ctx, "drop "+kind+" if exists "+name))
+}
+
+// held is what a file of a mart says of itself; nothing when there is none, or when it is not as it was published.
+func (b *builder) held(file string) (held heldPart, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	record, err := data.MartRecord(b.lake)
+	want, recorded := record[file]
+	if err != nil || !recorded {
+		return held, err
+	}
+	got, err := data.DigestOf(b.lake, file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return held, err
+	case got != want:
+		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
+		return held, nil
+	}
+	held.metadata, held.rows = data.FileMetadata(b.lake, file)
+	return held, nil
+}
+
+// built remembers a mart that others may read now.
+func (b *builder) built(m sqlmodel.Model, files, contents []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := engine.Mart(m, engine.Paths(b.folder, files, nil)).ReadOften(m)
+	b.contents[m.Name], b.marts[m.Name] = contents, r
+}

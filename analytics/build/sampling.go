@@ -1,0 +1,36 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+)
+
+// sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests
+// sampling_seed and stability_trials. The macros have the defaults.
+type sampling map[string]string
+
+// set hands the values to the macros of an engine.
+func (s sampling) set(ctx context.Context, e *engine.Engine) error {
+	for name, value := range s {
+		if err := e.Exec(ctx, "set variable "+name+" = "+value); err != nil {
+			return fmt.Errorf("set %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// of is what a model depends on, for its fingerprint: other models are not built anew when another prompt is chosen.
+func (s sampling) of(m sqlmodel.Model) (read string) {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if strings.Contains(strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts("), name+"(") {
+			read += " " + name + "=" + s[name]
+		}
+	}
+	return read
+}

@@ -1,0 +1,155 @@
+package build
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// randomAnswers is a fixture of few questions, so that there are many ties: models x images answers with one to three
+// questions each. It also returns questions and correct answers by model and image.
+func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64, correct [][]float64) {
+	random := rand.New(rand.NewPCG(7, 11))
+	asked = make([]float64, images)
+	for i := range asked {
+		asked[i] = float64(1 + random.IntN(3))
+	}
+	correct = make([][]float64, models)
+	var b strings.Builder
+	b.WriteString("protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance\n")
+	for m := range models {
+		correct[m] = make([]float64, images)
+		for i := range images {
+			for q := range int(asked[i]) {
+				outcome, score := "incorrect", 0
+				if random.Float64() < 0.3+0.08*float64(m) {
+					outcome, score = "correct", 1
+					correct[m][i]++
+				}
+				fmt.Fprintf(&b, "p,r,caption,m%d,Simple,q%d-%d,i%02d,Natural,c%d,4,true,%s,%d,simulated\n", m, i, q, i, q, outcome, score)
+			}
+		}
+	}
+	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(b.String())}}}, asked, correct
+}
+
+// buildOnly makes the tables of some models, and of those that they read, over a fixture and verifies them.
+func buildOnly(t *testing.T, e *engine.Engine, archive *txtar.Archive, names ...string) {
+	t.Helper()
+	loadFixture(t, e, archive)
+	for _, m := range modelsWith(t, names...) {
+		buildModel(t, e, m)
+	}
+}
+
+// TestRankingStabilityAgainstGo follows every random order in Go: sums over the first k images, then both coefficients
+// from their definitions.
+func TestRankingStabilityAgainstGo(t *testing.T) {
+	const models, images, trials = 6, 9, 20
+	archive, asked, correct := randomAnswers(models, images)
+	e := testEngine(t, engine.Config{})
+	must.Succeed(t, sampling{"stability_trials": fmt.Sprint(trials), "sampling_seed": "5"}.set(t.Context(), e))
+	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_trajectories", "models")
+	var questions float64
+	full := make([]float64, models)
+	for i, n := range asked {
+		questions += n
+		for m := range full {
+			full[m] += correct[m][i]
+		}
+	}
+	for m := range full {
+		full[m] /= questions
+	}
+	type sums struct{ rho, tau, n float64 }
+	want := make([]sums, images+1)
+	firstTen := make([]float64, images+1) // mean accuracy of model 0 over the first ten trials
+	for trial := 1; trial <= trials; trial++ {
+		_, order, err := e.Strings(t.Context(), fmt.Sprintf(
+			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial))
+		must.Succeed(t, err)
+		n, here := 0.0, make([]float64, models)
+		for k, row := range order {
+			image := must.Get(strconv.Atoi(row[0][1:]))(t)
+			n += asked[image]
+			share := make([]float64, models)
+			for m := range here {
+				here[m] += correct[m][image]
+				share[m] = here[m] / n
+			}
+			if trial <= 10 {
+				firstTen[k+1] += 10 * share[0]
+			}
+			if rho, tau := spearman(share, full), kendall(share, full); !math.IsNaN(rho) {
+				want[k+1].rho, want[k+1].tau, want[k+1].n = want[k+1].rho+rho, want[k+1].tau+tau, want[k+1].n+1
+			}
+		}
+	}
+	_, rows, err := e.Strings(t.Context(), "select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1")
+	if err != nil || len(rows) != images {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for k, row := range rows {
+		w := want[k+1]
+		for i, x := range []float64{float64(k + 1), w.n, w.rho / w.n, w.tau / w.n} {
+			if !near(row[i], fmt.Sprint(x)) {
+				t.Errorf("k = %d: column %d is %s, want %v", k+1, i, row[i], x)
+			}
+		}
+	}
+	_, rows, err = e.Strings(t.Context(), "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
+	if err != nil || len(rows) != images {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for k, row := range rows {
+		if !near(row[0], fmt.Sprint(firstTen[k+1])) {
+			t.Errorf("trajectory at %d images: %s, want %v", k+1, row[0], firstTen[k+1])
+		}
+	}
+}
+
+// TestSamplingIsDeterministic runs the sampled models with one and two threads and another seed.
+func TestSamplingIsDeterministic(t *testing.T) {
+	archive, _, _ := randomAnswers(5, 8)
+	sampled := func(seed, threads int) string {
+		e := testEngine(t, engine.Config{Options: engine.Options{Threads: threads}})
+		must.Succeed(t, sampling{"stability_trials": "15", "sampling_seed": fmt.Sprint(seed)}.set(t.Context(), e))
+		buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability")
+		_, rows, err := e.Strings(t.Context(), "select * from ranking_stability order by all")
+		if err != nil || len(rows) == 0 {
+			t.Fatalf("%d rows: %v", len(rows), err)
+		}
+		return joinRows(rows)
+	}
+	first := sampled(1, 1)
+	if second := sampled(1, 2); second != first {
+		t.Error("the same seed gives other rows with two threads")
+	}
+	if other := sampled(2, 2); other == first {
+		t.Error("another seed gives the same rows")
+	}
+}
+
+// TestSamplingOptions: only the models that use an option depend on it.
+func TestSamplingOptions(t *testing.T) {
+	depend := map[string]string{}
+	for _, m := range sqlmodel.All() {
+		if part := (sampling{"stability_trials": "7", "pool_prompts": "['it''s']"}).of(m); part != "" {
+			depend[m.Name] = part
+		}
+	}
+	both, pool := " pool_prompts=['it''s'] stability_trials=7", " pool_prompts=['it''s']"
+	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool, "question_difficulty": pool}
+	if fmt.Sprint(depend) != fmt.Sprint(want) {
+		t.Errorf("models that depend: %v, want %v", depend, want)
+	}
+}

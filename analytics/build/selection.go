@@ -1,0 +1,49 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+)
+
+// only are the models that patterns select, which read the marts of the others as the lake holds them.
+func (b *builder) only(models []sqlmodel.Model, patterns []string) ([]sqlmodel.Model, error) {
+	chosen, err := sqlmodel.Select(models, patterns)
+	if err != nil {
+		return nil, err
+	}
+	files, err := data.MartFiles(b.lake)
+	if err != nil {
+		return nil, err
+	}
+	missing := map[string]bool{}
+	for _, m := range models {
+		if slices.ContainsFunc(chosen, func(c sqlmodel.Model) bool { return c.Name == m.Name }) {
+			continue
+		}
+		missing[m.Name] = len(files[m.Name]) == 0
+		var contents []string
+		for _, file := range files[m.Name] {
+			held, err := b.held(file)
+			if err != nil {
+				return nil, err
+			}
+			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != b.meaning(m)
+			contents = append(contents, held.metadata[contentKey])
+		}
+		if !missing[m.Name] {
+			b.built(m, files[m.Name], contents)
+		}
+	}
+	for _, m := range chosen {
+		for _, input := range m.Inputs {
+			if missing[input] {
+				return nil, data.WithHint(fmt.Errorf("--select: %s reads %s, which is not built as it would be now", m.Name, input),
+					"select what it reads, too: captionlake --lake %s analyze --select +%s", b.lake.Dir(), m.Name)
+			}
+		}
+	}
+	return chosen, nil
+}

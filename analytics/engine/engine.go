@@ -1,0 +1,220 @@
+// Package engine opens DuckDB over a lake: in memory, shut off from everything but the folders that it is given, with views of the lake's
+// tables and marts, with the macros of package sql and with the functions of package statistics.
+package engine
+
+import (
+	"cmp"
+	"context"
+	database "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/analytics/batches"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
+// a time.
+const DefaultMemory = "1200MB"
+
+// Options bound what DuckDB takes of the machine. The zero value is good for most.
+type Options struct {
+	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
+	Threads     int    // threads; one for each processor when 0
+
+	Protocol, Reader string   // of the answers that the view shown_readers has; its own choice when empty
+	Kinds            []string // the lake has only rows of these, some of data.Provenances; all when empty
+}
+
+// An Engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
+type Engine struct {
+	Conn    *database.Conn
+	db      *database.DB
+	own     bool              // views are of this connection alone
+	release func() error      // the database and what it has spilled; nil for one more connection
+	shown   map[string]string // the views that this connection has, and how they were made
+	kinds   []string          // rows that views have; all when empty
+}
+
+// Config says what an engine may reach.
+type Config struct {
+	Spill    string   // folder to spill into, made and removed by the engine
+	Folders  []string // folders that SQL may read and write
+	Files    []string // single files that SQL may read and write
+	Unlocked bool     // SQL may reach everything that the process can
+	Options  Options
+}
+
+// Open starts DuckDB, in memory. It never installs or loads an extension: what the models and queries need is built in.
+func Open(ctx context.Context, c Config) (*Engine, error) {
+	connector, err := duckdb.NewConnector("", func(driver.ExecerContext) error { return nil })
+	if err != nil {
+		return nil, fmt.Errorf("start DuckDB: %w", err)
+	}
+	db := database.OpenDB(connector)
+	e, err := connect(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	e.kinds, e.release = c.Options.Kinds, func() error { return errors.Join(db.Close(), os.RemoveAll(c.Spill)) }
+	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func connect(ctx context.Context, db *database.DB) (*Engine, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to DuckDB: %w", err)
+	}
+	return &Engine{Conn: conn, db: db, shown: map[string]string{}}, nil
+}
+
+// Connect is one more connection to the database, with views and macros of its own.
+func (e *Engine) Connect(ctx context.Context) (*Engine, error) {
+	another, err := connect(ctx, e.db)
+	if err != nil {
+		return nil, err
+	}
+	another.own, another.kinds = true, e.kinds
+	return another, nil
+}
+
+// Close ends the connection, and the database with the first of them.
+func (e *Engine) Close() error {
+	err := e.Conn.Close()
+	if e.release != nil {
+		err = errors.Join(err, e.release())
+	}
+	return err
+}
+
+// Forget has views be made again.
+func (e *Engine) Forget() { clear(e.shown) }
+
+func (e *Engine) configure(ctx context.Context, c Config) error {
+	memory := cmp.Or(c.Options.MemoryLimit, DefaultMemory)
+	settings := []string{
+		"set temp_directory = " + sql.Quote(c.Spill),
+		"set memory_limit = " + sql.Quote(memory),
+		"set allow_community_extensions = false",
+		"set timezone = 'UTC'",
+	}
+	if c.Options.Threads > 0 {
+		settings = append(settings, fmt.Sprintf("set threads = %d", c.Options.Threads))
+	}
+	if !c.Unlocked {
+		settings = append(settings,
+			"set autoinstall_known_extensions = false",
+			"set autoload_known_extensions = false",
+			"set allow_persistent_secrets = false",
+			"set allowed_directories = "+sql.QuoteList(withPatterns(c.Folders)),
+			"set allowed_paths = "+sql.QuoteList(withPatterns(c.Files)),
+			"set enable_external_access = false",
+		)
+	}
+	for name, value := range map[string]string{"shown_protocol": c.Options.Protocol, "shown_reader": c.Options.Reader} {
+		if value != "" {
+			settings = append(settings, "set variable "+name+" = "+sql.Quote(value))
+		}
+	}
+	for _, s := range settings {
+		if err := e.Exec(ctx, s); err != nil {
+			return data.WithHint(fmt.Errorf("configure DuckDB (%s): %w", s, err), "check the memory limit, threads and temporary folder given")
+		}
+	}
+	return nil
+}
+
+// Exec carries out statements whose rows nobody reads.
+func (e *Engine) Exec(ctx context.Context, statements string) error {
+	if statements == "" {
+		return nil // which DuckDB takes for an error
+	}
+	_, err := e.Conn.ExecContext(ctx, statements)
+	var failed *duckdb.Error
+	if errors.As(err, &failed) {
+		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:") // These are settings that nobody can reach.
+	}
+	return err
+}
+
+// OutOfMemory reports whether a statement needed more memory than DuckDB may use, beyond what it could spill.
+func OutOfMemory(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
+}
+
+// Interrupted reports whether an error says that a statement was stopped by the end of its context.
+func Interrupted(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeInterrupt
+}
+
+// Strings reads a query's rows as text; null reads as ∅.
+func (e *Engine) Strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
+	return e.texts(ctx, query, Display)
+}
+
+// texts reads a query's rows as a function words their values.
+func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string, err error) {
+	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
+		defer batch.Release()
+		all = make([][]string, batch.NumRows())
+		for k, column := range batch.Columns() {
+			columns = append(columns, batch.ColumnName(k))
+			for i := range all {
+				all[i] = append(all[i], text(rows.Native(column, i)))
+			}
+		}
+		return nil
+	})
+	return columns, all, err
+}
+
+// Readable reads a query's rows as people read them: numbers are rounded.
+func (e *Engine) Readable(ctx context.Context, query string) (columns []string, all [][]string, err error) {
+	return e.texts(ctx, query, readableText)
+}
+
+// Count is the number of rows of a relation.
+func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error) {
+	err = e.Conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
+	return n, err
+}
+
+// withPatterns adds the folders as patterns name them: DuckDB compares a pattern with the folders before it expands it.
+func withPatterns(folders []string) []string {
+	var all []string
+	for _, f := range folders {
+		all = append(all, f)
+		if escaped := globEscape.Replace(f); escaped != f {
+			all = append(all, escaped)
+		}
+	}
+	return all
+}
+
+// Folder is the lake's folder as DuckDB is to know it: absolute, with slashes and one at the end.
+func Folder(lake *data.Lake) (string, error) {
+	dir, err := filepath.Abs(lake.Dir())
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
+}
+
+// Pattern is a path that DuckDB does not take for a pattern.
+func Pattern(path string) string { return globEscape.Replace(path) }
+
+var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

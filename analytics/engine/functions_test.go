@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics/statistics"
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// SQL calls the same functions; null goes in and comes out.
+func TestFunctionsInSQL(t *testing.T) {
+	e := must.Get(Open(t.Context(), Config{Spill: t.TempDir()}))(t)
+	defer e.Close()
+	given := []float64{5, 2.5, 260, 15.5}
+	low, high := statistics.Functions["share_low"].Value(given), statistics.Functions["share_high"].Value(given)
+	_, rows, err := e.Strings(t.Context(), `
+		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0), t_quantile(null),
+			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1)`)
+	if want := fmt.Sprint([][]string{{Display(low), Display(high), "12.706205", "∅", "∅", "∅", "∅"}}); err != nil || fmt.Sprint(rows) != want {
+		t.Errorf("%v (%v), want %s", rows, err, want)
+	}
+	_, rows, err = e.Strings(t.Context(), `
+		select count(distinct l), count(*) from (
+			select md5(string_agg(cast(share_low(5 + i % 7, 2.5, 260, 15.5 + i % 11) as varchar), ',' order by i)) as l
+			from range(20000) as r (i) cross join range(2) as s (j) group by j)`)
+	if err != nil || fmt.Sprint(rows) != "[[1 2]]" {
+		t.Errorf("%v (%v)", rows, err)
+	}
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// Macros are what SQL must know of the benchmark, and those of package sql.
+var Macros = publishedDomains() + referenceMacros() + sql.Macros
+
+// referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, the
+// rubric's dimensions, metrics and protocols, the checks of the published figures, and which of the papers' tables these are about.
+func referenceMacros() string {
+	var titles, dimensions, protocols, printed, metrics []string
+	for i, b := range append(data.Benchmarks(), data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) { // a part of CapArena
+		titles = append(titles, values(i+1, b.Name, b.Title))
+	}
+	for i, d := range rubric.Dimensions() {
+		dimensions = append(dimensions, values(i+1, d.ID, d.Name, d.Heading, d.View, d.Dynamic, d.Media, d.Closed()))
+		for _, p := range rubric.Protocols() {
+			printed = append(printed, values(p.Benchmark, d.ID, slices.Contains(p.Columns, d.ID)))
+		}
+	}
+	for _, p := range rubric.Protocols() {
+		protocols = append(protocols, values(p.Benchmark, p.Name, p.Judge, p.Decimals, p.F1OfMeans))
+	}
+	for _, m := range rubric.Metrics() {
+		metrics = append(metrics, values(m))
+	}
+	item := "create or replace temp macro audited_table(name) as case name"
+	for _, t := range referenceTable("tables.csv")[1:] {
+		item += fmt.Sprintf(" when %s then %s", sql.Quote(t[0]), sql.Quote(t[2]))
+	}
+	var checks []string
+	table := referenceTable("checks.csv")
+	for _, c := range table[1:] {
+		row := make([]any, len(c))
+		for i, cell := range c {
+			row[i] = cell
+			if n, err := strconv.Atoi(cell); err == nil {
+				row[i] = n
+			}
+		}
+		checks = append(checks, values(row...))
+	}
+	return valuesMacro("benchmark_titles", "place, benchmark, title", titles) +
+		valuesMacro("rubric_dimensions", "place, dimension, name, heading, view, dynamic, media_type, closed_set", dimensions) +
+		valuesMacro("rubric_protocols", "benchmark, protocol, paper_judge, decimals, f1_of_means", protocols) +
+		valuesMacro("rubric_columns", "benchmark, dimension, in_tables", printed) +
+		valuesMacro("rubric_metrics", "metric", metrics) +
+		item + " end;\n" +
+		valuesMacro("published_checks", strings.Join(table[0], ", "), checks)
+}
+
+// referenceTable reads a table of the audit's definitions.
+func referenceTable(name string) [][]string {
+	f, err := data.Reference().Open("audit/" + name)
+	if err != nil {
+		panic(err) // The file is part of the binary.
+	}
+	defer func() { _ = f.Close() }()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		panic(err) // A test reads it.
+	}
+	return records
+}
+
+// values is a row of SQL literals; an empty text is null.
+func values(row ...any) string {
+	literals := make([]string, len(row))
+	for i, v := range row {
+		text, isText := v.(string)
+		switch {
+		case isText && text == "":
+			literals[i] = "null"
+		case isText:
+			literals[i] = sql.Quote(text)
+		default:
+			literals[i] = fmt.Sprint(v)
+		}
+	}
+	return "(" + strings.Join(literals, ", ") + ")"
+}
+
+// valuesMacro is a table macro with the given rows.
+func valuesMacro(name, columns string, rows []string) string {
+	return fmt.Sprintf("create or replace temp macro %s() as table select * from (values %s) as t (%s);\n", name, strings.Join(rows, ", "), columns)
+}
+
+// publishedDomains are macros that tell the benchmark's published domains from a user's own.
+func publishedDomains() string {
+	domains := data.CaptionQA().DomainNames()
+	return fmt.Sprintf(`
+create or replace temp macro is_published_domain(domain) as domain in (%s);
+create or replace temp macro n_published_domains() as %d;
+create or replace temp macro domain_place(domain) as list_position(%s, domain);
+`, strings.Trim(sql.QuoteList(domains), "[]"), len(domains), sql.QuoteList(domains))
+}

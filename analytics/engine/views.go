@@ -1,0 +1,348 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// A Relation is one view over files of the lake: a base table or a mart.
+type Relation struct {
+	Name    string
+	comment string
+	columns []relationColumn
+	glob    string                 // files within the lake; empty when a base table has none yet
+	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
+	Paths   []string               // where the files are, when they are not all where their names say, or not all are read
+	moved   bool                   // some of them have temporary names, of the unit and the table
+	Macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
+	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
+}
+
+// An askedOnce is a query that says true or false, which the first of all connections that gets an answer asks for the others.
+type askedOnce struct {
+	query      string
+	mu         sync.Mutex
+	known, yes bool
+}
+
+func (a *askedOnce) ask(ctx context.Context, e *Engine) (bool, error) {
+	if a == nil {
+		return false, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.known {
+		_, rows, err := e.Strings(ctx, a.query)
+		if err != nil {
+			return false, err
+		}
+		a.known, a.yes = true, rows[0][0] == "true"
+	}
+	return a.yes, nil
+}
+
+type relationColumn struct {
+	name, sqlType, comment string
+	stem                   bool   // whether it is the name of the file, which is the unit's
+	made                   string // SQL that makes the column of the others; empty when the files have it
+}
+
+// Tables describes every base table. Files that a commit under way has not given their names yet are where they are.
+func Tables(lake *data.Lake, folder string) ([]Relation, error) {
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
+	docs, err := dictionary.Tables()
+	if err != nil {
+		return nil, err
+	}
+	tables := data.Tables()
+	relations := make([]Relation, 0, len(docs))
+	for i, doc := range docs {
+		r := Relation{
+			Name:    doc.Name,
+			base:    true,
+			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
+		}
+		for _, c := range doc.Columns {
+			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
+		}
+		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == sqlmodel.UnitColumn }) {
+			r.columns = append(r.columns, relationColumn{name: sqlmodel.UnitColumn, sqlType: "VARCHAR", stem: true, comment: sqlmodel.UnitComment})
+		}
+		if doc.Name == data.Runs.Name() {
+			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
+		}
+		files, err := lake.Files(tables[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > 0 {
+			r.glob = lake.Place(doc.Name) + unitPattern
+		}
+		if len(moved) > 0 {
+			r.Paths, r.moved = Paths(folder, files, moved), true
+		}
+		relations = append(relations, r)
+	}
+	return relations, nil
+}
+
+// Mart describes a model's mart, in files that are where their names say unless paths are given.
+func Mart(m sqlmodel.Model, paths []string) Relation {
+	r := Relation{
+		Paths:   paths,
+		Name:    m.Name,
+		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
+		glob:    m.PartFile(0),
+	}
+	if m.InParts() {
+		r.glob = data.MartsFolder + "/" + m.Name + partPattern
+	}
+	switch {
+	case m.IsStale():
+		r.Macro, r.none = m.CountedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
+	case m.Merges():
+		r.Macro = m.MergedMacro
+	}
+	for _, c := range m.Columns {
+		comment := c.What
+		if c.Unit != "" {
+			comment += " (" + c.Unit + ")"
+		}
+		r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: comment})
+	}
+	return r
+}
+
+// currentColumn is the column of runs that tells a unit's last execution, whose rows the tables hold, from its earlier ones, which a join
+// by the unit would count again.
+const currentColumn = "current"
+
+// CurrentComment describes that column.
+const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
+
+// currentRun tells the last execution of a unit from those before.
+const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
+
+// Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
+var (
+	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
+	partPattern = "/[0-9][0-9].parquet"
+)
+
+// Empty reports whether there is no file.
+func (r Relation) Empty() bool { return r.glob == "" }
+
+// Narrowed is the relation with the rows of some of its files alone.
+func (r Relation) Narrowed(paths []string) Relation {
+	r.Paths = paths
+	if len(paths) == 0 {
+		r.glob = ""
+	}
+	return r
+}
+
+// ReadOften is the relation of a fold that is read more than once, so that it pays to ask once whether no rows agree without the unit.
+func (r Relation) ReadOften(m sqlmodel.Model) Relation {
+	if m.Merges() {
+		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
+	}
+	return r
+}
+
+// Paths are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
+func Paths(folder string, files []string, moved map[string]string) []string {
+	paths := make([]string, len(files))
+	for i, file := range files {
+		paths[i] = Pattern(folder + cmp.Or(moved[file], file))
+	}
+	return paths
+}
+
+// View writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
+// end: file paths appear in views alone, so that models run wherever the tables are.
+func (r Relation) View(from string, temp bool, kinds ...string) string {
+	var columns, typed []string
+	made, kind, source := "", "view", "where false"
+	if temp {
+		kind = "temp view"
+	}
+	for _, c := range r.columns {
+		name := sql.QuoteName(c.name)
+		null := fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name)
+		switch {
+		case c.made != "":
+			made += ", " + c.made + " as " + name
+		case r.glob == "":
+			columns = append(columns, null)
+		case c.stem:
+			unit := "parse_filename(f.filename, true)"
+			if r.moved {
+				unit = fmt.Sprintf("replace(%s, %s, '')", unit, sql.Quote("."+r.Name))
+			}
+			columns = append(columns, unit+" as "+name)
+		default:
+			columns, typed = append(columns, "f."+name), append(typed, null)
+		}
+	}
+	if r.glob != "" {
+		source = r.files(from)
+		if r.base {
+			source = "(\nselect " + strings.Join(typed, ", ") + "\nwhere false\nunion all by name\nfrom " + source + "\n)"
+		}
+		// Qualified names cannot be taken for a parameter of a macro that reads the view.
+		source = "from " + source + " as f"
+	}
+	if r.glob != "" && len(kinds) > 0 {
+		source += "\nwhere " + r.ofKinds(from, kinds)
+	}
+	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
+	if len(kinds) > 1 && r.ofBoards() {
+		query = "select * replace (" + r.together() + ")\nfrom (\n" + query + "\n)"
+	}
+	if made != "" {
+		query = "select *" + made + "\nfrom (\n" + query + "\n)"
+	}
+	return fmt.Sprintf("create or replace %s %s as\n%s", kind, sql.QuoteName(r.Name), query)
+}
+
+func (r Relation) has(column string) bool {
+	return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
+}
+
+// ofBoards reports whether the rows are of captioners on boards, where published rows may stand beside measured ones.
+func (r Relation) ofBoards() bool {
+	return r.has("provenance") && r.has("captioner_name") && (r.has("condition_id") || r.has("is_replaced"))
+}
+
+// together are the columns that make one kind of published and measured rows. The first board is then that of the least place.
+func (r Relation) together() string {
+	const mark = `if(provenance = '%s', captioner_name || '%s', captioner_name) as captioner_name,
+    if(provenance = '%s', provenance, '%s') as provenance`
+	columns := fmt.Sprintf(mark, data.ProvenanceMeasured, data.Dagger, data.ProvenanceSimulated, data.Together)
+	if r.Name == "boards" {
+		columns += `, board_place = min(board_place) over (
+        partition by benchmark, prompt, protocol, judge, repeat, section, provenance = 'simulated'
+    ) as is_first`
+	}
+	return columns
+}
+
+// ofKinds is the condition of rows that are of some kinds. Of several kinds the rows of boards stand together, and nothing else does: a
+// published row that a measured one replaces is left out. A row without a provenance has that of the condition or question bank that it is
+// about, and what is made up has a source that says so.
+func (r Relation) ofKinds(from string, kinds []string) string {
+	of := func(column, mart string) string {
+		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
+	}
+	switch {
+	case len(kinds) > 1 && r.ofBoards():
+		return "f.provenance in " + sql.QuoteList(kinds) + r.notReplaced(from)
+	case r.has("provenance"):
+		return fmt.Sprintf("f.provenance in %s and %v", sql.QuoteList(kinds), len(kinds) == 1)
+	case r.has("condition_id"):
+		return of("condition_id", "conditions")
+	case r.has("bank"):
+		return of("bank", "dataset_statistics")
+	case strings.HasPrefix(r.Name, data.PublishedFigures.Name()):
+		return fmt.Sprint(slices.Contains(kinds, data.ProvenancePublished))
+	case r.base && r.has("source") && !slices.Contains(kinds, data.ProvenanceSimulated):
+		return "f.source <> " + sql.Quote(data.SimulationSource)
+	}
+	return "true"
+}
+
+// notReplaced leaves out rows in whose place a board has a measured one.
+func (r Relation) notReplaced(from string) string {
+	if r.has("is_replaced") {
+		return " and not f.is_replaced"
+	}
+	for _, section := range []string{"section", "domain", "baseline"} {
+		if r.has("origin") && r.has(section) {
+			return fmt.Sprintf(" and (f.condition_id, f.origin, f.%s) not in (select (condition_id, origin, section) from read_parquet(%s || 'marts/boards.parquet') where is_replaced)",
+				section, from)
+		}
+	}
+	return ""
+}
+
+// Files is the table function that reads the relation's files.
+func (r Relation) files(from string) string {
+	paths := from + " || " + sql.Quote(r.glob)
+	if r.Paths != nil {
+		paths = sql.QuoteList(r.Paths)
+	}
+	return fmt.Sprintf("read_parquet(%s, union_by_name = true, filename = %v)", paths, r.base)
+}
+
+// Comments writes the statements that describe the view and its columns.
+func (r Relation) Comments() []string {
+	statements := []string{fmt.Sprintf("comment on view %s is %s", sql.QuoteName(r.Name), sql.Quote(r.comment))}
+	for _, c := range r.columns {
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.name), sql.Quote(c.comment)))
+	}
+	return statements
+}
+
+// CreateViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
+func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Relation) error {
+	for _, r := range relations {
+		view := r.View(sql.Quote(Pattern(folder)), e.own, e.kinds...)
+		wanted := fmt.Sprint(view, r.Macro != nil)
+		if e.shown[r.Name] == wanted {
+			continue
+		}
+		if err := e.Exec(ctx, view); err != nil {
+			return data.WithHint(fmt.Errorf("view %s: %w", r.Name, err),
+				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
+		}
+		if r.Macro != nil {
+			none, err := r.none.ask(ctx, e)
+			if err == nil {
+				err = e.Exec(ctx, r.Macro(none))
+			}
+			if err != nil {
+				return fmt.Errorf("macro of %s: %w", r.Name, err)
+			}
+		}
+		e.shown[r.Name] = wanted
+	}
+	return nil
+}
+
+// Relations are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
+// their patterns, whoever reads them later.
+func Relations(lake *data.Lake, folder string, names []string) ([]Relation, error) {
+	relations, err := Tables(lake, folder)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := lake.Moved()
+	if err != nil {
+		return nil, err
+	}
+	relations = slices.DeleteFunc(relations, func(r Relation) bool { return !slices.Contains(names, r.Name) })
+	files, err := data.MartFiles(lake)
+	for _, m := range sqlmodel.Named(names) {
+		if len(files[m.Name]) > 0 {
+			var paths []string
+			if folder != "" {
+				paths = Paths(folder, files[m.Name], moved)
+			}
+			relations = append(relations, Mart(m, paths))
+		}
+	}
+	return relations, err
+}

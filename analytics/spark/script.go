@@ -1,0 +1,203 @@
+package spark
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
+// it. The script begins with sparkHead. TestFoldsArePortable holds that queries mean the same in both engines.
+
+// sparkHead has the macros of folds as functions of Spark.
+var sparkHead = sql.Text("macros/spark.sql")
+
+// ScriptFile is the file of the script beside the folders of results.
+const ScriptFile = "folds.sql"
+
+// Addressed fills a script with where Spark sees the lake's folder and the folder for its results.
+func Addressed(script, lake, results string) string {
+	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
+	return strings.NewReplacer(
+		"@lake@", sparkText(sparkGlobEscape.Replace(lake)), "@results@", sparkText(results), "@written@", sparkText(sparkGlobEscape.Replace(results)),
+	).Replace(script)
+}
+
+var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
+
+// A Lake is what the script must know of a lake.
+type Lake struct {
+	Units       func(table string) (map[string]string, error)     // of a table, with their digests
+	Fingerprint func(table string) (string, error)                // of the units of a table
+	Rows        func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
+	Seed        string                                            // SQL of the seed of samples
+	Prompts     string                                            // SQL of the prompts on which readers are compared, as a list without its brackets
+}
+
+// Script writes the script of all folds, which at fills with addresses, and a digest of the queries and of the state of the tables,
+// which does not depend on the addresses.
+func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
+	parts := []string{sparkHead, fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
+		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", lake.Seed, sparkText(lake.Prompts))}
+	feeds, needsFold, shown := readByFolds(models), map[string]bool{}, map[string]bool{}
+	var prints, counts []string
+	for _, m := range models {
+		needsFold[m.Name] = m.Fold != "" || slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
+		if m.Fold == "" && !feeds[m.Name] {
+			continue
+		}
+		for _, input := range m.Inputs {
+			if _, isTable := data.TableNamed(input); !isTable || shown[input] {
+				continue
+			}
+			shown[input] = true
+			table, err := sparkTable(input, lake)
+			if err != nil {
+				return "", "", err
+			}
+			print, err := lake.Fingerprint(input)
+			if err != nil {
+				return "", "", err
+			}
+			parts, prints = append(parts, table), append(prints, print)
+		}
+		var step string
+		switch {
+		case !needsFold[m.Name]:
+			step, err = sparkRows(m, lake)
+		case m.Fold == "":
+			step = sparkView(m.Name, m.Select)
+		default:
+			step = sparkFold(m)
+			counts = append(counts, fmt.Sprintf("select '%[1]s' as folder, count(*) as n_rows from %[1]s", m.Name))
+		}
+		if err != nil {
+			return "", "", err
+		}
+		parts = append(parts, "\n-- "+m.Name+"\n"+step)
+	}
+	digest = data.Fingerprint(append(parts, prints...)...)[:32]
+	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\nselect '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
+		sparkInsert(Finished), digest, strings.Join(counts, "\nunion all\n"))
+	return strings.Join(append(parts, end), ""), digest, nil
+}
+
+// Finished is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the
+// script's digest and Spark's version.
+const Finished = "finished"
+
+// readByFolds are the inputs of folds, and of the models among these.
+func readByFolds(models []sqlmodel.Model) map[string]bool {
+	read := map[string]bool{}
+	for _, m := range slices.Backward(models) { // Each stands behind those that it reads.
+		for _, input := range m.Inputs {
+			read[input] = read[input] || m.Fold != "" || read[m.Name]
+		}
+	}
+	return read
+}
+
+// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
+// because Spark's SQL takes no list.
+func sparkTable(name string, lake Lake) (string, error) {
+	units, err := lake.Units(name)
+	if err != nil {
+		return "", err
+	}
+	tables, err := dictionary.Tables()
+	if err != nil {
+		return "", err
+	}
+	var columns []string
+	for _, t := range tables {
+		if t.Name == name {
+			for _, c := range t.Columns {
+				columns = append(columns, sql.QuoteName(c.Name)+" "+sparkType(c.Type))
+			}
+		}
+	}
+	if len(units) == 0 {
+		return sparkValues(name, append(columns, sqlmodel.UnitColumn+" string"), "[]"), nil
+	}
+	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
+		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
+			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", sqlmodel.UnitColumn, name))), nil
+}
+
+// sparkRows makes the view of a model that folds read and that reads no fold.
+func sparkRows(m sqlmodel.Model, lake Lake) (string, error) {
+	asJSON, err := lake.Rows(m)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", m.Name, err)
+	}
+	var columns []string
+	for _, c := range m.Columns {
+		columns = append(columns, sql.QuoteName(c.Name)+" "+sparkType(c.Type))
+	}
+	return sparkValues(m.Name, columns, asJSON), nil
+}
+
+// sparkValues makes a view of rows that are given as JSON.
+func sparkValues(name string, columns []string, rows string) string {
+	return fmt.Sprintf("create or replace temporary view %s as\nselect inline(from_json(%s, 'array<struct<%s>>', map('mode', 'FAILFAST')));\n",
+		name, sparkText(sql.Quote(rows)), strings.Join(columns, ", "))
+}
+
+func sparkView(name, query string) string {
+	return fmt.Sprintf("create or replace temporary view %s as\n%s;\n", name, sparkQuery(query))
+}
+
+func sparkInsert(folder string) string {
+	return fmt.Sprintf("insert overwrite directory '@results@/%s' using parquet options (compression 'zstd')", folder)
+}
+
+// sparkFold writes the rows of a fold into its folder and makes the views that later queries name. Rows that agree in the first column of
+// the key come into one file or few, so that they are found again without reading the others.
+func sparkFold(m sqlmodel.Model) string {
+	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
+		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
+		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
+	if m.IsStale() {
+		step += sparkView(sqlmodel.CountedPrefix+m.Fold, m.CountedRows(false))
+	}
+	if m.Merges() {
+		step += sparkView(sqlmodel.MergedPrefix+m.Name, m.MergedRows())
+	}
+	return step
+}
+
+// sparkWords are what is spelled otherwise in Spark. Comments are left out, because its shell would look for the ends of statements in them.
+var sparkWords = []struct {
+	form *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(` *--.*`), ""},
+	{regexp.MustCompile(`\b((` + sqlmodel.CountedPrefix + `|` + sqlmodel.MergedPrefix + `)\w+)\(\)`), "$1"},
+	{regexp.MustCompile(`(?i)\bvarchar\b`), "string"},
+	{regexp.MustCompile(`\btotal\(`), "sum("}, // Spark has no functions of aggregates
+}
+
+// sparkQuery puts a query into Spark's words.
+func sparkQuery(query string) string {
+	for _, w := range sparkWords {
+		query = w.form.ReplaceAllString(query, w.to)
+	}
+	return sparkText(query)
+}
+
+// sparkText writes literals as Spark reads them: a backslash is an escape there.
+func sparkText(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
+
+var listType = regexp.MustCompile(`(.*)\[\]`)
+
+// sparkType is a type of DuckDB in Spark's words.
+func sparkType(duckdb string) string {
+	return listType.ReplaceAllString(strings.NewReplacer("VARCHAR", "string", "TIMESTAMP WITH TIME ZONE", "timestamp").Replace(duckdb), "array<$1>")
+}
