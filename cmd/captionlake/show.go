@@ -145,7 +145,8 @@ func (a *app) listShown(files []*ggsql.File) error {
 	return nil
 }
 
-// shown is the file of a name, or the user's own. Of a table and a figure of one name the ending of the output says which.
+// shown is the file of a name, or the user's own. Of a table and a figure of one name the folder before it says which, as in figures/readers,
+// or else the ending of the output.
 func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, sql.MaxBytes)
@@ -157,6 +158,9 @@ func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, erro
 	var names []string
 	var found *ggsql.File
 	for _, f := range files {
+		if f.Rows() == name {
+			return f, nil
+		}
 		if f.Name == name && (found == nil || (f.Form == "figure") == slices.Contains(plots.Formats, ending)) {
 			found = f
 		}
