@@ -37,6 +37,7 @@ type CompareOptions struct {
 	Readers    []string // only these readers
 	Captioners []string // only these captioners
 	Prompts    []string // only these caption prompts; when empty, Simple or else the first there is, and all prompts if prompts are compared
+	First      bool     // only differences to the first name
 	Points     float64  // difference in points that the planned numbers of images are for, above 0 and up to 100
 }
 
@@ -115,13 +116,17 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if err := pickConditions(ctx, r.engine, items, o, c); err != nil {
 		return nil, err
 	}
-	if err := r.engine.Exec(ctx, strings.ReplaceAll(pairSQL, "@items", sql.QuoteList(items))); err != nil {
+	last := len(items)
+	if o.First {
+		last = 1
+	}
+	if err := r.engine.Exec(ctx, strings.NewReplacer("@items", sql.QuoteList(items), "@last", fmt.Sprint(last)).Replace(pairSQL)); err != nil {
 		return nil, err
 	}
 	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
 		return nil, err
 	}
-	for i, a := range items {
+	for i, a := range items[:last] {
 		for _, b := range items[i+1:] {
 			if !slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.A == a && d.B == b }) {
 				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
@@ -130,6 +135,25 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		}
 	}
 	return c, nil
+}
+
+// Against are the p-values of the differences between captioners and one, corrected after Holm for all domains of one metric, by captioner, domain and metric.
+func (r *Reader) Against(ctx context.Context, one string, others []string, prompt, reader, protocol, kind string) (map[[3]string]float64, error) {
+	o := CompareOptions{Prompts: []string{prompt}, Protocol: protocol, Provenance: kind, First: true, Points: 1}
+	if reader != "" {
+		o.Readers = []string{reader}
+	}
+	c, err := Compare(ctx, r.lake, append([]string{one}, others...), o)
+	if err != nil {
+		return nil, err
+	}
+	p := map[[3]string]float64{}
+	for _, d := range c.Differences {
+		if d.Holm != nil {
+			p[[3]string{d.B, d.Domain, d.Metric}] = *d.Holm
+		}
+	}
+	return p, nil
 }
 
 // askedSQL makes the table asked, of the conditions that captions were read under, and pairSQL the table pairs, of what each two items both
@@ -144,7 +168,7 @@ const (
 		sides as (
 			select a.condition_id as a_id, b.condition_id as b_id, x.place as place_a, y.place as place_b
 			from items as x
-			inner join items as y on y.place > x.place
+			inner join items as y on y.place > x.place and x.place < @last
 			inner join picked as a on a.item = x.item
 			inner join picked as b on b.item = y.item and b.condition = a.condition
 		),

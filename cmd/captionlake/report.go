@@ -29,7 +29,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
 and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
 overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
-Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
+Published, measured and simulated rows have files of their own; choices can show published and measured rows together. What has no rows is left out, and
 the page of the benchmark says why. Run analyze first.
 
 For a paper, --choices reads from a YAML file which tables and figures, of which captioners, prompts and kinds of rows, how wide and

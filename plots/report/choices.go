@@ -227,7 +227,9 @@ func (c Choices) check(lake held) error {
 		ofRows(at+"images", "image among the examples", s.Images, lake.images)
 		ofRows(at+"highlight", "captioner", s.Highlight, lake.captioners)
 		known(at+"look", "look", s.Look, plots.Looks())
-		ofRows(at+"against", "captioner", one(s.Against), lake.captioners)
+		if len(lake.captioners) > 0 {
+			known(at+"against", "captioner", one(s.Against), lake.captioners)
+		}
 		known(at+"best", "way to show the best", one(s.Best), bests)
 		if s.Decimals != nil && (*s.Decimals < 0 || *s.Decimals > 6) {
 			fault(at+"decimals", "%d digits are out of range; choose 0 to 6", *s.Decimals)

@@ -37,7 +37,7 @@ func (g *Grid) LaTeX(kind string) string {
 		caption += " \\textbf{" + latex(stamp(kind)) + ".}"
 	}
 	for _, n := range g.Notes {
-		caption += " " + latex(n)
+		caption += " " + latex(strings.TrimSuffix(n, ".")+".")
 	}
 	caption = fmt.Sprintf("\\caption{%s}\n\\label{%s%s}", caption, cmp.Or(g.look.Label, "tab:"), strings.TrimSuffix(strings.ReplaceAll(g.Name, "_", "-")+"-"+kind, "-"))
 	heads := make([]string, len(g.Columns))
@@ -48,7 +48,7 @@ func (g *Grid) LaTeX(kind string) string {
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
 	align, rows := g.texAlign(), g.rows()
-	if strings.Contains(align, "p") { // Rows of long texts have two lines and more.
+	if strings.Contains(align, "linewidth") { // Rows of long texts have two lines and more.
 		rows *= 2
 	}
 	if rows > pageRows {
@@ -68,7 +68,7 @@ const columnsOfColumn = 4
 
 // texAlign aligns the columns. Those of long texts share what the others leave of a line of 5.5 inches, which has some 85 characters.
 func (g *Grid) texAlign() string {
-	kinds, left := "", 1.0
+	kinds, prose, left := make([]string, len(g.Columns)), 0, 1.0
 	for i, c := range g.Columns {
 		longest := utf8.RuneCountInString(c.Head)
 		for _, s := range g.Sections {
@@ -80,22 +80,31 @@ func (g *Grid) texAlign() string {
 		switch {
 		case c.Prose || longest > longText:
 			kind, longest = "p", -1
+			prose++
 		case c.Decimals < 0:
 			kind = "l"
 		case g.look.Siunitx:
-			kind = g.texNumbers(i)
+			digits, behind := g.texRoom(i)
+			kind = fmt.Sprintf("S[table-format=%d.%d,table-space-text-post={%s},detect-weight,mode=text]", digits, c.Decimals, behind)
 		}
-		kinds += kind
+		kinds[i] = kind
 		left -= float64(longest+1) / 85
 	}
-	share := max(left, 0.2) / float64(strings.Count(kinds, "p"))
-	return "@{}" + strings.ReplaceAll(kinds, "p", fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.2f\\linewidth}", share)) + "@{}"
+	for i, kind := range kinds {
+		if kind == "p" {
+			kinds[i] = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.2f\\linewidth}", max(left, 0.2)/float64(prose))
+		}
+	}
+	return "@{}" + strings.Join(kinds, "") + "@{}"
 }
 
 // texBody writes the rows, with the headings of their sections.
 func (g *Grid) texBody() string {
 	var b strings.Builder
-	place := g.places()
+	place, digits, behind := g.places(), make([]int, len(g.Columns)), make([]string, len(g.Columns))
+	for n := range g.Columns {
+		digits[n], behind[n] = g.texRoom(n)
+	}
 	for i, section := range g.Sections {
 		if i > 0 {
 			b.WriteString("\\midrule\n")
@@ -109,6 +118,10 @@ func (g *Grid) texBody() string {
 				switch {
 				case c.Value.Valid:
 					cells[n] = latexNumber(g.Columns[n], c, place(i, k, n), g.look.Siunitx)
+					if g.look.Siunitx && place(i, k, n) == 2 { // which columns S do not align
+						missing := strings.Repeat("0", digits[n]-g.Columns[n].digits(c))
+						cells[n] = "{\\phantom{" + missing + "}" + cells[n] + "\\phantom{" + strings.TrimPrefix(behind[n], latexBehind(g.Columns[n], c)) + "}}"
+					}
 				case g.again(i, k, n):
 				case g.look.Siunitx && g.Columns[n].Decimals >= 0:
 					cells[n] = "{" + latex(c.Text) + "}"
@@ -145,26 +158,28 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
 }
 
-// texNumbers aligns a column of numbers at their points.
-func (g *Grid) texNumbers(column int) string {
-	col, digits := g.Columns[column], 1
+// digits are how many a number has before its point.
+func (col Column) digits(c Cell) int {
+	whole, _, _ := strings.Cut(strings.TrimLeft(col.print(c.Value.Value), "+-"), ".")
+	return len(strings.ReplaceAll(whole, ",", ""))
+}
+
+// texRoom is the room that the numbers of a column need: digits before the point, and the longest text behind a number.
+func (g *Grid) texRoom(column int) (digits int, behind string) {
+	col := g.Columns[column]
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
-			whole, _, _ := strings.Cut(strings.TrimLeft(col.print(r[column].Value.Value), "+-"), ".")
-			digits = max(digits, len(strings.ReplaceAll(whole, ",", "")))
+			digits = max(digits, col.digits(r[column]))
+			if text := latexBehind(col, r[column]); len(text) > len(behind) {
+				behind = text
+			}
 		}
 	}
-	return fmt.Sprintf("S[table-format=%d.%d,detect-weight,mode=text]", digits, col.Decimals)
+	return digits, behind
 }
 
 func latexNumber(col Column, c Cell, place int, siunitx bool) string {
-	sign := func(s string) string { // a hyphen is no minus
-		if digits, negative := strings.CutPrefix(s, "-"); negative {
-			return "$-$" + digits
-		}
-		return s
-	}
-	text := sign(col.print(c.Value.Value))
+	text := latexSign(col.print(c.Value.Value))
 	switch {
 	case siunitx && place == 1:
 		text = "\\bfseries " + strings.ReplaceAll(col.print(c.Value.Value), ",", "")
@@ -175,17 +190,30 @@ func latexNumber(col Column, c Cell, place int, siunitx bool) string {
 	case place == 2:
 		text = "{\\underline{" + text + "}}"
 	}
+	return text + latexBehind(col, c)
+}
+
+// latexBehind is what is behind a number: its mark and its interval.
+func latexBehind(col Column, c Cell) (text string) {
 	if c.Mark != "" {
-		text += "{$^" + c.Mark + "$}"
+		text = "{$^" + c.Mark + "$}"
 	}
 	half, low, high := col.interval(c)
 	switch {
 	case half != "":
 		text += " {\\scriptsize$\\pm$" + half + "}"
 	case low != "":
-		text += " {\\scriptsize[" + sign(low) + ", " + sign(high) + "]}"
+		text += " {\\scriptsize[" + latexSign(low) + ", " + latexSign(high) + "]}"
 	}
 	return text
+}
+
+// latexSign writes a minus: a hyphen is none.
+func latexSign(s string) string {
+	if digits, negative := strings.CutPrefix(s, "-"); negative {
+		return "$-$" + digits
+	}
+	return s
 }
 
 // latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.

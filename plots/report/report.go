@@ -500,6 +500,13 @@ func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made
 	var files []File
 	var err error
 	if e.figure == nil {
+		var legend string
+		if t, legend, err = b.against(ctx, t, chosen.Against, item); err != nil {
+			return made{item: item, err: err}
+		}
+		if legend != "" {
+			notes = append(notes, legend)
+		}
 		files, err = b.table(e, &item, t, chosen, notes)
 	} else {
 		files, err = b.figure(e, &item, t, chosen, notes)

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"io"
 	"slices"
@@ -25,6 +26,59 @@ type Source interface {
 	Images(ctx context.Context) ([]data.Image, error)
 	// Open opens the file of a picture.
 	Open(path string) (files.File, error)
+}
+
+// A Comparer is a source whose captioners were asked the same questions.
+type Comparer interface {
+	// Against are the p-values of the differences between captioners and one, under a caption prompt, a reader and a protocol, corrected after
+	// Holm, by captioner, domain and metric.
+	Against(ctx context.Context, one string, others []string, prompt, reader, protocol, kind string) (map[[3]string]float64, error)
+}
+
+// against marks what differs significantly from one captioner, of the rows that have answers behind them, and says what the mark means.
+func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, string, error) {
+	source, ok := b.source.(Comparer)
+	ids, prompts, domains := t.Read().TextIf("captioner"), t.Read().TextIf("prompt"), t.Read().TextIf("domain")
+	if !ok || one == "" {
+		return t, "", nil
+	}
+	kind := data.ProvenanceMeasured
+	if item.Provenance == data.ProvenanceSimulated {
+		kind = item.Provenance
+	}
+	marked := false
+	for _, metric := range []string{"score", "accuracy"} {
+		others := map[string][]string{}
+		for i, n := range t.Read().NumbersIf(metric + "_low") {
+			if n.Valid && !slices.Contains(others[prompts[i]], ids[i]) {
+				others[prompts[i]] = append(others[prompts[i]], ids[i])
+			}
+		}
+		p := map[string]map[[3]string]float64{}
+		for prompt, others := range others {
+			if !slices.Contains(others, one) || len(others) < 2 {
+				continue
+			}
+			var err error
+			if p[prompt], err = source.Against(ctx, one, slices.DeleteFunc(others, func(id string) bool { return id == one }), prompt, item.Reader, item.Protocol, kind); err != nil {
+				return t, "", err
+			}
+		}
+		if len(p) == 0 {
+			continue
+		}
+		t = t.Set(metric+"_mark", func(i int, _ any) any {
+			if value, ok := p[prompts[i]][[3]string{ids[i], domains[i], metric}]; ok && value < 0.05 {
+				marked = true
+				return "*"
+			}
+			return nil
+		})
+	}
+	if !marked {
+		return t, "", nil
+	}
+	return t, fmt.Sprintf("* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt.", b.page.Names.Model(one)), nil
 }
 
 // picture opens the first picture of an item; nil where there is none.
