@@ -92,7 +92,9 @@ func written(form string, contents []string) ([]byte, error) {
 		}
 		e := yaml.NewEncoder(&out)
 		e.SetIndent(2)
-		return out.Bytes(), e.Encode(node)
+		if err := e.Encode(node); err != nil {
+			return nil, err
+		}
 	case "csv":
 		w := csv.NewWriter(&out)
 		for i, row := range contents {

@@ -41,7 +41,7 @@ func Parse(name, form, text string) (*File, error) {
 	if f.Header, err = sql.Read(name, text); err != nil {
 		return nil, err
 	}
-	if !f.IsShown(form == "export") {
+	if !f.IsShown(form == "export" || form == "") {
 		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
 			"what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
 	}

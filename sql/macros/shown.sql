@@ -45,3 +45,50 @@ create or replace temp macro rubric_leaderboard(of, decimals, figures := 'capabi
         group by condition_id, judge, captioner, repeat, provenance, section, n_dimensions, note
     ) as w
     inner join query_table(boards) as b on b.condition_id = w.condition_id and b.section = w.section;
+
+-- A model as public stores name it: an alias with its organization's name, which comes first.
+create or replace temp macro public_id(model_id, name, aliases, organization) as coalesce(
+    (list_filter(list_append(coalesce(aliases, []), name), lambda a: regexp_full_match(a, '[\w.-]+/[\w.-]+')))[1],
+    regexp_replace(coalesce(nullif(organization, ''), 'unknown'), '[^\w.-]+', '-', 'g') || '/' || model_id
+);
+
+create or replace temp macro public_weights(model_type) as
+    case model_type when 'open' then 'open_weights' when 'proprietary' then 'closed_weights' else 'unknown' end;
+
+-- Evaluations of CaptionQA as records of a public store: one for each captioner, prompt, reader and protocol, from answers or as printed. The
+-- time is that of the last run that wrote rows of it, and the id of a file has the form of UUID 4 and comes from the evaluation's.
+create or replace temp macro captionqa_records(
+    of := 'captionqa_scores', answered := 'answers', executed := 'runs', models := 'models'
+) as table
+    select *, concat_ws('-', h[:8], h[9:12], '4' || h[14:16], 'a' || h[18:20], h[21:]) as uuid
+    from (
+        select *, md5(evaluation_id) as h
+        from (
+            select
+                s.*, split_part(model_id, '/', 1) as developer, split_part(model_id, '/', 2) as model,
+                epoch(s.finished_at)::bigint::varchar as stamp,
+                concat_ws('/', 'captionqa', concat_ws('_', replace(model_id, '/', '_'), s.prompt, s.reader, replace(s.protocol, '/', '-'), s.origin), stamp) as evaluation_id
+            from (
+                select
+                    s.condition_id, s.captioner, s.prompt, s.reader, s.protocol, s.provenance, s.origin,
+                    any_value(public_id(s.captioner, m.name, m.aliases, m.organization)) as model_id,
+                    any_value(coalesce(m.name, s.captioner)) as name, any_value(public_weights(m.model_type)) as weights,
+                    any_value(public_id(s.reader, j.name, j.aliases, j.organization)) as reader_id,
+                    any_value(coalesce(j.name, s.reader)) as reader_name, any_value(public_weights(j.model_type)) as reader_weights,
+                    max(coalesce(a.finished_at, p.finished_at)) as finished_at
+                from query_table(of) as s
+                left join (
+                    select a.captioner, a.prompt, a.reader, a.protocol, a.provenance, max(r.finished_at) as finished_at
+                    from (select distinct captioner, prompt, reader, protocol, provenance, unit from query_table(answered) where evidence = 'caption') as a
+                    inner join query_table(executed) as r on r.unit = a.unit and r.current
+                    group by all
+                ) as a on s.origin = 'answers' and a.captioner = s.captioner and a.prompt = s.prompt and a.reader = s.reader and a.protocol = s.protocol
+                    and a.provenance = s.provenance
+                cross join (select max(finished_at) as finished_at from query_table(executed) where stage = 'ingest/published') as p
+                left join query_table(models) as m on m.model_id = s.captioner
+                left join query_table(models) as j on j.model_id = s.reader
+                where s.evidence = 'caption' and s.level in ('overall', 'domain')
+                group by all
+            ) as s
+        )
+    );
