@@ -30,8 +30,8 @@ type bounds struct {
 	compare  func(a, b parquet.Value) int
 }
 
-// overlap reports whether two files may share a key: their bounds overlap in every column. Null bounds overlap with
-// everything.
+// overlap reports whether two files may share a key: their bounds overlap in every column. Null
+// bounds overlap with everything.
 func (k *keyBounds) overlap(o *keyBounds) bool {
 	for i, a := range k.columns {
 		b := o.columns[i]

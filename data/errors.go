@@ -2,8 +2,8 @@ package data
 
 import "fmt"
 
-// A HintError is an error with the next step that a person can take. The command line prints the error after
-// "Error:" and the hint after "Try:".
+// A HintError is an error with the next step that a person can take. The command line prints the
+// error after "Error:" and the hint after "Try:".
 type HintError struct {
 	Err  error
 	Hint string

@@ -23,7 +23,8 @@ type Image struct {
 	PHash          string `parquet:"phash,optional,plain"`           // perceptual hash of 64 bits in 16 hexadecimal digits: pictures that look alike differ in few bits; null when unknown, and for a picture of one colour
 }
 
-// TaxonomyNode is one node of a domain's taxonomy, down to the aspect (CaptionQA section 4.1, Tables 5 to 8).
+// TaxonomyNode is one node of a domain's taxonomy, down to the aspect (CaptionQA section 4.1,
+// Tables 5 to 8).
 type TaxonomyNode struct {
 	Domain      string   `parquet:"domain,dict"`      // domain that the taxonomy describes
 	Category    string   `parquet:"category,dict"`    // first level
@@ -93,7 +94,8 @@ type Call struct {
 	Reasoning        string    `json:"reasoning" parquet:"reasoning,optional,plain"`             // thoughts that the server kept apart from the reply; null without them
 }
 
-// Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).
+// Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and
+// 3.4).
 type Answer struct {
 	Protocol      string    `parquet:"protocol,dict"`                // how the question was put, parsed and scored, such as captionqa/upstream
 	Reader        string    `parquet:"reader,dict"`                  // model_id of the model that answered
@@ -115,7 +117,8 @@ type Answer struct {
 	Probabilities []float64 `parquet:"probabilities,list"`           // probability of each presented option, under the protocol that stores them; otherwise empty
 	Provenance    string    `parquet:"provenance,dict"`              // published, measured or simulated
 	CaptionDigest *string   `parquet:"caption_digest,optional,dict"` // MD5 of the text of the caption that was read, in lower-case hex; null without a caption, and in answers that were loaded from a file
-	// StrictOutcome and StrictChoiceIndex are a second reading of the same reply, by captionqa.ParseStrict.
+	// StrictOutcome and StrictChoiceIndex are a second reading of the same reply, by
+	// captionqa.ParseStrict.
 	StrictOutcome     *string `parquet:"strict_outcome,optional,dict"` // outcome by the strict parser; null under protocols other than captionqa/upstream, and in answers that were loaded from a file
 	StrictChoiceIndex *int32  `parquet:"strict_choice_index,optional"` // position of the option that the strict parser finds; null unless it finds one of the bank's options
 }

@@ -21,7 +21,8 @@ type Candidate struct {
 	Malformed   string   `parquet:"malformed,dict"`     // why it cannot be asked, such as duplicate_option or, for a reply that cannot be read, unparsed; empty when it can be asked
 }
 
-// BlindTrial is one text-only attempt at a candidate with shuffled options (CaptionQA section 4.3.2).
+// BlindTrial is one text-only attempt at a candidate with shuffled options (CaptionQA section
+// 4.3.2).
 type BlindTrial struct {
 	CandidateID string  `parquet:"candidate_id,plain"`    // candidate tried
 	Reader      string  `parquet:"reader,dict"`           // model_id that guessed
@@ -42,7 +43,8 @@ type Embedding struct {
 	Provenance  string    `parquet:"provenance,dict"`    // measured or simulated
 }
 
-// QuestionGroup says which group of near-duplicates a candidate belongs to (CaptionQA section 4.3.3).
+// QuestionGroup says which group of near-duplicates a candidate belongs to (CaptionQA section
+// 4.3.3).
 type QuestionGroup struct {
 	ImageID        string  `parquet:"image_id,dict"`      // item within which duplicates are sought
 	CandidateID    string  `parquet:"candidate_id,plain"` // member of the group
@@ -52,7 +54,8 @@ type QuestionGroup struct {
 	Provenance     string  `parquet:"provenance,dict"`    // measured or simulated
 }
 
-// Validation is one vision-language model's choice for one candidate, meta-flags included (CaptionQA section 4.4).
+// Validation is one vision-language model's choice for one candidate, meta-flags included
+// (CaptionQA section 4.4).
 type Validation struct {
 	CandidateID string `parquet:"candidate_id,plain"`    // candidate shown with its image
 	Validator   string `parquet:"validator,dict"`        // model_id that validated

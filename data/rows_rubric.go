@@ -33,7 +33,8 @@ type Judgment struct {
 	ValueDigest   *string  `parquet:"value_digest,optional,dict"`   // MD5 of the annotated value that was judged against, in lower-case hex; null in judgments that were loaded from a file
 }
 
-// ElementAnswer is a model's answer to the question form of an annotation, for know-but-cannot-tell (CAPability section 4).
+// ElementAnswer is a model's answer to the question form of an annotation, for know-but-cannot-tell
+// (CAPability section 4).
 type ElementAnswer struct {
 	Benchmark   string  `parquet:"benchmark,dict"`             // capability or cv-capbench
 	Model       string  `parquet:"model,dict"`                 // model_id that looked at the media and answered

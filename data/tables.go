@@ -140,8 +140,8 @@ func columnName(f reflect.StructField) string {
 	return name
 }
 
-// Tables lists every base table of the lake in reading order. To add a table: one row type, one line here and one
-// variable below.
+// Tables lists every base table of the lake in reading order. To add a table: one row type, one
+// line here and one variable below.
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,

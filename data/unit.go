@@ -25,7 +25,8 @@ const (
 // SimulationSource is the source of made-up questions and battles.
 const SimulationSource = "captionlake simulation"
 
-// Provenances lists every provenance in the order in which results are shown: measured, published, simulated.
+// Provenances lists every provenance in the order in which results are shown: measured, published,
+// simulated.
 func Provenances() []string {
 	return []string{ProvenanceMeasured, ProvenancePublished, ProvenanceSimulated}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// battleStage asks judges that see the picture which of two captions is better (CapArena section 4.1).
+// battleStage asks judges that see the picture which of two captions is better (CapArena section
+// 4.1).
 var battleStage = engine.Stage{
 	Name:    "battle",
 	Help:    "ask judges that see the picture which of two captions is better",
@@ -229,7 +230,8 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 		Simulated: j.Set.Simulated, Settings: j, Note: note, Idle: note,
 		Reads: []data.AnyTable{data.Battles, data.Images},
 		Items: j.items,
-		// Both orders of a battle are requests of one unit, so that all battles of a picture are asked together.
+		// Both orders of a battle are requests of one unit, so that all battles of a picture are
+		// asked together.
 		Subject: func(b battleItem) string { return b.BattleID + " " + string(b.position) },
 		Group:   func(b battleItem) string { return b.ImageID },
 		Wanted:  j.wants,

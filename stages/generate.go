@@ -15,7 +15,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// generateStage asks generators for questions about every picture and every node of its domain's taxonomy (CaptionQA section 4.3.1).
+// generateStage asks generators for questions about every picture and every node of its domain's
+// taxonomy (CaptionQA section 4.3.1).
 var generateStage = ofConstruct(engine.Stage{
 	Name:   "generate",
 	Help:   "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",

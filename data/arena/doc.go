@@ -20,7 +20,8 @@ func Protocols() []string {
 	return []string{ProtocolVote, ProtocolMetric, ProtocolBattle, ProtocolBattleReference}
 }
 
-// Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
+// Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of
+// released votes by people.
 const Human = "human"
 
 // People is the judge that combines all people in the marts. It is also the judge of published

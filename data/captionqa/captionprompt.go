@@ -16,24 +16,28 @@ const LongText = "Write a very long and detailed caption describing the given im
 // ShortText is the Short caption prompt (CaptionQA section 3.3).
 const ShortText = "Write a very short caption for the given image."
 
-// SimpleText is the Simple caption prompt (CaptionQA section 3.3), which the paper suggests as the default.
+// SimpleText is the Simple caption prompt (CaptionQA section 3.3), which the paper suggests as the
+// default.
 const SimpleText = "Describe this image in detail."
 
-// TaxonomyHintedLead is the instruction before the nodes of the Taxonomy-Hinted caption prompt (CaptionQA section 3.3).
+// TaxonomyHintedLead is the instruction before the nodes of the Taxonomy-Hinted caption prompt
+// (CaptionQA section 3.3).
 const TaxonomyHintedLead = "Describe this image from the following perspectives. Skip any aspect that does not apply."
 
-// CaptionPrompts returns the names of the four caption prompts in the paper's order (CaptionQA section 3.3).
+// CaptionPrompts returns the names of the four caption prompts in the paper's order (CaptionQA
+// section 3.3).
 func CaptionPrompts() []string {
 	return []string{PromptLong, PromptShort, PromptSimple, PromptTaxonomyHinted}
 }
 
-// TablePrompts returns the same names in the order of Table 3 and, within a domain, of Tables 11 to 26.
+// TablePrompts returns the same names in the order of Table 3 and, within a domain, of Tables 11 to
+// 26.
 func TablePrompts() []string {
 	return []string{PromptLong, PromptSimple, PromptShort, PromptTaxonomyHinted}
 }
 
-// PromptsByLength returns the same names by growing length of the captions, except that the prompt with a hint comes last:
-// the order of the paper's section 5.
+// PromptsByLength returns the same names by growing length of the captions, except that the prompt
+// with a hint comes last: the order of the paper's section 5.
 func PromptsByLength() []string {
 	return []string{PromptShort, PromptSimple, PromptLong, PromptTaxonomyHinted}
 }
@@ -66,15 +70,17 @@ func PromptText(name string) (string, bool) {
 	return "", false
 }
 
-// Hint is one node that the Taxonomy-Hinted prompt lists: a top-level category and the names below it, outermost first.
+// Hint is one node that the Taxonomy-Hinted prompt lists: a top-level category and the names below
+// it, outermost first.
 type Hint struct {
 	Category      string   // top-level category, such as Attribute
 	Subcategories []string // names below it, such as Color; empty when the category has no second level
 }
 
-// TaxonomyHintedText returns the Taxonomy-Hinted caption prompt of a domain: TaxonomyHintedLead and then one line per
-// node in the form "Top-category -> Subcategory" (CaptionQA section 3.3 and supplement 9). The paper gives the
-// instruction and the form of a node; one node to a line is our choice, since it does not print the whole prompt.
+// TaxonomyHintedText returns the Taxonomy-Hinted caption prompt of a domain: TaxonomyHintedLead and
+// then one line per node in the form "Top-category -> Subcategory" (CaptionQA section 3.3 and
+// supplement 9). The paper gives the instruction and the form of a node; one node to a line is our
+// choice, since it does not print the whole prompt.
 func TaxonomyHintedText(hints []Hint) string {
 	var b strings.Builder
 	b.WriteString(TaxonomyHintedLead)

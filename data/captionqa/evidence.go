@@ -21,8 +21,9 @@ func AskProtocols() []string {
 	return []string{ProtocolUpstream, ProtocolConstrained, ProtocolProbabilities, ProtocolWithoutCannot}
 }
 
-// imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5) and prints no prompt
-// for it; this one follows the published message of QA-on-caption with the image in the caption's place.
+// imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5)
+// and prints no prompt for it; this one follows the published message of QA-on-caption with the
+// image in the caption's place.
 const imageSystemMessage = "You are given an image, and a question about the image. " +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
@@ -66,7 +67,8 @@ func NewPresentation(question string, options []string, cannot bool, order []int
 	return p, err
 }
 
-// Messages are the system message and the user's text of the question; under QA-on-image the picture goes before the text.
+// Messages are the system message and the user's text of the question; under QA-on-image the
+// picture goes before the text.
 func (p Presentation) Messages(caption string) (system, user string, err error) {
 	user, err = UserPrompt(caption, p.question, p.Texts)
 	if err != nil || p.evidence != EvidenceImage {

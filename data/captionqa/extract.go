@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// ParseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at both ends, as their
-// model client does before anything is parsed or stored, and applies ExtractLetter. Use it on replies from a server.
+// ParseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
+// both ends, as their model client does before anything is parsed or stored, and applies
+// ExtractLetter. Use it on replies from a server.
 func ParseUpstream(reply string, options int) (index int, ok bool) {
 	return ExtractLetter(pythonStrip(reply), options)
 }
@@ -15,9 +16,9 @@ func ParseUpstream(reply string, options int) (index int, ok bool) {
 // published by the authors' evaluation code; options is the number of presented options, the cannot
 // option included. The published steps, with their quirks:
 //
-//  1. Text up to the first "</think>", then up to the first "Answer: ", then up to the first newline
-//     is dropped, each only if it occurs. So "A\nB" reads as B and "A\n" as nothing: the line before
-//     the newline is dropped.
+//  1. Text up to the first "</think>", then up to the first "Answer: ", then up to the first
+//     newline is dropped, each only if it occurs. So "A\nB" reads as B and "A\n" as nothing: the
+//     line before the newline is dropped.
 //  2. The text is upper-cased, and the first single letter A to Z between word boundaries counts if
 //     it names an option. "a cat" therefore reads as A, and "I think A" with six options fails,
 //     since only the first such letter is tried.
@@ -52,8 +53,9 @@ func ExtractLetter(text string, options int) (index int, ok bool) {
 	return 0, false
 }
 
-// firstWord returns the first maximal run of word characters that accept takes. Such a run is what the regular
-// expression \b…\b of the published code finds, because both of its patterns consist of word characters only.
+// firstWord returns the first maximal run of word characters that accept takes. Such a run is what
+// the regular expression \b…\b of the published code finds, because both of its patterns consist of
+// word characters only.
 func firstWord(text string, accept func(string) bool) (string, bool) {
 	for len(text) > 0 {
 		start := strings.IndexFunc(text, isWordRune)
@@ -73,7 +75,8 @@ func firstWord(text string, accept func(string) bool) (string, bool) {
 	return "", false
 }
 
-// isWordRune reports whether Python's \w matches: str.isalnum holds for the letters and numbers of Unicode.
+// isWordRune reports whether Python's \w matches: str.isalnum holds for the letters and numbers of
+// Unicode.
 func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_'
 }

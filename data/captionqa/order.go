@@ -27,10 +27,11 @@ const (
 // OrderSeed is the seed of the published option orders (default of the authors' evaluation code).
 const OrderSeed = 0
 
-// OrderStream deals out presented option orders question by question (CaptionQA section 3.4: "we also randomly shuffle
-// options order"). As published by the authors' evaluation code, a run uses one random.Random(0) for all its questions
-// in bank order. So call Next once for each question in bank order, and begin a new stream for each run: a domain that
-// is run as a bank of its own gets other orders than as part of a run over all domains.
+// OrderStream deals out presented option orders question by question (CaptionQA section 3.4: "we
+// also randomly shuffle options order"). As published by the authors' evaluation code, a run uses
+// one random.Random(0) for all its questions in bank order. So call Next once for each question in
+// bank order, and begin a new stream for each run: a domain that is run as a bank of its own gets
+// other orders than as part of a run over all domains.
 //
 // The authors' code also skips, without a draw, a question with fewer than two options or without
 // its key among them (KeyIndex). A bank that passes our checks has no such question.
@@ -43,9 +44,10 @@ func NewOrderStream(seed uint32) *OrderStream {
 	return s
 }
 
-// Next returns the order in which the next question presents its n options: element i is the original position, from 0,
-// of the option that is presented at position i. n counts the cannot option where WithCannot appended it. Below two
-// options nothing is drawn; below one the order is empty. It is random.shuffle of CPython 3.
+// Next returns the order in which the next question presents its n options: element i is the
+// original position, from 0, of the option that is presented at position i. n counts the cannot
+// option where WithCannot appended it. Below two options nothing is drawn; below one the order is
+// empty. It is random.shuffle of CPython 3.
 func (s *OrderStream) Next(n int) []int32 {
 	order := make([]int32, max(n, 0))
 	for i := range order {
@@ -58,8 +60,8 @@ func (s *OrderStream) Next(n int) []int32 {
 	return order
 }
 
-// below returns a number from 0 to n−1: _randbelow_with_getrandbits(n) of CPython, which draws as many bits as n itself
-// has and draws again while the number is too large.
+// below returns a number from 0 to n−1: _randbelow_with_getrandbits(n) of CPython, which draws as
+// many bits as n itself has and draws again while the number is too large.
 func (s *OrderStream) below(n int) int {
 	for k := bits.Len(uint(n)); ; {
 		if drawn := int(s.words.Uint32() >> (32 - k)); drawn < n {
@@ -68,8 +70,8 @@ func (s *OrderStream) below(n int) int {
 	}
 }
 
-// Present returns the options in presented order. It refuses an order that is not a permutation of the options'
-// positions, which would show an option twice and another one never.
+// Present returns the options in presented order. It refuses an order that is not a permutation of
+// the options' positions, which would show an option twice and another one never.
 func Present(options []string, order []int32) ([]string, error) {
 	if len(order) != len(options) {
 		return nil, fmt.Errorf("option order has %d positions for %d options; make it with OrderStream.Next from the options after WithCannot", len(order), len(options))

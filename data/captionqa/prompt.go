@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// SystemMessage is the system message of every question (as published by the authors' evaluation code).
+// SystemMessage is the system message of every question (as published by the authors' evaluation
+// code).
 const SystemMessage = "You are given a caption describing an image, and a question about the image. " +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
-// MaxTokens is the largest number of tokens that the reader may generate (as published by the authors' evaluation code, which decodes greedily).
+// MaxTokens is the largest number of tokens that the reader may generate (as published by the
+// authors' evaluation code, which decodes greedily).
 const MaxTokens = 4
 
 // MaxOptions is the largest number of options that a question can present, the cannot option
@@ -17,7 +19,8 @@ const MaxTokens = 4
 // code stops with an error after Z, and ExtractLetter finds no position after it.
 const MaxOptions = 26
 
-// Letter returns the letter of the option presented at position index, counted from 0. It is false outside A to Z.
+// Letter returns the letter of the option presented at position index, counted from 0. It is false
+// outside A to Z.
 func Letter(index int) (string, bool) {
 	if index < 0 || index >= MaxOptions {
 		return "", false

@@ -5,8 +5,8 @@ import "strconv"
 // Outcome is the result of one answer.
 type Outcome string
 
-// The outcomes of an answer. The paper has the first three (CaptionQA section 3.4); the authors' evaluation code counts
-// the others as incorrect, and we count them by name at the same score.
+// The outcomes of an answer. The paper has the first three (CaptionQA section 3.4); the authors'
+// evaluation code counts the others as incorrect, and we count them by name at the same score.
 const (
 	Correct   Outcome = "correct"   // the reader chose the key
 	Incorrect Outcome = "incorrect" // the reader chose another option
@@ -15,9 +15,10 @@ const (
 	Failed    Outcome = "failed"    // there is no reply
 )
 
-// Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when the reader said that
-// it cannot answer, else 0; k is K, the number of options without the cannot option, at least 1. The result is
-// bit-identical to the authors' (1.0 / K) + 0.05. K below 1 scores 0.
+// Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when
+// the reader said that it cannot answer, else 0; k is K, the number of options without the cannot
+// option, at least 1. The result is bit-identical to the authors' (1.0 / K) + 0.05. K below 1
+// scores 0.
 func Score(outcome Outcome, k int) float64 {
 	switch {
 	case outcome == Correct:
@@ -28,12 +29,14 @@ func Score(outcome Outcome, k int) float64 {
 	return 0
 }
 
-// FileScore returns a score as the authors' result files hold it: rounded to four decimals as Python's round(score, 4)
-// does, so that 1/3 + 0.05 becomes 0.3833. Published averages are means of these rounded scores.
+// FileScore returns a score as the authors' result files hold it: rounded to four decimals as
+// Python's round(score, 4) does, so that 1/3 + 0.05 becomes 0.3833. Published averages are means of
+// these rounded scores.
 func FileScore(score float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(score, 'f', 4, 64), 64)
 	if err != nil {
-		// FormatFloat's output always parses, except for values out of range, which rounding leaves as they are.
+		// FormatFloat's output always parses, except for values out of range, which rounding leaves
+		// as they are.
 		return score
 	}
 	return rounded

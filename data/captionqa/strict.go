@@ -15,8 +15,8 @@ var wrappers = [][2]string{
 //
 //   - one letter from A to Z in either case, possibly within brackets, bold or quotes and with a
 //     full stop: B, (b), **B.**, "B"; or
-//   - such a letter, then ")", "." or ":", then the whole text of the option that it names, ignoring
-//     letter case: "B. Red", "(B) red.".
+//   - such a letter, then ")", "." or ":", then the whole text of the option that it names,
+//     ignoring letter case: "B. Red", "(B) red.".
 //
 // The letter must name an option. Everything else is not ok, however plausible: explanations,
 // numbers, two letters, a letter with another option's text, an unclosed thought.
@@ -30,7 +30,8 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 		text = pythonStrip(after)
 	}
 	named := min(len(presented), MaxOptions)
-	// The letter with the option's text comes first at every depth, because peeling would take "(A) (x)" for one pair.
+	// The letter with the option's text comes first at every depth, because peeling would take "(A)
+	// (x)" for one pair.
 	for {
 		if i, found := letterWithText(text, presented[:named]); found {
 			return i, true

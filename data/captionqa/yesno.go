@@ -14,7 +14,8 @@ import (
 // evaluation code.
 const CannotOption = "Cannot answer from the caption"
 
-// yesNoStarters are the first words that make a question a yes/no question, as published by the authors' evaluation code.
+// yesNoStarters are the first words that make a question a yes/no question, as published by the
+// authors' evaluation code.
 var yesNoStarters = map[string]bool{
 	"is": true, "are": true, "was": true, "were": true,
 	"do": true, "does": true, "did": true,

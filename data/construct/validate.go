@@ -23,7 +23,8 @@ const (
 	ChoiceFailed       = "failed"       // no reply
 )
 
-// flags are the four meta-flags that are offered after the options, in the paper's order (section 4.4).
+// flags are the four meta-flags that are offered after the options, in the paper's order (section
+// 4.4).
 var flags = []struct{ text, choice string }{
 	{"AMBIGUOUS_QUESTION", ChoiceAmbiguous},
 	{"UNANSWERABLE_FROM_IMAGE", ChoiceUnanswerable},

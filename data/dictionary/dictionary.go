@@ -1,4 +1,5 @@
-// Package dictionary describes the tables of a lake for people, from the declarations of their row types.
+// Package dictionary describes the tables of a lake for people, from the declarations of their row
+// types.
 package dictionary
 
 import (

@@ -1,4 +1,5 @@
-// Package models knows models by the names that papers, leaderboards and model hubs use. It knows no lake.
+// Package models knows models by the names that papers, leaderboards and model hubs use. It knows
+// no lake.
 package models
 
 import (

@@ -55,7 +55,8 @@ type Dimension struct {
 	ReplyField string     // field in which the judge copies the element; empty for closed sets
 }
 
-// Closed reports whether the judge sorts the caption into categories instead of comparing it with the annotation.
+// Closed reports whether the judge sorts the caption into categories instead of comparing it with
+// the annotation.
 func (d *Dimension) Closed() bool { return len(d.Categories) > 0 }
 
 // CategoryNames lists the closed set in the papers' order. It is empty for open-ended dimensions.

@@ -127,7 +127,8 @@ var openQuestions = map[string]askedFor{
 	},
 }
 
-// printedMovements are the explanations of camera movements in CAPability's Figure A3, spelling included.
+// printedMovements are the explanations of camera movements in CAPability's Figure A3, spelling
+// included.
 var printedMovements = []string{
 	"left: the camera angle swings left (pan left), or the camera moves left (track left)",
 	"right: the camera angle swings right (pan right), or the camera moves right (track right)",

@@ -61,7 +61,8 @@ type Question struct {
 	FactIndex                     int
 }
 
-// Image is one item of the sample set: a picture, or two frames of the same camera at successive moments.
+// Image is one item of the sample set: a picture, or two frames of the same camera at successive
+// moments.
 type Image struct {
 	ID        string // such as nat_s01
 	Domain    string

@@ -11,8 +11,8 @@ import (
 )
 
 // A seal is the SHA-256 of all other bytes of a file, between the last page and the footer, where
-// readers look only for parts that the footer names. Files of runs have a seal, because they hold the
-// digests of the other files and no file holds theirs.
+// readers look only for parts that the footer names. Files of runs have a seal, because they hold
+// the digests of the other files and no file holds theirs.
 const (
 	mark = "captionlake/seal/1\x00"
 	size = len(mark) + sha256.Size

@@ -123,7 +123,8 @@ type Document struct {
 	root *yaml.Node
 }
 
-// A Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a []Entry or nil.
+// A Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a
+// []Entry or nil.
 type Entry struct {
 	Key   string `yaml:"-"`
 	Value any    `yaml:"-"`

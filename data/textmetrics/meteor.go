@@ -16,7 +16,8 @@ const (
 	meteorGamma = 0.5
 )
 
-// Stems are the stems of words, by the Snowball stemmer of English. Words of other languages mostly stay as they are.
+// Stems are the stems of words, by the Snowball stemmer of English. Words of other languages mostly
+// stay as they are.
 func Stems(tokens []string) []string {
 	stems := make([]string, len(tokens))
 	known := map[string]string{} // Most words of a caption occur more than once.

@@ -81,8 +81,8 @@ const rowGroup = 100
 // the released bank, and as JSON without pictures. Beside them it writes a card that describes how
 // the bank was made, the taxonomies, and the candidates that were merged into its questions.
 // Reading either file gives the rows of questions again, in every column. Reading the Parquet file
-// also gives the rows of images, except for details that only their first loading knew: the folder of a
-// picture, and the file before it was normalised. One item is in memory at a time.
+// also gives the rows of images, except for details that only their first loading knew: the folder
+// of a picture, and the file before it was normalised. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
 	domains, err := e.spelled(o.Domains)

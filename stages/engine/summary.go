@@ -85,7 +85,8 @@ func commonest(causes map[string]int) string {
 	return cause
 }
 
-// NothingCame returns an error with the commonest cause if the units of a run asked anything and every request failed.
+// NothingCame returns an error with the commonest cause if the units of a run asked anything and
+// every request failed.
 func NothingCame(reports []Report) error {
 	asked, failed, causes := 0, 0, map[string]int{}
 	for _, r := range reports {

@@ -37,7 +37,8 @@ func NewToken() string {
 //     forwarded. A site that points its own name here (DNS rebinding) is refused.
 //   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of
 //     the machine have no token.
-//   - A request that changes something is a POST from the same origin, and a form of at most 64 KiB.
+//   - A request that changes something is a POST from the same origin, and a form of at most 64
+//     KiB.
 func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

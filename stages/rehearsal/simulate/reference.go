@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// Prompts lists the caption prompts that can be simulated, in the order of CaptionQA Tables 11 to 26.
+// Prompts lists the caption prompts that can be simulated, in the order of CaptionQA Tables 11 to
+// 26.
 func Prompts() []string { return captionqa.TablePrompts() }
 
 // A cellKey names one cell of Tables 11 to 26. With an empty prompt it names a cell of Table 4.
