@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:embed models.yaml published/*.csv taxonomies/*.json audit/*.csv
+//go:embed models.yaml published/*.csv taxonomies/*.json
 var reference embed.FS
 
 // Reference gives the reference data embedded in the binary:
@@ -17,9 +17,7 @@ var reference embed.FS
 //     paper's released code compares judges;
 //   - taxonomies/*.json: the CaptionQA taxonomies of the four domains (CaptionQA section 4.1,
 //     Tables 5 to 8);
-//   - models.yaml: the model registry;
-//   - audit/*.csv: ours, not from the papers: the checks of the audit of published figures, their
-//     messages, and which of the papers' tables they concern.
+//   - models.yaml: the model registry.
 //
 // The files are as their sources have them, with their errors: audits find errors in published
 // figures, and nothing here corrects them.

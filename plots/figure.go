@@ -1,13 +1,10 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"image"
-	"slices"
 	"sync"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -82,7 +79,7 @@ func (f Figure) laid(t *rows.Rows, on Page) (*Drawing, error) {
 	return d, d.check()
 }
 
-// Figures are those of sql/figures, in the order of benchmarks and of their places. Their text is part of the program, and a test reads them all.
+// Figures are those of sql/figures, in the order of [ggsql.All]. Their text is part of the program, and a test reads them all.
 var Figures = sync.OnceValue(func() (out []Figure) {
 	files, err := ggsql.All()
 	for _, f := range files {
@@ -95,11 +92,5 @@ var Figures = sync.OnceValue(func() (out []Figure) {
 	if err != nil {
 		panic(err)
 	}
-	order := func(f Figure) int {
-		return slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.File.Benchmark })
-	}
-	slices.SortFunc(out, func(a, b Figure) int {
-		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.File.Place, b.File.Place))
-	})
 	return out
 })

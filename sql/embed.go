@@ -42,6 +42,7 @@
 //	t(CLUSTERS)          any other estimate, by Student's t; the select gives X_se, which the mart keeps
 //	t(ERROR, CLUSTERS)   the same with a standard error that the mart does not keep
 //	fisher(N)            a correlation over N independent rows
+//	z(VARIANCE)          a rank correlation, by Fisher's transformation and its variance
 //	given                the select gives X_low and X_high itself
 //
 // Text after a semicolon takes the place of the usual degrees of freedom in the meaning: share(n, clusters); effective images with such a

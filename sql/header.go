@@ -63,6 +63,10 @@ type OfShown struct {
 	Each      string // a column whose every value names a table of its own
 	Cards     bool   // of a figure, each row is a card with a picture, and no clause says how it is drawn
 	Computed  bool   // what is drawn is computed here from published figures and printed nowhere
+	Site      struct {
+		Page, Nav, Title string // a page of the site that there is where this has rows, its words in the navigation, and its heading
+		Place            int    // in the navigation
+	}
 }
 
 // OfExport are words of an export beside those of what people see: how its rows become files for others.

@@ -30,23 +30,22 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// macros are the names of the table macros, each with the tables and models that it reads: those that its text names, and the defaults of
-// its parameters.
+// macros are the names of the macros that read, each with the tables and models that it reads: those that the text of a table macro names,
+// and the defaults of its parameters.
 var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {
 		name, text, _ := strings.Cut(macro, "(")
-		parameters, query, isTable := strings.Cut(text, ") as table")
-		if !isTable {
-			continue
-		}
+		parameters, query, _ := strings.Cut(text, ") as")
 		words := tokens(parameters)
 		for i, w := range words {
-			if w[0] == '\'' && i > 1 && words[i-1] == "=" {
+			if len(w) > 2 && w[0] == '\'' && words[i-1] == "=" {
 				all[name] = append(all[name], strings.Trim(w, "'"))
 			}
 		}
-		all[name] = append(all[name], reads(query, nil)...)
+		if strings.HasPrefix(query, " table") {
+			all[name] = append(all[name], reads(query, nil)...)
+		}
 	}
 	return all
 })

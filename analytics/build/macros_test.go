@@ -1,31 +1,48 @@
 package build
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/engine"
-	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
-func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
+// By hand, as CaptionQA's filter of ten trials needs them and where the ceiling matters: 0.8·8 = 6.4, 0.7·8 = 5.6,
+// 0.6·8 = 4.8, 0.7·3 = 2.1; then as the authors' code has them.
+func TestBlindDropAt(t *testing.T) {
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
-	_, got, err := e.Strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)")
-	if err != nil || len(got) != 27*32 {
-		t.Fatal(len(got), err)
+	type threshold struct {
+		Options int `json:"options"`
+		Trials  int `json:"trials"`
+		DropAt  int `json:"drop_at"`
 	}
-	for _, row := range got {
-		var options, trials, dropAt int
-		must.Get(fmt.Sscan(fmt.Sprint(row[0], " ", row[1], " ", row[2]), &options, &trials, &dropAt))(t)
-		if want := captionqa.BlindDropAt(options, trials); dropAt != want {
-			t.Errorf("%d options, %d trials: %d, want %d", options, trials, dropAt, want)
+	check := func(cases []threshold) {
+		for _, c := range cases {
+			_, got, err := e.Strings(t.Context(), fmt.Sprintf("select blind_drop_at(%d, %d)", c.Options, c.Trials))
+			if err != nil || got[0][0] != fmt.Sprint(c.DropAt) {
+				t.Errorf("%+v: %v, %v", c, got, err)
+			}
 		}
+	}
+	check([]threshold{
+		{2, 10, 10}, {3, 10, 8}, {4, 10, 7}, {5, 10, 6}, {9, 10, 6}, {2, 8, 8}, {3, 8, 7}, {4, 8, 6}, {5, 8, 5}, {4, 3, 3}, {0, 10, 10}, {1, 10, 10},
+		{4, 0, 1}, // nothing tried, nothing dropped
+	})
+	var published []threshold
+	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/blind_threshold.json")))(t)
+	must.Succeed(t, json.Unmarshal(content, &published))
+	check(published)
+	if len(published) < 36 {
+		t.Errorf("%d published thresholds", len(published))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -22,23 +23,31 @@ func (f sqlFunction) Config() duckdb.ScalarFuncConfig {
 	if err != nil {
 		panic(err) // the type exists
 	}
-	c := duckdb.ScalarFuncConfig{ResultTypeInfo: double}
-	for range f.Arguments {
-		c.InputTypeInfos = append(c.InputTypeInfos, double)
+	argument := double
+	if f.Lists {
+		if argument, err = duckdb.NewListInfo(double); err != nil {
+			panic(err) // so does this
+		}
 	}
-	return c
+	return duckdb.ScalarFuncConfig{ResultTypeInfo: double, InputTypeInfos: slices.Repeat([]duckdb.TypeInfo{argument}, f.Arguments)}
 }
 
 // Executor computes one row.
 func (f sqlFunction) Executor() duckdb.ScalarFuncExecutor {
 	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
-		x := make([]float64, len(values))
-		for i, v := range values {
-			number, ok := v.(float64)
+		x := make([]float64, 0, len(values))
+		for _, v := range values {
+			list, ok := v.([]any)
 			if !ok {
-				return nil, nil
+				list = []any{v}
 			}
-			x[i] = number
+			for _, v := range list {
+				number, ok := v.(float64)
+				if !ok {
+					return nil, nil
+				}
+				x = append(x, number)
+			}
 		}
 		if y := f.Value(x); !math.IsNaN(y) {
 			return y, nil

@@ -16,8 +16,14 @@ func TestFunctionsInSQL(t *testing.T) {
 	low, high := statistics.Functions["share_low"].Value(given), statistics.Functions["share_high"].Value(given)
 	_, rows, err := e.Strings(t.Context(), `
 		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0), t_quantile(null),
-			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1)`)
-	if want := fmt.Sprint([][]string{{Display(low), Display(high), "12.706205", "∅", "∅", "∅", "∅"}}); err != nil || fmt.Sprint(rows) != want {
+			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1),
+			spearman([3, 1, 2, 5], [30, 20, 10, 40]), kendall([3, 1, 2, 5], [30, 20, 10, 40]), spearman([1, 2], [2, 1]),
+			kendall([1, 2, null], [1, 2, 3]), spearman([1, 1, 1], [1, 2, 3])`)
+	// Ranks 3 1 2 4 and 3 2 1 4: 1 - 6 * 2 / 60 = 0.8; of six pairs one is reversed: 4 / 6.
+	want := fmt.Sprint([][]string{{
+		Display(low), Display(high), "12.706205", "∅", "∅", "∅", "∅", "0.8", Display(2.0 / 3), "∅", "∅", "∅",
+	}})
+	if err != nil || fmt.Sprint(rows) != want {
 		t.Errorf("%v (%v), want %s", rows, err, want)
 	}
 	_, rows, err = e.Strings(t.Context(), `

@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"encoding/csv"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -15,10 +13,10 @@ import (
 // Macros are what SQL must know of the benchmark, and those of package sql.
 var Macros = publishedDomains() + referenceMacros() + sql.Macros
 
-// referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, the
-// rubric's dimensions, metrics and protocols, the checks of the published figures, and which of the papers' tables these are about.
+// referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, and the
+// rubric's dimensions and protocols.
 func referenceMacros() string {
-	var titles, dimensions, protocols, printed, metrics []string
+	var titles, dimensions, protocols, printed []string
 	for i, b := range append(data.Benchmarks(), data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) { // a part of CapArena
 		titles = append(titles, values(i+1, b.Name, b.Title))
 	}
@@ -31,46 +29,10 @@ func referenceMacros() string {
 	for _, p := range rubric.Protocols() {
 		protocols = append(protocols, values(p.Benchmark, p.Name, p.Judge, p.Decimals, p.F1OfMeans))
 	}
-	for _, m := range rubric.Metrics() {
-		metrics = append(metrics, values(m))
-	}
-	item := "create or replace temp macro audited_table(name) as case name"
-	for _, t := range referenceTable("tables.csv")[1:] {
-		item += fmt.Sprintf(" when %s then %s", sql.Quote(t[0]), sql.Quote(t[2]))
-	}
-	var checks []string
-	table := referenceTable("checks.csv")
-	for _, c := range table[1:] {
-		row := make([]any, len(c))
-		for i, cell := range c {
-			row[i] = cell
-			if n, err := strconv.Atoi(cell); err == nil {
-				row[i] = n
-			}
-		}
-		checks = append(checks, values(row...))
-	}
 	return valuesMacro("benchmark_titles", "place, benchmark, title", titles) +
 		valuesMacro("rubric_dimensions", "place, dimension, name, heading, view, dynamic, media_type, closed_set", dimensions) +
 		valuesMacro("rubric_protocols", "benchmark, protocol, paper_judge, decimals, f1_of_means", protocols) +
-		valuesMacro("rubric_columns", "benchmark, dimension, in_tables", printed) +
-		valuesMacro("rubric_metrics", "metric", metrics) +
-		item + " end;\n" +
-		valuesMacro("published_checks", strings.Join(table[0], ", "), checks)
-}
-
-// referenceTable reads a table of the audit's definitions.
-func referenceTable(name string) [][]string {
-	f, err := data.Reference().Open("audit/" + name)
-	if err != nil {
-		panic(err) // The file is part of the binary.
-	}
-	defer func() { _ = f.Close() }()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		panic(err) // A test reads it.
-	}
-	return records
+		valuesMacro("rubric_columns", "benchmark, dimension, in_tables", printed)
 }
 
 // values is a row of SQL literals; an empty text is null.
@@ -101,6 +63,5 @@ func publishedDomains() string {
 	return fmt.Sprintf(`
 create or replace temp macro is_published_domain(domain) as domain in (%s);
 create or replace temp macro n_published_domains() as %d;
-create or replace temp macro domain_place(domain) as list_position(%s, domain);
-`, strings.Trim(sql.QuoteList(domains), "[]"), len(domains), sql.QuoteList(domains))
+`, strings.Trim(sql.QuoteList(domains), "[]"), len(domains))
 }

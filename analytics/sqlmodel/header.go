@@ -2,6 +2,7 @@ package sqlmodel
 
 import (
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -22,15 +23,9 @@ func Parse(file, text string) (Model, error) {
 	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
 	m.Counts, m.Compute = h.Checks.Rows, h.Compute
 	m.Fold, m.By, _ = strings.Cut(h.Fold, " by ")
-	for _, entry := range h.Columns {
-		for _, name := range splitArguments(entry.Key) {
-			value := entry.Value
-			if value == "" {
-				value = sharedColumns()[name]
-			}
-			if err := m.column(name, value); err != nil {
-				return m, fmt.Errorf("%s: %w", file, err)
-			}
+	for name, value := range columnsOf(h) {
+		if err := m.column(name, value); err != nil {
+			return m, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	for _, entry := range h.Intervals {
@@ -48,6 +43,23 @@ func Parse(file, text string) (Model, error) {
 	m.Inputs = slices.DeleteFunc(sql.Reads(h.Body), func(name string) bool { return name == m.Name })
 	m.addIntervals()
 	return m, nil
+}
+
+// columnsOf are the columns of a header by their names, those of models/columns.yaml with their lists there.
+func columnsOf(h sql.Header) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, entry := range h.Columns {
+			for _, name := range splitArguments(entry.Key) {
+				value := entry.Value
+				if value == "" {
+					value = sharedColumns()[name]
+				}
+				if !yield(name, value) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // sharedColumns are the columns that mean the same in many marts.

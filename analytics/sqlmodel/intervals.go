@@ -53,6 +53,8 @@ var intervalKinds = map[string]intervalKind{
 		end: "correlation_bound({x}, {0}, {sign}1)",
 		// A correlation of 1 comes back from the transformation with its last digits changed.
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
+	// z(variance): a rank correlation, by Fisher's transformation, whose variance this is; null for 1 and -1 and without a variance.
+	"z": {least: 1, name: "by Fisher's z", end: "rank_correlation_end({x}, {0}, {sign}1)", outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// given: the select has both ends.
 	"given": {outside: `"%[1]s_low" > "%[1]s_high"`},
 }
@@ -91,7 +93,7 @@ func (m *Model) interval(columns, text string) error {
 	return nil
 }
 
-const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N) or given"
+const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), z(VARIANCE) or given"
 
 // number reads a number; nil when the text is none.
 func number(text string) *float64 {

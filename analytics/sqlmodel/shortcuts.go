@@ -62,6 +62,14 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	}
 	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
+	var shared Model
+	s.Columns = nil
+	for name, value := range columnsOf(h) {
+		if shared.column(name, value) == nil {
+			value = shared.Columns[len(shared.Columns)-1].What
+		}
+		s.Columns = append(s.Columns, described(name, fmt.Sprint(value)))
+	}
 	tables, err := dictionary.Tables()
 	for _, t := range tables {
 		if t.Name == s.Like {

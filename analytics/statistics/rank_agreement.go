@@ -45,11 +45,10 @@ type rankPair struct {
 func (p *rankPair) columns(orders rankOrders) []any {
 	n := len(p.captioners)
 	row := append(slices.Clone(p.key), int64(n))
-	if c := rankCorrelation(p.a, p.b); n < 3 || math.IsNaN(c.rho) {
-		row = append(row, make([]any, 12)...)
+	if c := rankCorrelation(p.a, p.b); math.IsNaN(c.rho) {
+		row = append(row, make([]any, 8)...)
 	} else {
-		row = append(row, withEnds(c.rho, (1+c.rho*c.rho/2)/float64(n-3))...)
-		row = append(row, withEnds(c.tau, 0.437/float64(n-4))...)
+		row = append(row, c.rho, c.tau)
 		row = append(row, orders.shares(p, c)...)
 		row = append(row, p.leftOut(c.rho)...)
 	}
@@ -91,7 +90,7 @@ func (p *rankPair) leftOut(rho float64) []any {
 // lengths are the correlations with the number of words, and the one between the two series that is left when it is held fixed.
 func (p *rankPair) lengths() []any {
 	if p.key[0] != "scores" {
-		return make([]any, 7)
+		return make([]any, 5)
 	}
 	var a, b, w []float64
 	for _, c := range p.captioners {
@@ -100,27 +99,13 @@ func (p *rankPair) lengths() []any {
 		}
 	}
 	n := len(w)
-	row := []any{int64(n)}
-	if n < 3 {
-		return append(row, make([]any, 6)...)
-	}
 	both, first, second := rankCorrelation(a, b).rho, rankCorrelation(a, w).rho, rankCorrelation(b, w).rho
-	row = append(row, orNull(both), orNull(first), orNull(second))
+	row := []any{int64(n), orNull(both), orNull(first), orNull(second)}
 	left := (1 - first*first) * (1 - second*second)
 	if n < 4 || math.IsNaN(both+left) || left < 1e-12 {
-		return append(row, nil, nil, nil)
+		return append(row, nil)
 	}
-	partial := max(-1, min(1, (both-first*second)/math.Sqrt(left)))
-	return append(row, withEnds(partial, (1+partial*partial/2)/float64(n-4))...)
-}
-
-// withEnds is a correlation with its 95% interval by Fisher's z; the interval is null where the variance says nothing.
-func withEnds(r, variance float64) []any {
-	if math.Abs(r) > 1-1e-12 || variance <= 0 || math.IsInf(variance, 0) {
-		return []any{r, nil, nil}
-	}
-	z, half := math.Atanh(r), 1.959963984540054*math.Sqrt(variance)
-	return []any{r, math.Tanh(z - half), math.Tanh(z + half)}
+	return append(row, max(-1, min(1, (both-first*second)/math.Sqrt(left))))
 }
 
 // rankOrders are the orders of captioners that correlations are held against, by number of captioners.
@@ -191,8 +176,11 @@ func (o rankOrders) shares(p *rankPair, c correlation) []any {
 	return []any{float64(rhos) / float64(tried), float64(taus) / float64(tried), int64(tried)}
 }
 
-// rankCorrelation compares the orders that two lists of values give the same captioners.
+// rankCorrelation compares the orders that two lists of values give the same captioners: three of them at least.
 func rankCorrelation(a, b []float64) correlation {
+	if len(a) < 3 {
+		return correlation{math.NaN(), math.NaN()}
+	}
 	f, values := rankedBy(a, b)
 	return f.correlate(values)
 }

@@ -96,21 +96,6 @@ func TestUserPromptParity(t *testing.T) {
 	}
 }
 
-func TestBlindThresholdParity(t *testing.T) {
-	var cases []struct {
-		Options int `json:"options"`
-		Trials  int `json:"trials"`
-		DropAt  int `json:"drop_at"`
-	}
-	readParity(t, "blind_threshold.json", &cases)
-	requireCases(t, len(cases), 36)
-	for _, c := range cases {
-		if got := BlindDropAt(c.Options, c.Trials); got != c.DropAt {
-			t.Errorf("BlindDropAt(%d, %d) = %d, want %d", c.Options, c.Trials, got, c.DropAt)
-		}
-	}
-}
-
 func TestScoreParity(t *testing.T) {
 	type row struct {
 		Choices     []string `json:"choices"`

@@ -8,9 +8,6 @@ const (
 	BenchmarkCVCapBench = "cv-capbench"
 )
 
-// Metrics are the figures of a dimension that come from verdicts, in the order of tables.
-func Metrics() []string { return []string{"precision", "recall", "f1", "hit_rate"} }
-
 // A Protocol is how one paper turns verdicts into printed figures. Both papers define precision,
 // recall, F1 and hit rate of a dimension alike; their averages differ.
 type Protocol struct {

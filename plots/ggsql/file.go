@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
@@ -97,20 +98,26 @@ func Parse(name, form, text string) (*File, error) {
 	return f, nil
 }
 
-// All reads the files of figures, pages, questions and tables, by form and name.
-func All() (out []*File, err error) {
+// All are the files of figures, pages, questions and tables: those of a benchmark in the order of their places and names, the papers' tables
+// first, then those about all benchmarks.
+var All = sync.OnceValues(func() (out []*File, err error) {
 	for _, file := range sql.Shown() {
 		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, func(o *File) bool { return o.Name == f.Name && (o.Form == "figure") == (f.Form == "figure") }) {
-			return nil, fmt.Errorf("%s: there are two files of this name", file.Path)
-		}
 		out = append(out, f)
 	}
+	benchmark := func(f *File) int {
+		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
+		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1)
+	}
+	name := func(f *File) string { return strings.Replace(f.Name, "table_", " ", 1) }
+	slices.SortFunc(out, func(x, y *File) int {
+		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place), cmp.Compare(name(x), name(y)))
+	})
 	return out, nil
-}
+})
 
 // Written are the forms of the files of an export.
 var Written = []string{"json", "jsonl", "yaml", "csv", "text"}

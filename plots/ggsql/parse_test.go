@@ -94,6 +94,22 @@ func faultsInGgsql(f *File) (faults []string) {
 	return faults
 }
 
+// A name is that of one file, or of a figure and another one.
+func TestNamesOfFiles(t *testing.T) {
+	seen := map[string]string{}
+	files, err := All()
+	for _, f := range files {
+		key := fmt.Sprint(f.Name, f.Form == "figure")
+		if seen[key] != "" {
+			t.Errorf("%s and %s have one name", seen[key], f.Path)
+		}
+		seen[key] = f.Path
+	}
+	if err != nil || len(seen) < 100 {
+		t.Error(len(seen), err)
+	}
+}
+
 // A file of a user's own is read to its end or to a fault with its place, whatever is in it.
 func FuzzFile(f *testing.F) {
 	for _, file := range sql.Files("figures") {

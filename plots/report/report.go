@@ -64,7 +64,8 @@ type Item struct {
 	Rows       int      `json:"rows"`
 	Skipped    string   `json:"skipped,omitempty"` // why there are no files
 
-	Each string `json:"-"` // of a page about one thing, such as a captioner: its id
+	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
+	File *ggsql.File `json:"-"` // which it was made from
 	grid *Grid
 }
 
@@ -116,23 +117,14 @@ type entry struct {
 	figure *plots.Figure // nil of a table
 }
 
-// tableFiles are the files of sql/tables and sql/pages, in the order of benchmarks and then of their names, those of the papers' tables
-// first. Their text is part of the program, and a test reads them all.
-var tableFiles = sync.OnceValue(func() []*ggsql.File {
+// tableFiles are the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text is part of the program, and a test reads them all.
+func tableFiles() []*ggsql.File {
 	files, err := ggsql.All()
 	if err != nil {
 		panic(err)
 	}
-	files = slices.DeleteFunc(files, func(f *ggsql.File) bool { return f.Form != "table" && f.Form != "page" })
-	place := func(f *ggsql.File) int {
-		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
-		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1) // none comes last
-	}
-	slices.SortFunc(files, func(a, b *ggsql.File) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), first(strings.HasPrefix(a.Name, "table_"), strings.HasPrefix(b.Name, "table_")), strings.Compare(a.Name, b.Name))
-	})
-	return files
-})
+	return slices.DeleteFunc(slices.Clone(files), func(f *ggsql.File) bool { return f.Form != "table" && f.Form != "page" })
+}
 
 // builder gathers a report.
 type builder struct {
@@ -453,7 +445,7 @@ func (b *builder) make(ctx context.Context) error {
 		for _, f := range m.files {
 			m.item.Files = append(m.item.Files, f.Name)
 		}
-		if m.item.Form == "page" {
+		if m.item.Form == "page" && b.options.File == nil {
 			b.report.Pages = append(b.report.Pages, m.item)
 			continue
 		}
@@ -465,7 +457,7 @@ func (b *builder) make(ctx context.Context) error {
 
 // item makes one item of some rows.
 func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made {
-	item := Item{Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of}
+	item := Item{Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of, File: e.File}
 	if mart := b.missing(e.File); mart != "" {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
 		return made{item: item}

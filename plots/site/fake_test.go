@@ -143,6 +143,7 @@ func small(t testing.TB) fakeSource {
 		s.pages[name] = out
 	}
 	page("leaderboard_captionqa", "provenance prompt captioner captioner_name rank overall overall_low overall_high size", board...)
+	page("captioners", "provenance captioner captioner_name series_name score", []any{"measured", "mine", mine, "CaptionQA", 70.0})
 	page("captioner_about", "captioner title organization", about...)
 	page("captioner_parts", "provenance captioner part value value_low value_high ahead ahead_name", parts...)
 	page("lake_facts", "what", []any{"12 images"})

@@ -49,6 +49,7 @@ type Document struct {
 	Path     string // from the site's folder, with slashes, at most one folder deep
 	Title    string // of the window, and the heading
 	Nav      string // its words in the navigation of every page; empty for a document that others link to
+	Place    int    // in the navigation, after the overview and the benchmarks
 	Template string // templates/NAME.html.tmpl
 	Data     any    // for the template
 	Script   bool   // it loads the script and the style of its template's name, after the site's own
@@ -122,12 +123,18 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		of := slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Benchmark == b.Name && i.Skipped == "" })
 		add(Document{Path: "benchmarks/" + b.Name + ".html", Title: b.Title, Nav: b.Title, Template: "benchmark", Data: b}, of)
 	}
-	add(Document{Path: "agreement.html", Title: "Do the benchmarks agree?", Nav: "Agreement", Template: "agreement"}, len(s.named("agreement_places")) > 0)
-	add(Document{Path: "models.html", Title: "Captioners", Nav: "Captioners", Template: "captioners"}, len(captioners) > 0)
-	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Template: "samples", Data: viewer, Script: true}, len(viewer) > 0)
-	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Template: "figures"}, slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
-	add(Document{Path: "audit.html", Title: "The audit", Nav: "Audit", Template: "audit"}, len(s.named("audit_counts", "audit_findings", "audit_banks")) > 0)
-	add(Document{Path: "provenance.html", Title: "Where each number comes from", Nav: "Provenance", Template: "provenance"}, true)
+	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Place: 3, Template: "samples", Data: viewer, Script: true}, len(viewer) > 0)
+	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Place: 4, Template: "figures"}, slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
+	for _, i := range s.items {
+		if p := i.File.Site; p.Page != "" && i.Skipped == "" {
+			d := Document{Path: p.Page + ".html", Title: p.Title, Nav: p.Nav, Place: p.Place, Template: p.Page, Data: i.Name}
+			if s.templates[""].Lookup(d.Template+".html.tmpl") == nil {
+				d.Template = "page"
+			}
+			add(d, !slices.ContainsFunc(pages, func(o Document) bool { return o.Path == d.Path }))
+		}
+	}
+	slices.SortStableFunc(pages, func(x, y Document) int { return cmp.Compare(x.Place, y.Place) })
 	for _, c := range captioners {
 		add(Document{Path: captionerPath(c.Each), Title: c.Title, Template: "captioner", Data: c}, true)
 	}

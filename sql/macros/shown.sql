@@ -16,6 +16,23 @@ create or replace temp macro distinct_over(x, part) as count(distinct x) over (p
 create or replace temp macro domain_order(domain) as
     coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5);
 
+-- The order of domains in columns: what is over all of them, the paper's, then a user's own.
+create or replace temp macro domain_place(domain) as
+    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9);
+
+-- The order of caption prompts: the one that people look at first, then by name.
+create or replace temp macro prompt_place(prompt) as (prompt <> 'Simple', prompt);
+
+-- The order of changes of the caption prompt, as the paper tells them.
+create or replace temp macro change_place(transition) as
+    list_position(['Short to Simple', 'Simple to Long', 'Short to Long', 'Long to Taxonomy-Hinted'], transition);
+
+-- The heading of rows of models of one type.
+create or replace temp macro models_heading(model_type) as case
+    when model_type in ('open', 'proprietary', 'rehearsal') then upper(left(model_type, 1)) || substr(model_type, 2) || ' models'
+    else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
+end;
+
 -- The heading of rows about CapArena or CapArena-Auto, where a lake has both.
 create or replace temp macro arena_heading(benchmark, provenance) as
     case when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
@@ -26,25 +43,6 @@ create or replace temp macro boards_apart(boards := 'boards') as table
     select condition_id, case when not bool_and(is_first) then arg_max(board, (is_headline, not is_first)) end as apart
     from query_table(boards)
     group by condition_id;
-
--- Averages of the captioners of a benchmark of annotated elements, with their places on the board; published ones by the digits in print.
-create or replace temp macro rubric_leaderboard(of, decimals, figures := 'capability_figures', boards := 'boards') as table
-    select
-        w.captioner, b.captioner_name, b.board, w.judge, w.repeat, w.provenance, w.n_dimensions, f1_figure as f1, f1_low, f1_high,
-        precision_figure as precision, precision_low, precision_high, recall_figure as recall, recall_low, recall_high,
-        hit_rate_figure as hit_rate, hit_rate_low, hit_rate_high, b.captioner_name || ': ' || w.note as note,
-        case when b.n_captioners > 1 and not b.is_replaced then rank() over (
-            partition by b.board_id, b.is_replaced
-            order by case w.provenance when 'published' then round(f1_figure, decimals) else f1_figure end desc nulls last
-        ) end as rank, b.board_place
-    from (
-        pivot (select * exclude (kind, n_all, n_hit, n_correct) replace (max(note) filter (where metric = 'f1') over one as note)
-            from query_table(figures) where benchmark = of and kind <> 'dimension' window one as (partition by condition_id, section))
-        on metric in ('f1', 'precision', 'recall', 'hit_rate')
-        using max(figure) as figure, max(figure_low) as low, max(figure_high) as high
-        group by condition_id, judge, captioner, repeat, provenance, section, n_dimensions, note
-    ) as w
-    inner join query_table(boards) as b on b.condition_id = w.condition_id and b.section = w.section;
 
 -- A model as public stores name it: an alias with its organization's name, which comes first.
 create or replace temp macro public_id(model_id, name, aliases, organization) as coalesce(

@@ -24,6 +24,20 @@ create or replace temp macro paper_reader() as 'qwen2.5-72b';
 -- The protocol of the printed figures of CaptionQA.
 create or replace temp macro paper_protocol() as 'captionqa/upstream';
 
+-- The papers' tables that the audit of published figures is about.
+create or replace temp macro audited_table(name) as map {
+    'sizes': 'Table 1', 'main': 'Table 3', 'categories': 'Table 9', 'difficulty': 'Table 10', 'quality': 'Table 2',
+    'domains': 'Tables 11-26', 'agreement': 'Table 2', 'auto': 'Table 8', 'questions': 'Figure 30'
+}[name];
+
+-- The name of a model to show to people: the registry's, or else the printed one, or else its id.
+create or replace temp macro model_name(id, printed := null, models := 'models') as
+    coalesce((select name from query_table(models) where model_id = id), printed, id);
+
+-- The name of a judge of battles, which may have seen a reference.
+create or replace temp macro judge_name(judge, protocol, models := 'models') as
+    model_name(judge, null, models) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end;
+
 -- The printed value of a metric in a group of rows of the table published.
 create or replace temp macro printed_value(metric, name, value) as max(case when metric = name then value end);
 
@@ -41,11 +55,6 @@ end;
 
 -- The value below which a share of a group lies, between two values where it falls between them.
 create or replace temp macro quantile_of(x, share) as quantile_cont(x, share);
-
--- The average F1 of several dimensions: the F1 of the average precision and recall where the protocol says so
--- (CV-CapBench Table 2), else the mean of the F1s (CAPability Table 3).
-create or replace temp macro average_f1(f1_of_means, precision_mean, recall_mean, f1_mean) as
-    case when f1_of_means then coalesce(2 * precision_mean * recall_mean / nullif(precision_mean + recall_mean, 0), 0) else f1_mean end;
 
 -- The mean of a group, which does not depend on the order of the rows; nulls are left out.
 create or replace temp macro mean_of(x) as cast(sum(exact(x)) as double) / nullif(count(x), 0);
@@ -82,10 +91,6 @@ create or replace temp macro verdict_of(predicted, annotated) as case
     else 'negative'
 end;
 
--- One of four figures, by the name of the metric.
-create or replace temp macro metric_value(metric, precision_value, recall_value, f1_value, hit_rate_value) as
-    case metric when 'precision' then precision_value when 'recall' then recall_value when 'f1' then f1_value else hit_rate_value end;
-
 -- A score in whole parts. The number of parts is a multiple of 20 and of every number of options up to 20, so the scores
 -- of CaptionQA (1, 0 and 1/K + 0.05) are whole: sums are exact and ties are found, whatever the order of the rows.
 create or replace temp macro score_parts(score) as cast(round(score * 232792560) as bigint);
@@ -98,7 +103,7 @@ create or replace temp macro outcome_parts(outcome, options) as case outcome
     else 0
 end;
 
--- The hits of a blind reader at which a candidate with so many options is dropped, as captionqa.BlindDropAt has it (CaptionQA section 4.3.2).
+-- The hits of a blind reader at which a candidate with so many options is dropped, as the authors' code has it (CaptionQA section 4.3.2).
 create or replace temp macro blind_drop_at(options, trials) as
     greatest((trials * case when options >= 5 then 6 when options = 4 then 7 when options = 3 then 8 else 10 end + 9) // 10, 1);
 
@@ -317,6 +322,6 @@ create or replace temp macro price_of(detail, kind) as
     try_cast(regexp_extract(detail, '"price":\{[^}]*"' || kind || '":([0-9.eE+-]+)', 1) as double);
 
 -- An end of the 95% interval of a rank correlation by the z transformation of Fisher, whose variance is given: side -1 is the lower end, 1
--- the upper one; null for 1 and -1, where the variance says nothing.
+-- the upper one; null for 1 and -1, where the variance says nothing, and where there is none.
 create or replace temp macro rank_correlation_end(r, variance, side) as
-    case when abs(r) < 1 then tanh(atanh(r) + side * 1.959963984540054 * sqrt(variance)) end;
+    case when abs(r) < 1 - 1e-12 and isfinite(variance) and variance > 0 then tanh(atanh(r) + side * 1.959963984540054 * sqrt(variance)) end;

@@ -1,4 +1,5 @@
 -- shows: Places of the captioners that two benchmarks share
+-- site: {page: agreement, nav: Agreement, title: "Do the benchmarks agree?", place: 1}
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: series_a_name, head: Benchmark, page: first}

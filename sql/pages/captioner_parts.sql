@@ -59,7 +59,7 @@ shown as (
     select *
     from parts
     where value is not null
-    qualify dense_rank() over (partition by floor, provenance order by prompt <> 'Simple', prompt) = 1
+    qualify dense_rank() over (partition by floor, provenance order by prompt_place(prompt)) = 1
 ),
 
 placed as (

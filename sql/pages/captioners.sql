@@ -1,5 +1,6 @@
 -- shows: All captioners
 -- about: Everybody of whom a benchmark has results. Scores under the conditions that a leaderboard shows first.
+-- site: {page: models, nav: Captioners, title: Captioners, place: 2}
 -- columns:
 --   - {name: captioner_name, head: Captioner}
 --   - {name: organization, head: Made by, page: facet}

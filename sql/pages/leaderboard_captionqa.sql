@@ -19,11 +19,11 @@
 
 select
     board.* exclude (note), board.captioner_name || ': ' || board.note as note, part.domain, part.score, part.score_low, part.score_high,
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], part.domain), 9) as across_place
+    domain_place(part.domain) as across_place
 from leaderboard as board
 inner join captionqa_scores as part
     on part.level = 'domain' and part.condition_id = board.condition_id and part.origin = board.origin
     and list_contains(string_split(board.domains, ', '), part.domain)
 order by
-    board.prompt <> 'Simple', board.prompt, board.protocol <> 'captionqa/upstream', board.board_place, board.rank nulls last, board.captioner_name,
+    prompt_place(board.prompt), board.protocol <> 'captionqa/upstream', board.board_place, board.rank nulls last, board.captioner_name,
     board.captioner, part.domain

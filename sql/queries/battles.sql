@@ -4,21 +4,18 @@ create or replace temp table battles_conditions as
 select
     row_number() over (order by provenance <> 'measured', provenance, judge_type <> 'human', judge_type, judge, protocol, position) - 1
         as c,
-    judge as captioner, coalesce(m.name, judge) as name, judge_type as reader, '' as prompt, protocol, position as evidence, 0 as repeat,
+    judge as captioner, model_name(judge) as name, judge_type as reader, '' as prompt, protocol, position as evidence, 0 as repeat,
     provenance
-from (select distinct judge, judge_type, protocol, position, provenance from counted_votes()) as found
-left join models as m on m.model_id = judge;
+from (select distinct judge, judge_type, protocol, position, provenance from counted_votes()) as found;
 
 create or replace temp table battles_items as
 select
     row_number() over (order by b.benchmark, b.image_id, b.ordinal, b.battle_id) - 1 as i, b.battle_id as id, b.image_id as image,
-    [b.benchmark, coalesce(x.name, b.captioner_a), coalesce(y.name, b.captioner_b), coalesce(cast(b.level as varchar), '')] as facets,
-    coalesce(x.name, b.captioner_a) || ' against ' || coalesce(y.name, b.captioner_b) as title,
+    [b.benchmark, model_name(b.captioner_a), model_name(b.captioner_b), coalesce(cast(b.level as varchar), '')] as facets,
+    model_name(b.captioner_a) || ' against ' || model_name(b.captioner_b) as title,
     cast([] as varchar[]) as options, -1 as key,
     [['Caption A', b.caption_a], ['Caption B', b.caption_b], ['Reference', b.reference]] as fields
-from battles as b
-left join models as x on x.model_id = b.captioner_a
-left join models as y on y.model_id = b.captioner_b;
+from battles as b;
 
 create or replace temp table battles_found as
 select

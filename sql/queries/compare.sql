@@ -46,4 +46,4 @@ from (
         from compared
     ) as ranked
 ) as corrected
-order by a_id, b_id, metric desc, n_domains > 1, not is_published_domain(domain), domain_place(domain), domain;
+order by a_id, b_id, metric desc, n_domains > 1, domain_place(domain), domain;

@@ -3,7 +3,7 @@
 create or replace temp table elements_conditions as
 select
     row_number() over (order by provenance <> 'measured', provenance, form, benchmark, judge, captioner, repeat) - 1 as c,
-    captioner, coalesce(m.name, captioner) as name, judge as reader, '' as prompt, benchmark as protocol, form as evidence, repeat,
+    captioner, model_name(captioner) as name, judge as reader, '' as prompt, benchmark as protocol, form as evidence, repeat,
     provenance
 from (
     select distinct captioner, judge, benchmark, 'caption' as form, repeat, provenance
@@ -11,8 +11,7 @@ from (
     union all
     select distinct model, judge, benchmark, 'question', repeat, provenance
     from counted_element_answers()
-) as found
-left join models as m on m.model_id = captioner;
+) as found;
 
 create or replace temp table elements_items as
 select

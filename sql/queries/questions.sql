@@ -5,9 +5,8 @@ select
     row_number() over (
         order by provenance <> 'measured', provenance, evidence <> 'caption', evidence, protocol, reader, prompt, captioner, repeat
     ) - 1 as c,
-    captioner, coalesce(m.name, captioner) as name, reader, prompt, protocol, evidence, repeat, provenance
-from (select distinct captioner, reader, prompt, protocol, evidence, repeat, provenance from counted_answers()) as found
-left join models as m on m.model_id = captioner;
+    captioner, model_name(captioner) as name, reader, prompt, protocol, evidence, repeat, provenance
+from (select distinct captioner, reader, prompt, protocol, evidence, repeat, provenance from counted_answers()) as found;
 
 create or replace temp table questions_items as
 with best as (

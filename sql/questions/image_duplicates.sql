@@ -6,7 +6,9 @@ with pictures as (
     select
         image_id, frame, domain, sha256,
         case when phash <> '' then cast('0x' || phash as ubigint) end as bits,
-        row_number() over (order by image_id, frame) as place
+        row_number() over (order by image_id, frame) as place,
+        -- of 7 bands of the 64 bits, at least one is equal where no more than 6 bits differ
+        list_transform(range(7), lambda band: band * 512 + ((bits >> (9 * band)) & 511)) as bands
     from images
     where path <> ''
 ),
@@ -28,40 +30,27 @@ exact as (
 -- of each hash, the first picture and the first one of another item: whichever picture resembles them resembles one of the two,
 -- and a thousand blank pages make no million pairs
 heads as (
-    select bits, min(place) as place, arg_min(image_id, place) as image_id
+    select bits, bands, min(place) as place, arg_min(image_id, place) as image_id
     from pictures
     where bits is not null
-    group by bits
+    group by bits, bands
 ),
 
 known as (
-    select bits, place, image_id
+    select bits, place, image_id, unnest(bands) as band
     from heads
     union all
-    select p.bits, min(p.place) as place, arg_min(p.image_id, p.place) as image_id
+    select p.bits, min(p.place), arg_min(p.image_id, p.place), unnest(any_value(p.bands))
     from pictures as p
     inner join heads as l using (bits)
     where p.image_id <> l.image_id
     group by p.bits
 ),
 
--- of 7 bands of the 64 bits, at least one is equal where no more than 6 bits differ
-bands as (
-    select band from range(7) as b (band)
-),
-
-known_bands as (
-    select k.bits, k.place, k.image_id, b.band, (k.bits >> (9 * b.band)) & 511 as part
-    from known as k
-    cross join bands as b
-),
-
-asked_bands as (
-    select p.bits, p.place, p.image_id, b.band, (p.bits >> (9 * b.band)) & 511 as part
+asked as (
+    select p.bits, p.place, p.image_id, unnest(p.bands) as band
     from pictures as p
     inner join firsts as f using (place)
-    cross join bands as b
-    where p.bits is not null
 ),
 
 near as (
@@ -70,8 +59,8 @@ near as (
         arg_min(k.place, (bit_count(xor(a.bits, k.bits)), k.place)) as of_place,
         'near' as kind,
         min(bit_count(xor(a.bits, k.bits))) as distance
-    from asked_bands as a
-    inner join known_bands as k on k.band = a.band and k.part = a.part
+    from asked as a
+    inner join known as k using (band)
     where k.place < a.place and k.image_id <> a.image_id and bit_count(xor(a.bits, k.bits)) <= 6
     group by a.place
 ),

@@ -2,21 +2,11 @@
 --     and the picture
 -- example: select question, answer, choice, caption from answers_wide where captioner = 'gpt-5' and outcome = 'incorrect' limit 10
 -- columns:
---   unit: unit of work that wrote the answer
---   protocol: how the question was put, parsed and scored
---   reader: id of the model that answered
---   reader_name: name of the reader to show to people
---   evidence: caption, image or none
---   captioner: id of the captioner; under evidence image the model that looked; empty under evidence none
---   captioner_name: name of the captioner to show to people
---   prompt: caption prompt; empty unless evidence is caption
---   domain: domain of the item
---   category: first taxonomy level of the question
+--   unit, protocol, reader, reader_name, evidence, captioner, captioner_name, prompt, domain, category:
 --   subcategory: second taxonomy level; empty when the bank names only the first
---   image_id: item of the question
+--   image_id:
 --   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have it
---   question_id: question answered
---   repeat: number of the repetition, from 0
+--   question_id, repeat:
 --   question: text of the question; null without a bank
 --   options: options in bank order, without the cannot option; null without a bank
 --   answer: text of the option that is right; null without a bank
@@ -34,7 +24,7 @@
 --   completion_tokens: tokens of the reply; 0 when unknown
 --   latency_ms: milliseconds from the last attempt's start to the whole reply
 --   request_hash: call that was parsed; empty when there is none
---   provenance: published, measured or simulated
+--   provenance:
 
 with replies as (
     {replies}

@@ -2,15 +2,11 @@
 -- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the leaderboard has
 -- example: select question, answer, n_correct, n_models, picture from hardest(20)
 -- columns:
---   protocol: how questions were put, parsed and scored
---   reader: id of the model that answered
---   prompt: caption prompt
+--   protocol, reader, prompt:
 --   provenance: measured or published before simulated; then protocol, reader and prompt with the most rows of leaderboard, Simple first
---   domain: domain of the item
---   category: first taxonomy level of the question
---   image_id: item of the question
+--   domain, category, image_id:
 --   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have it
---   question_id: question
+--   question_id:
 --   question: text of the question; null without a bank
 --   options: options in bank order, without the cannot option; null without a bank
 --   answer: text of the option that is right; null without a bank

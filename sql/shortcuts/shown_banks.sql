@@ -1,7 +1,7 @@
 -- what: the question bank that tables, figures and pages show, one for each provenance, which is the largest
 -- example: select q.* from question_options as q semi join shown_banks using (bank)
 -- columns:
---   provenance: published, measured or simulated
+--   provenance:
 --   bank: name of the bank
 
 select d.provenance, d.bank

@@ -2,9 +2,7 @@
 --     published protocol before others, then the one with most results, or those that a report asks for"
 -- example: select s.* from captionqa_scores as s semi join shown_readers using (protocol, reader, provenance)
 -- columns:
---   provenance: published, measured or simulated
---   protocol: how questions were put, parsed and scored
---   reader: id of the model that answers
+--   provenance, protocol, reader:
 
 select b.provenance, b.protocol, b.judge as reader
 from boards as b

@@ -2,16 +2,9 @@
 -- what: the questions that one of two captioners, by their ids or names, gets right and the other does not, asked alike
 -- example: select question, answer, winner, choice_a, choice_b, caption_a, caption_b from versus('gpt-5', 'gpt-4o')
 -- columns:
---   protocol: how the question was put, parsed and scored
---   reader: id of the model that answered
---   prompt: caption prompt
---   provenance: measured, published or simulated
---   domain: domain of the item
---   category: first taxonomy level of the question
---   image_id: item of the question
+--   protocol, reader, prompt, provenance, domain, category, image_id:
 --   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have it
---   question_id: question answered
---   repeat: number of the repetition, from 0
+--   question_id, repeat:
 --   question: text of the question; null without a bank
 --   answer: text of the option that is right; null without a bank
 --   winner: id of the captioner from whose caption the question was answered correctly

@@ -2,6 +2,7 @@
 --   capability_metrics: {benchmark: capability, name: capability, title: CAPability, places: Tables 3 to 5, means: Tables 3 and 4, hits: Table 5, decimals: 1}
 --   cv_capbench_metrics: {benchmark: cv-capbench, name: cv_capbench, title: CV-CapBench, places: Tables 2 and 3, means: Table 2, hits: Table 3, decimals: 2}
 -- shows: Precision, recall, F1 and hit rate of every captioner in the dimensions of $title (%)
+-- asks: How well does a captioner do in each dimension of $title?
 -- paper: $title, $places
 -- benchmark: $benchmark
 -- each: item

@@ -9,7 +9,7 @@
 
 with differences as (
     select
-        * exclude (note), coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
+        * exclude (note), domain_place(domain) as across_place,
         row_number() over (partition by provenance, prompt, domain, best order by captioner) = 1 as names_best
     from captionqa_differences
     semi join shown_readers using (protocol, reader, provenance)
@@ -25,5 +25,5 @@ select
 from differences
 window board as (partition by provenance, prompt), row as (partition by provenance, prompt, captioner)
 order by
-    prompt <> 'Simple', prompt, max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
+    prompt_place(prompt), max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
     captioner, domain

@@ -22,4 +22,4 @@
 select *, 'Means over the rows of the level ' || level as section
 from prompt_transition_summary
 semi join shown_readers using (protocol, reader, provenance)
-order by list_position(['Short to Simple', 'Simple to Long', 'Short to Long', 'Long to Taxonomy-Hinted'], transition), transition, level
+order by change_place(transition), transition, level

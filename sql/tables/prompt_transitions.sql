@@ -16,6 +16,4 @@
 select *, transition || ', level ' || level as section
 from prompt_transitions
 semi join shown_readers using (protocol, reader, provenance)
-order by
-    list_position(['Short to Simple', 'Simple to Long', 'Short to Long', 'Long to Taxonomy-Hinted'], transition), transition, level,
-    place, domain, category
+order by change_place(transition), transition, level, place, domain, category

@@ -24,10 +24,7 @@ select
     * exclude (note), captioner_name || ': ' || note as note, board_id as best_among, coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
     format('Results on the {} domain with the {} prompt (%)', domain, prompt) as title,
     coalesce('CaptionQA, Table ' || number, 'as CaptionQA, Tables 11–26, for another domain or prompt') as paper,
-    case when not is_first then board || '. ' else '' end || case model_type
-        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
-        else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
-    end as section
+    case when not is_first then board || '. ' else '' end || models_heading(model_type) as section
 from numbered
 left join (select board_id, board, condition_id, origin, section as domain, is_first from boards) as b using (condition_id, origin, domain)
 order by number, domain_place, domain, prompt_place, prompt, is_first desc, board, section, score desc nulls last, captioner_name, captioner

@@ -8,6 +8,6 @@
 select
     *,
     case stage when 'pre_quality' then 'Before quality control' when 'post_quality' then 'After quality control' else stage end as checked,
-    coalesce(list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All'], domain), 4.5) as across_place
+    domain_order(domain) as across_place
 from captionqa_quality
 order by stage desc, domain

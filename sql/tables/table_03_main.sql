@@ -8,11 +8,8 @@
 -- Boards of other questions stand below, each with its best value.
 select
     s.* exclude (note), s.captioner_name || ': ' || s.note as note, prompt || case when is_first then '' else board end as best_among,
-    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place,
-    prompt || ' prompt. ' || case when is_first then '' else board || '. ' end || case model_type
-        when 'open' then 'Open models' when 'proprietary' then 'Proprietary models' when 'rehearsal' then 'Rehearsal models'
-        else coalesce(upper(left(nullif(model_type, ''), 1)) || substr(model_type, 2), 'Models unknown to the registry')
-    end as section
+    domain_place(domain) as across_place,
+    prompt || ' prompt. ' || case when is_first then '' else board || '. ' end || models_heading(model_type) as section
 from captionqa_scores as s
 inner join (
     select

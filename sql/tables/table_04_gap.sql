@@ -1,4 +1,5 @@
 -- shows: "Utility gap: accuracy on the image minus accuracy on the caption"
+-- asks: How much of what a model sees do its captions lose?
 -- paper: CaptionQA, Table 4
 -- benchmark: captionqa
 -- one: prompt
@@ -27,7 +28,7 @@ with gaps as (
 select
     g.* exclude (note), captioner_name || ', ' || domain || ': ' || note as note, concat_ws('. ', nullif(of, ''), metric) as section, value, value_low,
     value_high,
-    coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9) as across_place
+    domain_place(domain) as across_place
 from gaps as g, lateral (
     values
     (1, 'Gap in points', gap, gap_low, gap_high),
@@ -35,5 +36,5 @@ from gaps as g, lateral (
 ) as f (part, metric, value, value_low, value_high)
 window row as (partition by provenance, prompt, captioner)
 order by
-    prompt <> 'Simple', prompt, part, of, max(gap) filter (where domain = 'Overall') over row nulls last, max(gap) over row nulls last, captioner_name,
+    prompt_place(prompt), part, of, max(gap) filter (where domain = 'Overall') over row nulls last, max(gap) over row nulls last, captioner_name,
     captioner, domain

@@ -34,4 +34,4 @@ select
     ), '') as note
 from correlated as c
 where basis <> 'Section 14.5'
-order by prompt <> 'Simple', prompt, basis, domain_order(c.domain), c.domain, mean_score desc, category
+order by prompt_place(prompt), basis, domain_order(c.domain), c.domain, mean_score desc, category

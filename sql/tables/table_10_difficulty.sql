@@ -12,4 +12,4 @@
 select *, format('Easy, medium and hard questions, {} prompt', prompt) as title
 from difficulty_bins
 semi join shown_readers using (protocol, reader, provenance)
-order by prompt <> 'Simple', prompt, domain_order(domain), domain
+order by prompt_place(prompt), domain_order(domain), domain

@@ -90,16 +90,13 @@ rows as (
 select
     key_of(benchmark, judge, origin, '', protocol, provenance) as series_id,
     benchmark, origin, judge, protocol, provenance, level, ties, judge_type,
-    coalesce(printed_name, coalesce(r.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end)
-        as judge_name,
-    needs_reference, n_battles, n_images, n_decided,
+    coalesce(printed_name, judge_name(judge, protocol)) as judge_name, needs_reference, n_battles, n_images, n_decided,
     coalesce(
         max(case ties when 'included' then n_battles end) over asked >= 0.99 * max(case ties when 'included' then n_decided end)
             over asked, true
     ) as is_whole, n_agree, n_judge_ties, n_people_ties, agreement, agreement_se, clusters
 from rows
 left join decided as d on d.people_id = key_of(benchmark, level, ties, provenance = 'simulated') and origin = 'battles'
-left join models as r on r.model_id = judge
 window asked as (partition by benchmark, origin, judge, protocol, provenance, level);
 
 -- audit: levels_add_up: every battle has a level or none

@@ -136,19 +136,16 @@ both_origins as (
 
 select
     origin, judge, protocol, provenance, condition_of('caparena-auto', judge, origin, captioner, protocol, provenance) as condition_id,
-    captioner, baseline,
-    coalesce(j.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
-    coalesce(c.name, printed_name, captioner) as captioner_name, coalesce(c.model_type, '') as model_type,
-    case when baseline = '' then 'Average' else coalesce(o.name, baseline) end as baseline_name,
+    captioner, baseline, judge_name(judge, protocol) as judge_name, model_name(captioner, printed_name) as captioner_name,
+    coalesce(c.model_type, '') as model_type,
+    case when baseline = '' then 'Average' else model_name(baseline) end as baseline_name,
     n_baselines, n_expected, n_battles, n_wins, n_losses, n_battles - n_wins - n_losses as n_ties, n_unread, n_images, n_drawn, battle_set,
     is_whole, is_paper, case when n_unread > 0.05 * (n_battles + n_unread)
         then format('{:.0f}% of the battles have no outcome', percent_of(n_unread, n_battles + n_unread)) end as note, score,
     2 * share_low((score + 100) / 2, score_se / 2, n_battles, clusters) - 100 as score_low,
     2 * share_high((score + 100) / 2, score_se / 2, n_battles, clusters) - 100 as score_high, mean_words
 from both_origins
-left join models as j on j.model_id = judge
-left join models as c on c.model_id = captioner
-left join models as o on o.model_id = baseline;
+left join models as c on c.model_id = captioner;
 
 -- audit: score_of_counts: against one baseline the score is what the counts say
 select judge, captioner, baseline, score

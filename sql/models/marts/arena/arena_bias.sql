@@ -34,15 +34,12 @@ images as (
 )
 
 select
-    benchmark, judge, protocol, provenance, captioner,
-    coalesce(max(j.name), judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
-    coalesce(max(c.name), captioner) as captioner_name, sum(n) as n_battles, count(*) as n_images,
+    benchmark, judge, protocol, provenance, captioner, judge_name(judge, protocol) as judge_name,
+    model_name(captioner) as captioner_name, sum(n) as n_battles, count(*) as n_images,
     percent_of(sum(by_judge), sum(2 * n)) as judge_rate, percent_of(sum(by_people), sum(2 * n)) as people_rate,
     percent_of(sum(by_judge - by_people), sum(2 * n)) as bias, ratio_error(by_judge - by_people, 2 * n) as bias_se,
     effective_clusters(n) as clusters
 from images
-left join models as j on j.model_id = judge
-left join models as c on c.model_id = captioner
 group by benchmark, judge, protocol, provenance, captioner;
 
 -- audit: biases_cancel: what a judge gives one captioner more than people do, it takes from others

@@ -20,9 +20,9 @@
 --   mean_bias: [double, points, 0.., "mean over captioners of the absolute difference of win rates by the judge and by people; null for
 --       benchmarks"]
 -- intervals:
---   spearman: given; by Fisher's z with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if captioners were drawn from many;
---       null for 1 and -1
---   kendall: given; by Fisher's z with the variance 0.437 / (n - 4)
+--   spearman: z((1 + spearman * spearman / 2) / (n_captioners - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if
+--       captioners were drawn from many; null for 1 and -1
+--   kendall: z(0.437 / (n_captioners - 4)); with the variance 0.437 / (n - 4)
 
 with provenances as (
     select
@@ -35,7 +35,7 @@ with provenances as (
 
 ratings as (
     select
-        benchmark, judge, judge_name, protocol, provenance, method, captioner, max(case outcomes when 'judge' then rating end) as x,
+        benchmark, judge, protocol, provenance, method, captioner, max(case outcomes when 'judge' then rating end) as x,
         max(case outcomes when 'people' then rating end) as y
     from arena_ratings
     where method in ('elo', 'bradley_terry') and captioner <> 'human'
@@ -45,8 +45,7 @@ ratings as (
 
 points as (
     select
-        'battles' as origin, 'judge' as kind, benchmark,
-        judge_name || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as name, judge, protocol, method,
+        'battles' as origin, 'judge' as kind, benchmark, judge_name(judge, protocol) as name, judge, protocol, method,
         weaker_provenance(provenance, people_provenance) as provenance, people_provenance, captioner, x, y
     from ratings
     inner join provenances on votes_id = votes_of(benchmark, judge, protocol, provenance)
@@ -57,38 +56,12 @@ points as (
     from arena_benchmarks
 ),
 
-numbered as (
+series as (
     select
-        *, dense_rank() over (order by origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance) as series
+        origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance, count(*) as n_captioners,
+        spearman(list(x), list(y)) as spearman, kendall(list(x), list(y)) as kendall
     from points
-),
-
-ranked as (
-    select
-        *, (rank() over (partition by series order by x) + count(*) over (partition by series order by x)) / 2.0 as rank_x,
-        (rank() over (partition by series order by y) + count(*) over (partition by series order by y)) / 2.0 as rank_y
-    from numbered
-),
-
-spearmans as (
-    select
-        series, origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance, count(*) as n_captioners,
-        case when count(*) >= 3 and min(rank_x) < max(rank_x) and min(rank_y) < max(rank_y)
-            then within_one(round(corr(rank_x, rank_y), 12)) end as spearman
-    from ranked
     group by all
-),
-
--- Tau-b: the pairs in one order less those in the other, over the geometric mean of the pairs that either side does not tie.
-kendalls as (
-    select
-        series, within_one(sum(sign(a.rank_x - b.rank_x) * sign(a.rank_y - b.rank_y)) / nullif(sqrt(
-            cast(sum(abs(sign(a.rank_x - b.rank_x))) as double) * sum(abs(sign(a.rank_y - b.rank_y)))
-        ), 0)) as kendall
-    from ranked as a
-    inner join ranked as b using (series)
-    where a.captioner < b.captioner
-    group by series
 ),
 
 biases as (
@@ -98,11 +71,8 @@ biases as (
 ),
 
 both_origins as (
-    select
-        origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance, n_captioners, spearman,
-        case when spearman is not null then kendall end as kendall, mean_bias
-    from spearmans
-    left join kendalls using (series)
+    select series.*, mean_bias
+    from series
     left join biases on kind = 'judge' and votes_id = votes_of(benchmark, judge, protocol, provenance)
     union all by name
     select
@@ -111,7 +81,7 @@ both_origins as (
             when p.item = 'Table 3' then '' when m.model_type = 'metric' then 'caparena/metric'
             when f.value = 1 then 'caparena/battle-reference' else 'caparena/battle'
         end as protocol, 'elo' as method, 'published' as provenance, 'published' as people_provenance,
-        max(case when p.metric = 'spearman' then p.value end) as spearman, max(case when p.metric = 'kendall' then p.value end) as kendall
+        printed_value(p.metric, 'spearman', p.value) as spearman, printed_value(p.metric, 'kendall', p.value) as kendall
     from published as p
     left join models as m using (model_id)
     left join (
@@ -123,9 +93,5 @@ both_origins as (
 
 select
     *, case kind when 'judge' then key_of(benchmark, judge, origin, '', protocol, provenance)
-        else key_of(name, judge, people_provenance, '', protocol, provenance) end as series_id,
-    rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), -1) as spearman_low,
-    rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), 1) as spearman_high,
-    rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), -1) as kendall_low,
-    rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), 1) as kendall_high
+        else key_of(name, judge, people_provenance, '', protocol, provenance) end as series_id
 from both_origins;

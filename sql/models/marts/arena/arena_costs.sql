@@ -56,12 +56,9 @@ sums as (
 )
 
 select
-    benchmark, judge, protocol, provenance, captioner,
-    coalesce(j.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
-    case when captioner = '' then '' else coalesce(c.name, captioner) end as captioner_name, n_battles, n_calls, n_failed, n_uncounted,
+    benchmark, judge, protocol, provenance, captioner, judge_name(judge, protocol) as judge_name,
+    case when captioner = '' then '' else model_name(captioner) end as captioner_name, n_battles, n_calls, n_failed, n_uncounted,
     prompt_tokens, cached_tokens, completion_tokens,
     case when n_uncounted = 0 then ratio_of(prompt_tokens + completion_tokens, n_battles) end as tokens_per_battle, cost,
     cost / n_battles as cost_per_battle
-from sums
-left join models as j on j.model_id = judge
-left join models as c on c.model_id = captioner;
+from sums;

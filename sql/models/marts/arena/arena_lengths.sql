@@ -61,7 +61,6 @@ rows as (
 )
 
 select
-    benchmark, origin, provenance, captioner, coalesce(r.name, printed_name, captioner) as captioner_name, n_captions, n_images, mean_words,
+    benchmark, origin, provenance, captioner, model_name(captioner, printed_name) as captioner_name, n_captions, n_images, mean_words,
     mean_words_se, words_05, words_25, words_50, words_75, words_95, clusters
-from rows
-left join models as r on r.model_id = captioner;
+from rows;

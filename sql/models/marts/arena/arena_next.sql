@@ -20,12 +20,9 @@
 --   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of all pairs"]
 
 select
-    benchmark, judge, protocol, provenance, 'judge' as outcomes, coalesce(j.name, judge) as judge_name, image_id, captioner_a, captioner_b,
-    coalesce(a.name, captioner_a) as name_a, coalesce(b.name, captioner_b) as name_b, outcome, words_a, words_b, 0 as seed, 0 as samples
+    benchmark, judge, protocol, provenance, 'judge' as outcomes, model_name(judge) as judge_name, image_id, captioner_a, captioner_b,
+    model_name(captioner_a) as name_a, model_name(captioner_b) as name_b, outcome, words_a, words_b, 0 as seed, 0 as samples
 from arena_outcomes
-left join models as j on j.model_id = judge
-left join models as a on a.model_id = captioner_a
-left join models as b on b.model_id = captioner_b
 where judge = 'people'
 order by benchmark, judge, protocol, provenance, ordinal, battle_id;
 

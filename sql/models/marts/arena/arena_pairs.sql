@@ -55,14 +55,10 @@ pairs as (
 )
 
 select
-    benchmark, judge, protocol, provenance, captioner, p.other, coalesce(j.name, judge) as judge_name,
-    coalesce(c.name, captioner) as captioner_name, case when p.other = '' then '' else coalesce(o.name, p.other) end as other_name,
-    n_battles, n_wins, n_losses,
+    benchmark, judge, protocol, provenance, captioner, p.other, model_name(judge) as judge_name, model_name(captioner) as captioner_name,
+    case when p.other = '' then '' else model_name(p.other) end as other_name, n_battles, n_wins, n_losses,
     n_battles - n_wins - n_losses as n_ties, n_images, win_rate, win_rate_se, clusters
-from pairs as p
-left join models as j on j.model_id = judge
-left join models as c on c.model_id = captioner
-left join models as o on o.model_id = p.other;
+from pairs as p;
 
 -- audit: both_sides: what one captioner wins the other loses
 select benchmark, judge, protocol, provenance, least(captioner, other) as one, greatest(captioner, other) as other_one

@@ -54,15 +54,13 @@ images as (
 )
 
 select
-    benchmark, judge, protocol, provenance, judge_type,
-    coalesce(max(r.name), judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
+    benchmark, judge, protocol, provenance, judge_type, judge_name(judge, protocol) as judge_name,
     sum(n) as n_votes, sum(n_tie) as n_ties, sum(n_first) as n_first, count(*) as n_images,
     percent_of(sum(2 * n_first + n_tie), sum(2 * n)) as first_rate, ratio_error(2 * n_first + n_tie, 2 * n) as first_rate_se,
     effective_clusters(n) as clusters, sum(n_both) as n_both, sum(n_same) as n_same, sum(n_both_first) as n_both_first,
     sum(n_both_second) as n_both_second, percent_of(sum(n_same), sum(n_both)) as same_rate, ratio_error(n_same, n_both) as same_rate_se,
     clusters_of(sum(n_both), sum(n_both * n_both)) as both_clusters
 from images
-left join models as r on r.model_id = judge
 group by benchmark, judge, protocol, provenance, judge_type;
 
 -- audit: orders_add_up: a battle in both orders is the same in both, or won by one place twice, or by one and tied

@@ -57,13 +57,10 @@ with series as (
 )
 
 select
-    benchmark, judge, protocol, provenance, outcomes, coalesce(j.name, judge) as judge_name, image_id, captioner_a, captioner_b,
-    coalesce(a.name, captioner_a) as name_a, coalesce(b.name, captioner_b) as name_b, outcome, words_a, words_b, sampling_seed() as seed,
+    benchmark, judge, protocol, provenance, outcomes, model_name(judge) as judge_name, image_id, captioner_a, captioner_b,
+    model_name(captioner_a) as name_a, model_name(captioner_b) as name_b, outcome, words_a, words_b, sampling_seed() as seed,
     1000 as samples
 from series
-left join models as j on j.model_id = judge
-left join models as a on a.model_id = captioner_a
-left join models as b on b.model_id = captioner_b
 order by benchmark, judge, protocol, provenance, outcomes, ordinal, battle_id;
 
 -- audit: mean_of_groups: ratings that are not centred differ from those of other judges by a constant

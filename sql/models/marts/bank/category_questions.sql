@@ -61,8 +61,7 @@ both_origins as (
 )
 
 select
-    *,
-    percent_of(n_questions, sum(n_questions) over (partition by origin, bank, domain)) as share,
+    *, percent_of(n_questions, sum(n_questions) over (partition by origin, bank, domain)) as share,
     rank() over (partition by origin, bank, domain order by n_questions desc) as place
 from both_origins;
 

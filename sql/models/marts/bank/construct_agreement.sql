@@ -55,10 +55,8 @@ sums as (
 )
 
 select
-    domain, provenance, validator_a, validator_b, coalesce(a.name, validator_a) as validator_a_name,
-    coalesce(b.name, validator_b) as validator_b_name, n_candidates, n_same, n_key_a, n_key_b, n_both_key, n_both_flag, n_unread,
+    domain, provenance, validator_a, validator_b, model_name(validator_a) as validator_a_name,
+    model_name(validator_b) as validator_b_name, n_candidates, n_same, n_key_a, n_key_b, n_both_key, n_both_flag, n_unread,
     percent_of(n_same, n_candidates) as agreement, 100 * expected as expected,
     (ratio_of(n_kind, n_candidates) - expected) / nullif(1 - expected, 0) as kappa
-from sums
-left join models as a on a.model_id = validator_a
-left join models as b on b.model_id = validator_b;
+from sums;

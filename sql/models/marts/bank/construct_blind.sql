@@ -51,14 +51,13 @@ images as (
 )
 
 select
-    domain, provenance, reader, n_options, coalesce(any_value(m.name), reader) as reader_name,
+    domain, provenance, reader, n_options, model_name(reader) as reader_name,
     case when n_options > 0 then cast(blind_drop_at(n_options, max(most_trials)) as integer) end as drop_at,
     sum(n) as n_candidates, count(*) as n_images, sum(trials) as n_trials, sum(hits) as n_hits, sum(unparsed) as n_unparsed,
     sum(n_dropped) as n_dropped, percent_of(sum(hits), sum(trials)) as hit_rate,
     cast(sum(random_hits) as double) / sum(trials) as random_hit_rate, percent_of(sum(n_dropped), sum(n)) as dropped,
     cast(sum(random_share) as double) / sum(n) as random_dropped, ratio_error(n_dropped, n) as dropped_se, effective_clusters(n) as clusters
 from images
-left join models as m on m.model_id = reader
 group by domain, provenance, reader, n_options;
 
 -- audit: options_add_up: every tried candidate has a number of options

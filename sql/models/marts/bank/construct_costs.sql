@@ -94,13 +94,12 @@ rows as (
 )
 
 select
-    origin, domain, provenance, stage, model, case when model = '' then '' else coalesce(m.name, model) end as model_name, n_calls,
+    origin, domain, provenance, stage, model, case when model = '' then '' else model_name(model) end as model_name, n_calls,
     n_failed, n_uncounted, prompt_tokens, cached_tokens, completion_tokens, cast(tokens as bigint) as tokens, cost_low, cost_high,
     cast(n_questions as bigint) as n_questions,
     case when coalesce(n_uncounted, 0) = 0 then ratio_of(1000 * tokens, n_questions) end as tokens_per_1000,
     ratio_of(1000 * cost_low, n_questions) as cost_low_per_1000, ratio_of(1000 * cost_high, n_questions) as cost_high_per_1000
-from rows
-left join models as m on m.model_id = model;
+from rows;
 
 -- audit: stages_add_up: the stages of a domain have all calls
 select a.domain, a.provenance, a.n_calls, s.n_calls as n_calls_of_stages

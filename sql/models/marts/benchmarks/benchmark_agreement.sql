@@ -37,10 +37,10 @@
 --   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed; null below four
 --       captioners and where words alone give the order"]
 -- intervals:
---   spearman: given; by Fisher's z with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if captioners were drawn from many;
---       null below four captioners and for 1 and -1
---   kendall: given; by Fisher's z with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
---   spearman_partial: given; as that of spearman, with one captioner less
+--   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if
+--       captioners were drawn from many; null below four captioners and for 1 and -1
+--   kendall: z(0.437 / (n_models - 4)); with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
+--   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as that of spearman, with one captioner less
 
 select
     'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,

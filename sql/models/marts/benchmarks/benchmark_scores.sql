@@ -102,8 +102,7 @@ placed as (
 select
     board_id as series, label as series_name,
     dense_rank() over (order by title_place, title) as series_place, benchmark, prompt, judge, protocol, provenance, captioner,
-    captioner_name,
-    origin, model_type, score, score_low, score_high,
+    captioner_name, origin, model_type, score, score_low, score_high,
     case when n_models > 1 and value is not null and not is_replaced then place_of_value end as place, n_models, is_first, is_replaced,
     board_place, mean_words, note
 from placed;

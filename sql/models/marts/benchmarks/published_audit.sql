@@ -19,18 +19,53 @@
 --   message: [varchar, not null, the finding in words]
 --   provenance: [varchar, [published], "published, as all figures that the audit is about"]
 
--- What a check says is a row of published_checks(); one step below gives the cells that fail it: what is printed, what the others imply,
--- and what the message says of them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
-with figures as (
+-- What a check says; one step below gives the cells that fail it: what is printed, what the others imply, and what the message says of
+-- them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
+with checks as (
+    select * from (values
+        ('cannot_rate_against_score', 1, 1, 'score {a} less accuracy {b} implies a cannot-rate near {expected} in this domain; printed '
+            || 'is {printed}'),
+        ('accuracy_of_no_whole_number_of_questions', 0, 0, '{printed} of {a} accuracies are no whole number of {b} questions, the count '
+            || 'of Table 1'),
+        ('accuracy_plus_cannot_above_100', 2, 0, '{a} cells have accuracy and cannot-rate above {expected} together, at most {printed}: '
+            || 'the cannot-rate is a share of the questions that offer the option, accuracy one of all questions'),
+        ('cannot_rate_of_all_or_of_offering_questions', 1, 1, 'Table 9''s cannot-rates, weighted by its question counts, average '
+            || '{printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less accuracy leaves at most '
+            || '{b}, the others of the questions that offer the option'),
+        ('main_table_against_domain_table', 2, 2, '{item} prints {printed}, {a} {expected}'),
+        ('overall_against_domain_mean', 2, 4, 'overall is printed as {printed}; the mean of the four domains is {expected}'),
+        ('total_against_sum', 0, 0, 'the total is printed as {printed}; the rows add up to {expected}'),
+        ('question_count_against_table_1', 0, 0, '{item} counts {printed} questions, Table 1 {expected}'),
+        ('missing_row', 2, 2, '{model} is in the other tables and absent from {item}{a}'),
+        ('category_summary_against_leaderboard', 1, 2, '{item} prints {metric} {printed}; the leaderboard''s {a} models give {expected}'),
+        ('rows_not_ranked_by_score', 2, 2, '{row} with {printed} stands below {a}'),
+        ('difficulty_shares_against_100', 1, 0, 'easy, medium and hard add up to {printed}'),
+        ('domain_score_outside_its_categories', 2, 2, 'the domain''s score {printed} lies outside the leaderboard''s categories, {a} to '
+            || '{b}'),
+        ('f1_against_its_parts', null, 2, 'F1 is printed as {printed}; precision {a} and recall {b} give {expected}'),
+        ('recall_against_its_parts', null, 2, 'recall is printed as {printed}; precision {a} at a hit rate of {b} gives {expected}'),
+        ('average_against_dimension_mean', null, 2, 'the average is printed as {printed}; the mean of the dimensions is {expected}{a}'),
+        ('score_against_mean_of_its_parts', 2, 2, 'the score is printed as {printed}; the mean of the three baselines is {expected}'),
+        ('agreement_outside_its_levels', 4, 4, 'the overall agreement {printed} lies outside its levels, {a} to {b}'),
+        ('correlation_against_its_rankings', 4, 4, '{metric} is printed as {printed}; the scores of Table 8 and the ranking of Figure 1 '
+            || 'give {expected}'),
+        ('share_of_no_whole_number', 0, 0, '{printed} % is no whole number of {a} {b}; {expected} % is the nearest one'),
+        ('domain_minimum_below_category_minima', 1, 2, 'no category has a minimum below {printed}, though {a} prints a model with '
+            || '{expected} in the domain, the mean of its questions'),
+        ('baselines_against_each_other', 1, 1, '{model} scores {printed} against {a}, which scores {b} against it: one is the other with '
+            || 'its sign changed')
+    ) as t (check_name, printed_digits, expected_digits, message)
+),
+
+figures as (
     select source, item, model, model_id, prompt, domain, category, metric, value, line from published where benchmark = 'captionqa'
 ),
 
 cells as (
     select
         item, model, model_id, prompt, domain, min(line) as line,
-        max(case when metric = 'score' then value end) as score,
-        max(case when metric = 'accuracy' then value end) as accuracy,
-        max(case when metric = 'cannot_rate_offered' then value end) as cannot_rate
+        printed_value(metric, 'score', value) as score, printed_value(metric, 'accuracy', value) as accuracy,
+        printed_value(metric, 'cannot_rate_offered', value) as cannot_rate
     from figures
     where source = 'paper' and prompt <> '' and domain <> '' and category = ''
         and item not in (audited_table('main'), audited_table('categories')) and metric in ('score', 'accuracy', 'cannot_rate_offered')
@@ -53,8 +88,8 @@ rate_means as (
 
 category_rates as (
     select
-        domain, category, max(case when metric = 'cannot_rate' then value end) as rate,
-        max(case when metric = 'questions' then value end) as questions
+        domain, category, printed_value(metric, 'cannot_rate', value) as rate,
+        printed_value(metric, 'questions', value) as questions
     from figures
     where item = audited_table('categories')
     group by domain, category
@@ -164,7 +199,7 @@ board_ranges as (
 
 auto_rows as (
     select
-        item, model, min(line) as line, max(case when metric = 'score_avg' then value end) as score,
+        item, model, min(line) as line, printed_value(metric, 'score_avg', value) as score,
         sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) / 3 as expected
     from published
     where benchmark = 'caparena' and item = audited_table('auto')
@@ -180,7 +215,7 @@ auto_order as (
 -- Every level has battles, so the overall agreement lies between those of the levels.
 agreements as (
     select
-        item, model, max(case when metric = 'agreement' then value end) as printed,
+        item, model, printed_value(metric, 'agreement', value) as printed,
         min(case when metric <> 'agreement' then value end) as low, max(case when metric <> 'agreement' then value end) as high
     from published
     where benchmark = 'caparena' and item = audited_table('agreement') and metric like 'agreement%'
@@ -189,18 +224,16 @@ agreements as (
 
 -- CapArena-Auto's rank correlations with the ranking by people's votes are printed, and so are both rankings.
 arena_places as (
-    select s.model_id, rank() over (order by s.value desc) as by_score, rank() over (order by f.value) as by_people
+    select list(s.value) as scores, list(-f.value) as places
     from published as s
     inner join published as f on f.benchmark = s.benchmark and f.model_id = s.model_id and f.item = 'Figure 1' and f.metric = 'rank'
     where s.benchmark = 'caparena' and s.source = 'paper' and s.item = 'Table 8' and s.metric = 'score_avg'
 ),
 
 arena_correlations as (
-    select 'spearman' as metric, corr(by_score, by_people) as expected from arena_places
+    select 'spearman' as metric, spearman(scores, places) as expected from arena_places
     union all
-    select 'kendall' as metric, avg(sign(a.by_score - b.by_score) * sign(a.by_people - b.by_people)) as expected
-    from arena_places as a
-    inner join arena_places as b on a.model_id < b.model_id
+    select 'kendall', kendall(scores, places) from arena_places
 ),
 
 -- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 = 2PR / (P + R).
@@ -214,8 +247,8 @@ rubric as (
 rubric_cells as (
     select
         benchmark, model, category, max(half_unit) as half_unit, max(case when metric = 'precision' then item end) as item,
-        max(case when metric = 'precision' then value end) as p, max(case when metric = 'recall' then value end) as r,
-        max(case when metric = 'f1' then value end) as f1, max(case when metric = 'hit_rate' then value end) as h
+        printed_value(metric, 'precision', value) as p, printed_value(metric, 'recall', value) as r,
+        printed_value(metric, 'f1', value) as f1, printed_value(metric, 'hit_rate', value) as h
     from rubric
     where metric in ('precision', 'recall', 'f1', 'hit_rate')
     group by benchmark, model, category
@@ -251,18 +284,18 @@ rubric_averages as (
     left join (select * from rubric_cells where category = 'average') as c using (benchmark, model)
 ),
 
--- Where a check has two kinds, rounding is how far rounding alone can go.
+-- A finding without a kind is a contradiction. Where a check has two kinds, rounding is how far rounding alone can go.
 found as (
     select
         'captionqa' as benchmark, 'cannot_rate_against_score' as check_name, c.item, c.model, c.prompt, c.domain, '' as category,
-        'cannot_rate_offered' as metric, null as other_kind, c.cannot_rate as printed,
+        'cannot_rate_offered' as metric, null as kind, c.cannot_rate as printed,
         round((c.score - c.accuracy) / s.slope, 1) as expected, fixed_text(c.score, 2) as a, fixed_text(c.accuracy, 2) as b
     from cells as c
     inner join slopes as s on s.domain = c.domain
     where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
     union all
     select
-        'captionqa', 'accuracy_plus_cannot_above_100', audited_table('domains'), '', '', '', '', 'cannot_rate_offered', null,
+        'captionqa', 'accuracy_plus_cannot_above_100', audited_table('domains'), '', '', '', '', 'cannot_rate_offered', 'wording',
         max(accuracy + cannot_rate), 100, cast(count(*) as varchar), null
     from cells
     where round(accuracy + cannot_rate, 2) > 100
@@ -270,7 +303,7 @@ found as (
     union all
     select
         'captionqa', 'cannot_rate_of_all_or_of_offering_questions', audited_table('categories'), '', 'Simple', domain, '', 'cannot_rate',
-        null, d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
+        'wording', d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
     from domain_rates as d
     inner join rate_means as m using (domain)
     where d.rate <= m.most and m.offered_rate > m.most
@@ -317,7 +350,7 @@ found as (
     from summary_cells
     where abs(printed - expected) > 0.0501
     union all
-    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, category, metric, null, score, above_score, a, null
+    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, category, metric, 'wording', score, above_score, a, null
     from (
         select *, '' as category from ordered union all by name select *, '' as category from auto_order
         union all by name select * from ordered_categories
@@ -411,7 +444,7 @@ found as (
 )
 
 select
-    f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric, coalesce(f.other_kind, c.kind) as kind,
+    f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric, coalesce(f.kind, 'contradiction') as kind,
     f.printed, f.expected, f.printed - f.expected as difference,
     replace(replace(replace(replace(replace(replace(replace(replace(
         c.message, '{item}', f.item), '{row}', coalesce(nullif(f.model, ''), f.category)), '{model}', f.model), '{metric}', f.metric),
@@ -421,7 +454,7 @@ select
         '{a}', coalesce(f.a, '')), '{b}', coalesce(f.b, '')) as message,
     'published' as provenance
 from found as f
-inner join published_checks() as c using (check_name);
+inner join checks as c using (check_name);
 
 -- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ
 select benchmark, check_name, item, model, domain, category, metric, printed, expected

@@ -43,12 +43,11 @@ definitions as (
 wide as (
     select
         benchmark, item, model_id, domain, category,
-        max(case when metric = 'questions' then value end) as questions, max(case when metric = 'images' then value end) as images,
-        max(case when metric = 'mean_score' then value end) as mean_score,
-        max(case when metric = 'cannot_rate' then value end) as cannot_rate,
-        max(case when metric = 'max' then value end) - max(case when metric = 'min' then value end) as score_range,
-        max(case when metric = 'precision' then value end) as p, max(case when metric = 'recall' then value end) as r,
-        max(case when metric = 'score_avg' then value end) as score,
+        printed_value(metric, 'questions', value) as questions, printed_value(metric, 'images', value) as images,
+        printed_value(metric, 'mean_score', value) as mean_score, printed_value(metric, 'cannot_rate', value) as cannot_rate,
+        printed_value(metric, 'max', value) - printed_value(metric, 'min', value) as score_range,
+        printed_value(metric, 'precision', value) as p, printed_value(metric, 'recall', value) as r,
+        printed_value(metric, 'score_avg', value) as score,
         sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total
     from printed
     group by benchmark, item, model_id, domain, category

@@ -101,10 +101,9 @@ lengths as (
 
 select
     provenance, origin, captioner, prompt, domain,
-    case when captioner = '' then 'all captioners' else coalesce(r.name, captioner) end as captioner_name,
+    case when captioner = '' then 'all captioners' else model_name(captioner) end as captioner_name,
     n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, mean_tokens, mean_tokens_se, n_cut, freedom
-from lengths
-left join models as r on r.model_id = captioner;
+from lengths;
 
 -- audit: all_captions: every caption is counted once
 select s.n_captions, c.n_captions as n_captions_of_lake

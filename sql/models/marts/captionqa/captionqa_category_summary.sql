@@ -82,9 +82,7 @@ over_images as (
 
 select
     c.protocol, c.reader, c.prompt, c.provenance, basis, c.domain, category, n_models, mean_score, score_error / n_models as mean_score_se,
-    sd,
-    min_score, max_score, worst_captioner, best_captioner,
-    cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
+    sd, min_score, max_score, worst_captioner, best_captioner, cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
     n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, unread as note, n_offered, clusters,
     offered_clusters
 from over_captioners as c
@@ -92,13 +90,13 @@ left join over_images using (asked_id, domain, category)
 left join unread_answers as u
     on basis = 'answers'
     and (u.protocol, u.reader, u.provenance, u.domain, u.prompt) = (c.protocol, c.reader, c.provenance, c.domain, c.prompt)
-union all
+union all by name
 select
-    paper_protocol(), paper_reader(), case item when 'Table 9' then 'Simple' else 'Short' end, 'published', item, domain, category, null,
-    printed_value(metric, 'mean_score', value), null,
-    printed_value(metric, 'std', value), printed_value(metric, 'min', value), printed_value(metric, 'max', value), null, null,
-    null, null,
-    printed_value(metric, 'questions', value), null, printed_value(metric, 'cannot_rate', value), null, null, null, null, null
+    paper_protocol() as protocol, paper_reader() as reader, case item when 'Table 9' then 'Simple' else 'Short' end as prompt,
+    'published' as provenance, item as basis, domain, category, printed_value(metric, 'mean_score', value) as mean_score,
+    printed_value(metric, 'std', value) as sd, printed_value(metric, 'min', value) as min_score,
+    printed_value(metric, 'max', value) as max_score, printed_value(metric, 'questions', value) as n_questions,
+    printed_value(metric, 'cannot_rate', value) as cannot_rate
 from published
 where benchmark = 'captionqa' and source = 'paper' and item in ('Table 9', 'Section 14.5')
 group by item, domain, category;

@@ -74,8 +74,7 @@ select
     c.condition_id, c.protocol, c.reader, c.prompt, c.provenance, section as domain, metric, board, c.captioner, c.captioner_name,
     b.captioner as best, b.captioner_name as best_name, same_board, value, best_value, value - best_value as difference,
     case when value is not null then difference_se end as difference_se, coalesce(n_images, 0) as n_images,
-    coalesce(n_answers, 0) as n_answers,
-    clusters,
+    coalesce(n_answers, 0) as n_answers, clusters,
     case when value is null then case when n_domains = 1 then '' else 'in a domain, ' end
         || 'no question that both have answers to' end as note
 from sectioned

@@ -99,8 +99,7 @@ sectioned as (
         ) as caption_accuracy_se,
         domain_error(
             gap_se, difference_error(image_accuracy, caption_accuracy, gap_se, n_questions, least(seen_clusters, read_clusters)), n_domains
-        ) as gap_se,
-        domain_error(image_accuracy_se, image_accuracy_se, n_domains) as seen_se,
+        ) as gap_se, domain_error(image_accuracy_se, image_accuracy_se, n_domains) as seen_se,
         domain_error(caption_accuracy_se, caption_accuracy_se, n_domains) as read_se, domain_error(gap_se, gap_se, n_domains) as both_se,
         coalesce(sum(n_images), 0) as n_images, coalesce(sum(seen_answers), 0) as seen_answers,
         coalesce(sum(n_questions), 0) as n_questions,

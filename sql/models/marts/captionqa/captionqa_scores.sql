@@ -79,10 +79,9 @@ printed as (
         -- InternVL3 8B is absent from Table 12 (Natural, Simple) but Table 3 prints its score.
         coalesce(min(case when p.item <> 'Table 3' then p.item end), 'Table 3') as source_item,
         coalesce(
-            max(case when p.metric = 'score' and p.item <> 'Table 3' then p.value end), max(case when p.metric = 'score' then p.value end)
-        ) as score,
-        max(case when p.metric = 'accuracy' then p.value end) as accuracy,
-        max(case when p.metric = 'cannot_rate_offered' then p.value end) as cannot_rate_offered
+            max(case when p.metric = 'score' and p.item <> 'Table 3' then p.value end), printed_value(p.metric, 'score', p.value)
+        ) as score, printed_value(p.metric, 'accuracy', p.value) as accuracy,
+        printed_value(p.metric, 'cannot_rate_offered', p.value) as cannot_rate_offered
     from published as p
     inner join conditions as c on c.condition_id
         = condition_of(paper_protocol(), paper_reader(), 'caption', coalesce(nullif(p.model_id, ''), p.model), p.prompt, 'published')

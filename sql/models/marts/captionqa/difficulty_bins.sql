@@ -36,9 +36,7 @@ with groups as (
 images as (
     select
         key_of(protocol, reader, series.domain, prompt, provenance) as shown_id, protocol, reader, prompt, provenance,
-        series.domain,
-        image_id, count(*) as n, min(g.n_models) as n_models,
-        count(*) filter (where difficulty = 'easy') as n_easy,
+        series.domain, image_id, count(*) as n, min(g.n_models) as n_models, count(*) filter (where difficulty = 'easy') as n_easy,
         count(*) filter (where difficulty = 'medium') as n_medium,
         count(*) filter (where difficulty = 'hard') as n_hard
     from question_difficulty as q
@@ -68,14 +66,11 @@ left join unread_answers as u
     on (u.protocol, u.reader, u.provenance, u.prompt) = (i.protocol, i.reader, i.provenance, i.prompt)
     and u.domain = case i.domain when 'Total' then '' else i.domain end
 group by i.protocol, i.reader, i.prompt, i.provenance, i.domain
-union all
+union all by name
 select
-    paper_protocol(), paper_reader(), 'Simple', 'published', 'published', domain, printed_value(metric, 'questions', value), null, null,
-    null, null, null, null,
-    printed_value(metric, 'easy_share', value), null,
-    printed_value(metric, 'medium_share', value), null,
-    printed_value(metric, 'hard_share', value), null,
-    null, null
+    paper_protocol() as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance, 'published' as origin, domain,
+    printed_value(metric, 'questions', value) as n_questions, printed_value(metric, 'easy_share', value) as easy_share,
+    printed_value(metric, 'medium_share', value) as medium_share, printed_value(metric, 'hard_share', value) as hard_share
 from published
 where benchmark = 'captionqa' and source = 'paper' and item = 'Table 10'
 group by domain;

@@ -35,7 +35,7 @@ with moves as (
 )
 
 select
-    reader, evidence, captioner, prompt, provenance, coalesce(m.name, reader) as reader_name, sum(n_replies) as n_replies,
+    reader, evidence, captioner, prompt, provenance, model_name(reader) as reader_name, sum(n_replies) as n_replies,
     count(*) as n_images, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
     sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither,
     percent_of(sum(n_agree + n_neither), sum(n_replies)) as agreement,
@@ -50,8 +50,7 @@ select
     parts_error(sum(exact_square(score_strict_part)), count(*)) as score_strict_se,
     clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters
 from moves
-left join models as m on m.model_id = reader
-group by reader, evidence, captioner, prompt, provenance, m.name;
+group by reader, evidence, captioner, prompt, provenance;
 
 -- audit: readings_add_up: every reply falls into one of the five cases
 select reader, evidence, captioner, prompt, n_replies, n_agree, n_differ, n_only_upstream, n_only_strict, n_neither

@@ -125,17 +125,14 @@ stated as (
     select
         key_of(paper_protocol(), paper_reader(), 'published', '', category, 'published') as change_id, paper_protocol() as protocol,
         paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level, category as transition,
-        max(case when metric = 'categories' then value end) as n_rows,
+        printed_value(metric, 'categories', value) as n_rows,
         -- Figure 18 prints 0.35 what Figure 22 rounds to 0.4.
         arg_max(case when metric = 'mean_accuracy_gain' then value end, decimals) as mean_accuracy_gain,
-        max(case when metric = 'mean_coverage_gain' then value end) as mean_coverage_gain,
-        max(case when metric = 'least_gain' then value end) as least_gain,
-        max(case when metric = 'greatest_gain' then value end) as greatest_gain,
-        max(case when metric = 'losing_categories' then value end) as n_losing,
-        max(case when metric = 'losing_categories_5' then value end) as n_losing_5,
-        max(case when metric = 'flat_categories' then value end) as n_flat,
-        max(case when metric = 'share_of_long' then value end) as share_of_long,
-        max(case when metric = 'pearson' then value end) as pearson
+        printed_value(metric, 'mean_coverage_gain', value) as mean_coverage_gain,
+        printed_value(metric, 'least_gain', value) as least_gain, printed_value(metric, 'greatest_gain', value) as greatest_gain,
+        printed_value(metric, 'losing_categories', value) as n_losing, printed_value(metric, 'losing_categories_5', value) as n_losing_5,
+        printed_value(metric, 'flat_categories', value) as n_flat, printed_value(metric, 'share_of_long', value) as share_of_long,
+        printed_value(metric, 'pearson', value) as pearson
     from published
     where benchmark = 'captionqa' and source = 'paper' and prompt = ''
         and item in ('Figure 17', 'Figure 18', 'Figure 19', 'Figure 20', 'Figure 21', 'Figure 22', 'Figure 23')

@@ -22,14 +22,13 @@
 -- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws ten trials; more
 -- would not be seen in the figures.
 select
-    protocol, reader, prompt, provenance, domain, captioner, coalesce(r.name, captioner) as captioner_name, image_id,
+    protocol, reader, prompt, provenance, domain, captioner, model_name(captioner) as captioner_name, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
     sampling_seed() as seed, least(stability_trials(), 10) as trials
 from answered() as i
 inner join (
     select condition_id, section as domain from boards where benchmark = 'captionqa' and origin = 'answers' and is_first
 ) as s using (condition_id, domain)
-left join models as r on r.model_id = captioner
 where i.level = 'domain' and evidence = 'caption' and prompt = pool_prompts()[1]
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 

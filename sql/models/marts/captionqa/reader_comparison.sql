@@ -36,8 +36,7 @@
 -- Answers of the captions that were read in every repetition: their first outcome and choice beside each.
 with repetitions as (
     select
-        *,
-        first_value(outcome) over pair as first_outcome, first_value(choice) over pair as first_choice,
+        *, first_value(outcome) over pair as first_outcome, first_value(choice) over pair as first_choice,
         count(*) over (partition by protocol, reader, provenance, captioner, prompt, question_id) as n_here
     from compared_answers
     where repeated = 1
@@ -188,22 +187,19 @@ figures as (
     select
         'captionqa/upstream' as protocol, coalesce(nullif(model_id, ''), model) as reader, 'published' as provenance,
         'published' as origin,
-        max(case when metric = 'faithfulness' then value end) as faithfulness,
-        max(case when metric = 'accuracy' then value end) as accuracy,
-        max(case when metric = 'accuracy_sd' then value end) as accuracy_sd,
-        max(case when metric = 'questions_per_second' then value end) as questions_per_second
+        printed_value(metric, 'faithfulness', value) as faithfulness, printed_value(metric, 'accuracy', value) as accuracy,
+        printed_value(metric, 'accuracy_sd', value) as accuracy_sd,
+        printed_value(metric, 'questions_per_second', value) as questions_per_second
     from published
     where benchmark = 'captionqa' and source = 'paper' and item = 'Section 3.5'
     group by coalesce(nullif(model_id, ''), model)
 )
 
 select
-    protocol, reader, provenance, origin, coalesce(m.name, reader) as reader_name, faithfulness, faithfulness_se, blind_set, accuracy,
-    accuracy_se,
-    n_pool, n_readers, n_repeats, accuracy_sd, flip_rate, flip_rate_se, n_repeated, questions_per_second, mean_latency_ms,
+    protocol, reader, provenance, origin, model_name(reader) as reader_name, faithfulness, faithfulness_se, blind_set, accuracy,
+    accuracy_se, n_pool, n_readers, n_repeats, accuracy_sd, flip_rate, flip_rate_se, n_repeated, questions_per_second, mean_latency_ms,
     cached_share, n_calls, n_blind, blind_clusters, pool_clusters, n_flip_pairs, flip_clusters
-from figures
-left join models as m on m.model_id = reader;
+from figures;
 
 -- audit: pool_is_shared: readers that are compared have the same number of pairs, or the pool would favour one
 select protocol, provenance, min(n_pool) as least, max(n_pool) as most

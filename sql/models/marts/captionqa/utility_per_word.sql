@@ -113,8 +113,7 @@ errors as (
 beside as (
     select
         b.cell, a.condition_id as a_id, b.condition_id as b_id, a.captions_id as a_captions, b.captions_id as b_captions, b.origin,
-        b.domain,
-        b.score - a.score as printed_gain, b.mean_words - a.mean_words as printed_words
+        b.domain, b.score - a.score as printed_gain, b.mean_words - a.mean_words as printed_words
     from measured as b
     inner join measured as a on a.condition_id = condition_of(b.protocol, b.reader, 'caption', b.captioner, 'Short', b.provenance)
         and a.domain = b.domain

@@ -28,7 +28,7 @@ with printed as (
         max(case when metric = 'precision' then max(value) end) over cell as printed_precision,
         max(case when metric = 'recall' then max(value) end) over cell as printed_recall
     from published
-    where source = 'paper' and metric in (select metric from rubric_metrics())
+    where source = 'paper' and metric in ('precision', 'recall', 'f1', 'hit_rate')
     group by benchmark, coalesce(nullif(model_id, ''), model), category, metric
     window cell as (partition by benchmark, coalesce(nullif(model_id, ''), model), category)
 ),
@@ -78,9 +78,7 @@ compared as (
 select
     benchmark, judge, paper_judge, captioner, captioner_name, repeat, provenance, section as dimension, metric, item, printed,
     figure as computed, figure_low as computed_low, figure_high as computed_high,
-    figure - printed as difference,
-    abs(figure - printed) <= tolerance as agrees,
-    n_missing,
+    figure - printed as difference, abs(figure - printed) <= tolerance as agrees, n_missing,
     case when abs(figure - printed) > tolerance then nullif(concat_ws(' or ',
         case when abs(rounded_twice - printed) <= 0.000000001 then 'rounded twice' end,
         case when metric = 'f1' and printed_precision + printed_recall > 0

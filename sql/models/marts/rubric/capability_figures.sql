@@ -67,7 +67,7 @@ both_origins as (
         printed_value(p.metric, 'hit_rate', p.value) as hit_rate_value
     from published as p
     inner join capability_rubric as r using (benchmark)
-    where p.category = r.dimension and p.source = 'paper' and p.metric in (select metric from rubric_metrics())
+    where p.category = r.dimension and p.source = 'paper' and p.metric in ('precision', 'recall', 'f1', 'hit_rate')
     group by all
 ),
 
@@ -112,19 +112,20 @@ behind as (
 )
 
 select
-    benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance,
-    condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id, origin,
-    section, a.kind, metric,
-    coalesce(p.printed, metric_value(metric, a.precision_mean, a.recall_mean,
-        average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean), a.hit_rate_mean)) as figure,
-    case when a.n_dimensions > 1 then sqrt(se * se + coalesce(filled, 0)) else se end as figure_se,
+    benchmark, judge, captioner, model_name(captioner, a.printed_name) as captioner_name, repeat, provenance,
+    condition_of(benchmark, judge, origin, captioner, repeat, provenance) as condition_id, origin, section, a.kind, metric,
+    -- The average F1 is the F1 of the average precision and recall (CV-CapBench Table 2), or the mean of the F1s (CAPability Table 3).
+    coalesce(p.printed, case
+        when metric = 'precision' then a.precision_mean when metric = 'recall' then a.recall_mean
+        when metric = 'hit_rate' then a.hit_rate_mean when not a.f1_of_means then a.f1_mean
+        else coalesce(2 * a.precision_mean * a.recall_mean / nullif(a.precision_mean + a.recall_mean, 0), 0)
+    end) as figure, case when a.n_dimensions > 1 then sqrt(se * se + coalesce(filled, 0)) else se end as figure_se,
     a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed,
-    a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing, a.element_set, a.is_whole,
-    elements, effective_files,
+    a.n_annotated - a.n_all - a.n_unparsed - a.n_failed as n_missing, a.element_set, a.is_whole, elements, effective_files,
     case when a.n_annotated - a.n_all > 0.05 * a.n_annotated
         then format('{:.0f}% of the elements have no verdict', percent_of(a.n_annotated - a.n_all, a.n_annotated)) end as note
 from averaged as a
-cross join rubric_metrics() as m
+cross join (values ('precision'), ('recall'), ('f1'), ('hit_rate')) as m (metric)
 left join errors using (condition_id, section, metric)
 left join behind using (condition_id, section, metric)
 left join (
@@ -134,8 +135,7 @@ left join (
     from published
     where source = 'paper' and category = 'average'
     group by all
-) as p on p.printed_id = key_of(a.benchmark, a.section, captioner, metric, a.origin)
-left join models as r on r.model_id = captioner;
+) as p on p.printed_id = key_of(a.benchmark, a.section, captioner, metric, a.origin);
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
 select benchmark, captioner, section, metric, figure, least, greatest

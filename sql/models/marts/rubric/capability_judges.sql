@@ -22,8 +22,7 @@
 with judged as (
     select
         key_of(benchmark, section, metric, captioner, provenance) as compared_id, benchmark, provenance, judge, captioner,
-        section,
-        metric, mean_of(figure) as figure, bool_and(is_whole) as is_whole, min(effective_files) as files,
+        section, metric, mean_of(figure) as figure, bool_and(is_whole) as is_whole, min(effective_files) as files,
         list(condition_id) as condition_ids,
         case when min(element_set) = max(element_set) then max(element_set) end as element_set,
         min(case metric when 'precision' then n_hit when 'f1' then (n_all + n_hit) / 2 else n_all end) as size
@@ -32,19 +31,17 @@ with judged as (
     group by all
 ),
 
--- Two judges are compared on the same elements. The mean rank of tied figures is halfway between their first and their last place.
+-- Two judges are compared on the same elements.
 both_judges as (
     select
         a.compared_id, a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric,
         key_of(a.benchmark, a.section, a.metric, a.judge, b.judge, a.provenance) as judges_id,
         a.figure as figure_a, b.figure as figure_b, a.condition_ids as ids_a, b.condition_ids as ids_b, least(a.files, b.files) as files,
-        least(a.size, b.size) as size, count(*) over cell as n_captioners,
-        (rank() over (cell order by a.figure) + count(*) over (cell order by a.figure)) / 2.0 as rank_a,
-        (rank() over (cell order by b.figure) + count(*) over (cell order by b.figure)) / 2.0 as rank_b
+        least(a.size, b.size) as size,
+        count(*) over (partition by a.benchmark, a.provenance, a.judge, b.judge, a.section, a.metric) as n_captioners
     from judged as a
     inner join judged as b using (compared_id)
     where a.judge < b.judge and (a.is_whole and b.is_whole or a.element_set = b.element_set)
-    window cell as (partition by a.benchmark, a.provenance, a.judge, b.judge, a.section, a.metric)
 ),
 
 errors as (
@@ -65,9 +62,8 @@ errors as (
 select
     benchmark, provenance, judge, other, section as dimension, metric, max(n_captioners) as n_captioners,
     mean_of(figure_a) - mean_of(figure_b) as difference, max(difference_se) as difference_se,
-    case when count(*) >= 3 and min(rank_a) < max(rank_a) and min(rank_b) < max(rank_b) then round(corr(rank_a, rank_b),
-        12) end as spearman,
-    mean_of(figure_a) as figure_a, mean_of(figure_b) as figure_b, min(files) as files, min(size) as size
+    spearman(list(figure_a), list(figure_b)) as spearman, mean_of(figure_a) as figure_a, mean_of(figure_b) as figure_b,
+    min(files) as files, min(size) as size
 from both_judges
 inner join errors using (judges_id)
 group by benchmark, provenance, judge, other, section, metric;

@@ -151,9 +151,8 @@ both_origins as (
 )
 
 select
-    b.* exclude (printed_name), coalesce(m.name, b.printed_name, b.captioner) as captioner_name
-from both_origins as b
-left join models as m on m.model_id = b.captioner;
+    b.* exclude (printed_name), model_name(b.captioner, b.printed_name) as captioner_name
+from both_origins as b;
 
 -- audit: counts_nest: what is not told is part of what is known, that of what is correct, and that of what is answered
 select benchmark, judge, captioner, dimension, n_untold, n_known, n_correct, n_answers

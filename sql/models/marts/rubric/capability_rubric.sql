@@ -22,8 +22,7 @@
 
 with annotated as (
     select
-        benchmark,
-        dimension,
+        benchmark, dimension,
         count(distinct coalesce(nullif(media, ''), sample_id)) as n_media,
         count(*) as n_elements,
         count(distinct value) as n_values
