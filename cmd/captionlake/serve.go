@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
@@ -70,17 +73,30 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 }
 
 func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
-	pages, err := a.openLiveSite(ctx, lake, o)
+	bar := a.progress()
+	o.report.Progress = bar.told()
+	pages, err := site.OpenLive(ctx, lake, site.LiveOptions{
+		Report: o.report, Links: siteLinks,
+		Open: func(ctx context.Context) (site.LiveSource, error) {
+			if err := mustBeWhole(lake); err != nil {
+				return nil, err
+			}
+			return ask.OpenReader(ctx, lake, engine.Options{})
+		},
+		Know:   func() (string, error) { return resultsNote(lake) },
+		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %s\n", shown(err.Error())) },
+	})
+	bar.done()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pages.close()) }()
+	defer func() { err = errors.Join(err, pages.Close()) }()
 	box, err := query.New(query.Options{
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
 		AtOnce: boxQueries,
-		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: queryExamples(),
+		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit, Examples: queryExamples(),
 	})
 	if err != nil {
 		return err
@@ -99,6 +115,15 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 
 // siteLinks are the pages that only a server has.
 var siteLinks = []site.Link{{Path: "sql/", Words: "SQL"}}
+
+// resultsNote says that the results are older than the tables, or which rows do not count; it is empty when there is nothing to say.
+func resultsNote(lake *data.Lake) (string, error) {
+	behind, err := build.Behind(lake)
+	if len(behind) > 0 {
+		return fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.", strings.Join(behind, ", ")), err
+	}
+	return staleNote(lake), err
+}
 
 // queryTables is what a query may name now.
 func queryTables(lake *data.Lake) ([]query.Table, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/site"
 )
 
 // The demo's lake is served: results, samples, and queries; while others write to it, the pages go on and say what is new.
@@ -145,7 +146,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	// A damaged mart: what was served is served on, until there is a whole one.
 	mart := filepath.Join(lake, "marts", "leaderboard.parquet")
 	must.Succeed(t, os.WriteFile(mart, []byte("PAR1"), 0o666))
-	for end := time.Now().Add(3 * lookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(3 * site.LookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if v.Get("/models/mine.html"); v.Status != http.StatusOK {
 			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)
 		}

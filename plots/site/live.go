@@ -1,34 +1,44 @@
-package main
+package site
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/captionlake/captionlake/analytics/ask"
-	"github.com/captionlake/captionlake/analytics/build"
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/site"
 )
 
-// lookEvery is how often the lake is looked at, at most, while pages are asked for.
-const lookEvery = 2 * time.Second
+// LookEvery is how often the lake is looked at, at most, while pages are asked for.
+const LookEvery = 2 * time.Second
 
-// A liveSite serves the site of a lake and makes it anew when the marts change. Until it is made, the one before is served.
-type liveSite struct {
-	app     *app
+// LiveOptions say what a live site is made from.
+type LiveOptions struct {
+	Report report.Options
+	Links  []Link                                        // as for a site
+	Open   func(ctx context.Context) (LiveSource, error) // opens the marts as they are
+	Know   func() (string, error)                        // what is to be known of the lake; empty when nothing is
+	Failed func(error)                                   // told why the pages were not made anew
+}
+
+// A LiveSource is closed when its pages are not served any more.
+type LiveSource interface {
+	Source
+	io.Closer
+}
+
+// A Live serves the site of a lake and makes it anew when the marts change. Until it is made, the one before is served.
+type Live struct {
 	ctx     context.Context // of the server
 	lake    *data.Lake
-	o       serveOptions
+	o       LiveOptions
 	said    atomic.Pointer[string] // what is to be known of the lake
 	mu      sync.Mutex             // of now
 	now     *builtSite
@@ -41,33 +51,31 @@ type liveSite struct {
 
 // A builtSite is the site of some marts. Samples and rows are read when they are asked for.
 type builtSite struct {
-	pages  *site.Site
-	reader *ask.Reader
+	pages  *Site
+	source LiveSource
 	marts  string // their state before the pages were made
 	users  sync.WaitGroup
 }
 
-func (a *app) openLiveSite(ctx context.Context, lake *data.Lake, o serveOptions) (*liveSite, error) {
-	l := &liveSite{app: a, ctx: ctx, lake: lake, o: o}
-	bar := a.progress()
-	l.o.report.Progress = bar.told()
+// OpenLive makes the site of a lake and serves it until it is closed.
+func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error) {
+	l := &Live{ctx: ctx, lake: lake, o: o}
 	b, err := l.build()
-	bar.done()
-	l.o.report.Progress = nil
 	if err != nil {
 		return nil, err
 	}
-	l.now = b
+	l.now, l.o.Report.Progress = b, nil // which is of the first time
 	return l, l.look()
 }
 
-func (l *liveSite) close() error {
+// Close waits for pages that are being made.
+func (l *Live) Close() error {
 	l.made.Wait()
-	return l.now.reader.Close()
+	return l.now.source.Close()
 }
 
-// note is what is to be known of the lake now; empty when nothing is.
-func (l *liveSite) note() string {
+// Note is what is to be known of the lake now; empty when nothing is.
+func (l *Live) Note() string {
 	if said := l.said.Load(); said != nil {
 		return *said
 	}
@@ -75,36 +83,33 @@ func (l *liveSite) note() string {
 }
 
 // build makes the site of the marts as they are.
-func (l *liveSite) build() (b *builtSite, err error) {
+func (l *Live) build() (b *builtSite, err error) {
 	b = &builtSite{}
-	if b.marts, err = stamp(l.lake, "marts"); err != nil {
+	if b.marts, err = stateOf(l.lake, "marts"); err != nil {
 		return nil, err
 	}
-	if err := mustBeWhole(l.lake); err != nil {
+	if b.source, err = l.o.Open(l.ctx); err != nil {
 		return nil, err
 	}
-	if b.reader, err = ask.OpenReader(l.ctx, l.lake, engine.Options{}); err != nil {
-		return nil, err
-	}
-	r, err := report.Build(l.ctx, b.reader, l.o.report)
+	r, err := report.Build(l.ctx, b.source, l.o.Report)
 	if err == nil {
-		b.pages, err = site.Build(l.ctx, b.reader, r, site.Options{Links: siteLinks, Note: l.note})
+		b.pages, err = Build(l.ctx, b.source, r, Options{Links: l.o.Links, Note: l.Note})
 	}
 	if err != nil {
-		return nil, errors.Join(err, b.reader.Close())
+		return nil, errors.Join(err, b.source.Close())
 	}
 	return b, nil
 }
 
 // look compares the lake with what is served.
-func (l *liveSite) look() error {
+func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()
-	if time.Since(l.looked) < lookEvery {
+	if time.Since(l.looked) < LookEvery {
 		return nil
 	}
 	l.looked = time.Now()
-	marts, err := stamp(l.lake, "marts")
+	marts, err := stateOf(l.lake, "marts")
 	if err != nil {
 		return err
 	}
@@ -112,7 +117,7 @@ func (l *liveSite) look() error {
 	for _, t := range data.Tables() {
 		folders = append(folders, t.Name())
 	}
-	tables, err := stamp(l.lake, folders...)
+	tables, err := stateOf(l.lake, folders...)
 	if err != nil {
 		return err
 	}
@@ -125,13 +130,9 @@ func (l *liveSite) look() error {
 	if tables+marts == l.tables {
 		return nil
 	}
-	behind, err := build.Behind(l.lake)
+	said, err := l.o.Know()
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
-	}
-	said := staleNote(l.lake)
-	if len(behind) > 0 {
-		said = fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.", strings.Join(behind, ", "))
 	}
 	l.tables = tables + marts
 	l.said.Store(&said)
@@ -139,7 +140,7 @@ func (l *liveSite) look() error {
 }
 
 // rebuild makes the site anew and serves it from then on. Marts that are being written are tried again at the next look.
-func (l *liveSite) rebuild() {
+func (l *Live) rebuild() {
 	b, err := l.build()
 	if err == nil {
 		l.mu.Lock()
@@ -147,17 +148,17 @@ func (l *liveSite) rebuild() {
 		l.now = b
 		l.mu.Unlock()
 		old.users.Wait()
-		err = old.reader.Close()
+		err = old.source.Close()
 	}
 	if err != nil && l.ctx.Err() == nil {
-		fmt.Fprintf(l.app.stderr, "Note: the pages were not made anew: %s\n", shown(err.Error()))
+		l.o.Failed(err)
 	}
 	l.looking.Lock()
 	l.making, l.looked = false, time.Now()
 	l.looking.Unlock()
 }
 
-func (l *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := l.look(); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -168,16 +169,16 @@ func (l *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // use is the site that is served now, which stays open until its users are done.
-func (l *liveSite) use() *builtSite {
+func (l *Live) use() *builtSite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now.users.Add(1)
 	return l.now
 }
 
-// stamp is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
+// stateOf is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
 // or removed, and opens none of them.
-func stamp(l *data.Lake, folders ...string) (string, error) {
+func stateOf(l *data.Lake, folders ...string) (string, error) {
 	var parts []string
 	for _, folder := range folders {
 		entries, err := os.ReadDir(l.Path(folder))
@@ -187,7 +188,7 @@ func stamp(l *data.Lake, folders ...string) (string, error) {
 		for _, e := range entries {
 			info, err := e.Info()
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // It was replaced meanwhile; so is the stamp.
+				continue // It was replaced meanwhile; so is the state.
 			}
 			if err != nil {
 				return "", err
