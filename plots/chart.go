@@ -25,6 +25,7 @@ type chart struct {
 	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
 	layers  []layer
 	keys    []Key
+	ramp    []Key        // of numbers
 	direct  []directName // names beside the marks of the first panel, instead of keys
 	on      Page
 }
@@ -275,14 +276,19 @@ func (c *chart) read() (err error) {
 		} else if made.marks, err = c.marks(l); err != nil {
 			return err
 		}
-		if err := c.boxes(made); err != nil {
-			return err
+		for _, drawn := range c.computed(made) {
+			if drawn.Form == l.Form || drawn.Form == "bar" {
+				if err := c.boxes(drawn); err != nil {
+					return err
+				}
+			}
+			c.layers = append(c.layers, drawn)
 		}
-		c.layers = append(c.layers, made)
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
 	})
+	c.keys = append(c.keys, c.ramp...)
 	return nil
 }
 
@@ -294,6 +300,10 @@ func (c *chart) positive(along []string) error {
 	}
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
+		if slices.Contains([]string{"histogram", "density", "smooth", "boxplot"}, l.Form) {
+			return data.WithHint(c.file.Fault(scale.At, "a layer %s is computed of the numbers, not of their logarithms", l.Form),
+				"leave VIA out, and SELECT log10(x)")
+		}
 		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
 			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have", l.Form), "leave VIA out, or DRAW point")
 		}
@@ -355,6 +365,16 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 			tones[a] = tone
 		}
 	}
+	taken := slices.Repeat([]bool{true}, len(group))
+	for _, f := range l.Filter {
+		cells, err := c.cells(f.Column)
+		if err != nil {
+			return nil, err
+		}
+		for i := range taken {
+			taken[i] = taken[i] && f.Holds(cells[i])
+		}
+	}
 	var out []mark
 	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
@@ -394,7 +414,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 		c.highlight(&m, l)
 		m.hollow = len(c.on.Kinds) > 1 && l.Form == "point" && captioners[i] != "" && !strings.HasSuffix(captioners[i], data.Dagger) &&
 			!strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners
-		if whole {
+		if whole && taken[i] {
 			out = append(out, m)
 		}
 	}

@@ -54,6 +54,9 @@ func hex(v ggsql.Value) color.NRGBA {
 	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
 }
 
+// filled are the forms of layers whose keys are squares.
+var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
+
 // tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
 func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) color.NRGBA, error) {
 	scale := c.plot.Scales[aesthetic]
@@ -65,7 +68,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 	if err != nil {
 		return nil, err
 	}
-	if (form == "bar" || form == "area") && scale.From == nil { // they stand on each other in the order of their names
+	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil { // they stand on each other in the order of their names
 		slices.Sort(values)
 	}
 	cells, err := c.cells(v)
@@ -82,7 +85,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 				low, high = min(low, n), max(high, n)
 			}
 		}
-		return func(v any) color.NRGBA {
+		tone := func(v any) color.NRGBA {
 			n, ok := v.(float64)
 			if !ok || high == low {
 				return paper
@@ -90,7 +93,14 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 			at := (n - low) / (high - low) * float64(len(to)-1)
 			k := min(int(at), len(to)-2)
 			return blend(to[k], to[k+1], at-float64(k))
-		}, nil
+		}
+		written := slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "text" })
+		c.ramp = nil
+		for k := 0; k <= 4 && high > low && !written; k++ { // numbers in the tiles say more than a legend
+			n := low + (high-low)*float64(k)/4
+			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Square: true})
+		}
+		return tone, nil
 	}
 	tone := func(v any) color.NRGBA {
 		s, _ := v.(string)
@@ -112,7 +122,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 		name := c.renamed(aesthetic, s)
 		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: form == "bar" || form == "area" || form == "tile"})
+			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: slices.Contains(filled, form)})
 		}
 	}
 	return tone, nil

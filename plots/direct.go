@@ -89,7 +89,7 @@ func (c *chart) directLines() {
 			if l.Form != "line" && l.Form != "path" {
 				continue
 			}
-			series := byGroup(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
+			series := grouped(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
 			apart := func(m mark) float64 { // from the other lines
 				near := math.Inf(1)
 				for _, o := range l.marks {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"fmt"
 	"image/color"
 	"maps"
 	"math"
@@ -118,8 +119,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			d.rule(c, p, m)
 		}
 	case "line", "path", "area", "ribbon":
-		for _, group := range byGroup(all) {
-			d.along(c, p, group)
+		for _, group := range grouped(all) {
+			d.joined(c, p, group)
 		}
 	case "bar", "tile":
 		for _, m := range all {
@@ -127,7 +128,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
 		}
 	case "violin":
-		for _, group := range byGroup(all) {
+		for _, group := range grouped(all) {
 			var values []float64
 			for _, m := range group {
 				values = append(values, m.at["y"])
@@ -157,13 +158,17 @@ func (c *chart) valueOf(interval mark) (float64, bool) {
 	return 0, false
 }
 
-// byGroup are marks of one group each, in the order of the rows.
-func byGroup(all []mark) (out [][]mark) {
+// grouped are marks of one panel, group and place along axes each, in the order of the rows.
+func grouped(all []mark, axes ...string) (out [][]mark) {
 	place := map[string]int{}
 	for _, m := range all {
-		i, ok := place[m.group]
+		key := fmt.Sprint(m.panel, m.group)
+		for _, a := range axes {
+			key += fmt.Sprint("\x00", m.at[a])
+		}
+		i, ok := place[key]
 		if !ok {
-			i, place[m.group] = len(out), len(out)
+			i, place[key] = len(out), len(out)
 			out = append(out, nil)
 		}
 		out[i] = append(out[i], m)
@@ -187,8 +192,8 @@ func (d drawnLayer) rule(c draw.Canvas, p *plot.Plot, m mark) {
 	}
 }
 
-// along draws what joins the marks of a group: a line by growing x, a path in the order of the rows, or an area.
-func (d drawnLayer) along(c draw.Canvas, p *plot.Plot, group []mark) {
+// joined draws what joins the marks of a group: a line by growing x, a path in the order of the rows, or an area.
+func (d drawnLayer) joined(c draw.Canvas, p *plot.Plot, group []mark) {
 	fx, fy := p.Transforms(&c)
 	if d.layer.Form != "path" {
 		slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })

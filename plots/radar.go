@@ -101,7 +101,7 @@ func (r radar) draw(c draw.Canvas, step float64) {
 	}
 	for _, l := range r.chart.layers {
 		layer := drawnLayer{r.chart, l, r.panel}
-		for _, group := range byGroup(layer.marks()) {
+		for _, group := range grouped(layer.marks()) {
 			r.line(c, layer, group, place)
 		}
 	}

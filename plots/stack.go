@@ -20,9 +20,22 @@ func (c *chart) boxes(l layer) error {
 		if c.y != nil { // they lie
 			place, value = "y", "x"
 		}
+		wide := drawnLayer{layer: l}.number("width", 0.7)
+		if l.Setting["position"].Text == "dodge" {
+			if c.x == nil && c.y == nil {
+				return data.WithHint(c.file.Fault(l.At, "position => 'dodge' puts bars of one category side by side, and these are at numbers"), "map a text to x or y")
+			}
+			slots := c.slots(l.marks, place)
+			for _, m := range l.marks {
+				shift, share := slots(m)
+				m.at[place+"min"], m.at[place+"max"] = m.at[place]+(shift-share/2)*wide, m.at[place]+(shift+share/2)*wide
+				m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
+			}
+			return nil
+		}
 		step, whole := c.stack(l, place, value)
 		if l.Form == "bar" {
-			half[place] = drawnLayer{layer: l}.number("width", 0.7) / 2 * step
+			half[place] = wide / 2 * step
 		} else if c.y != nil || !whole {
 			return data.WithHint(c.file.Fault(l.At, "areas that stand on each other have one row at each place of the X axis"), "write 0 where there is nothing")
 		}
@@ -35,14 +48,16 @@ func (c *chart) boxes(l layer) error {
 	return nil
 }
 
+// key is the place of a mark's colour in the legend.
+func (c *chart) key(m mark) int {
+	return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
+}
+
 // stack puts marks of one place on each other. It returns how far the nearest places are apart, and whether each group is at each of them
 // once, where any share one.
 func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
-	key := func(m mark) int {
-		return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
-	}
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
-		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), key(a)-key(b))
+		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})
 	type part struct {
 		panel int

@@ -187,7 +187,17 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 		"stacked":       "VISUALISE domain AS x, share AS y, bin AS fill\nDRAW bar\nLABEL title => 'Shares'\n",
 		"stacked_lying": "VISUALISE domain AS y, share AS x, bin AS fill\nDRAW bar\nLABEL title => 'Shares'\n",
 	}
-	for name, clauses := range stacked {
+	own := map[string]string{
+		"dodge":     "VISUALISE domain AS x, share AS y, bin AS fill\nDRAW bar SETTING position => 'dodge'\nDRAW point FILTER share > 30 AND bin = 'easy'\n",
+		"histogram": "VISUALISE share AS x\nDRAW histogram SETTING bins => 3\n",
+		"density":   "VISUALISE share AS x, domain AS fill\nDRAW density SETTING adjust => 2\n",
+		"boxplot":   "VISUALISE domain AS y, share AS x\nDRAW boxplot SETTING width => 0.5\n",
+		"smooth":    "VISUALISE share AS x, share AS y\nDRAW smooth SETTING method => 'ols'\n",
+		"palette":   "VISUALISE domain AS x, bin AS y, share AS fill\nDRAW tile\nSCALE fill TO viridis\n",
+		"polar":     "VISUALISE bin AS angle, share AS radius, domain AS stroke\nDRAW line\nPROJECT TO polar\n",
+	}
+	maps.Copy(own, stacked)
+	for name, clauses := range own {
 		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".sql"), []byte(clauses), 0o666))
 		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".json"), []byte(shares), 0o666))
 	}

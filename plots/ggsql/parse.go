@@ -1,6 +1,7 @@
 package ggsql
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
@@ -27,8 +28,15 @@ type Layer struct {
 	Form      string
 	Mapping   map[string]Value // by aesthetic
 	Setting   map[string]Value
+	Filter    []Condition
 	Partition []Value // columns
 	At        int     // byte of the file
+}
+
+// A Condition compares a column with a number or a text.
+type Condition struct {
+	Column, Value Value
+	Sign          string
 }
 
 // A Scale says what an aesthetic reaches over, becomes and is called.
@@ -58,12 +66,14 @@ type Value struct {
 
 // What is supported.
 var (
-	Layers     = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area", "ribbon", "violin"}
+	Layers = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area", "ribbon", "violin",
+		"histogram", "density", "boxplot", "smooth"}
 	positions  = []string{"x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend"}
 	colours    = []string{"colour", "color", "stroke", "fill"}
-	aesthetics = slices.Concat(positions, colours, []string{"label", "size", "slope"})
+	aesthetics = slices.Concat(positions, colours, []string{"label", "size", "slope", "radius", "angle"})
 	settings   = append([]string{
 		"linewidth", "linetype", "opacity", "hinge", "hjust", "offset", "fontsize", "fontweight", "format", "width",
+		"bins", "binwidth", "bandwidth", "adjust", "method", "position",
 	}, aesthetics...)
 	labels  = []string{"title", "subtitle", "x", "y"}
 	clauses = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
@@ -72,6 +82,7 @@ var (
 // needs are the aesthetics without which a layer cannot be drawn; others than these need x and y.
 var needs = map[string][]string{
 	"segment": {"x y xend yend"}, "rule": {"x", "y"}, "range": {"y xmin xmax", "x ymin ymax"}, "text": {"x y label"}, "ribbon": {"x ymin ymax"},
+	"histogram": {"x"}, "density": {"x"},
 }
 
 // A form is what a value must be, in words and as a test.
@@ -82,7 +93,9 @@ type form struct {
 
 // forms are those of settings; each other setting is a place.
 var forms = map[string]form{
-	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive,
+	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive, "binwidth": positive, "bandwidth": positive, "adjust": positive,
+	"bins":   {"a whole number from 2", func(v Value) bool { return v.Kind == "number" && v.Number >= 2 && v.Number == math.Trunc(v.Number) }},
+	"method": words("ols"), "position": words("stack", "dodge"),
 	"slope":      {"a number", func(v Value) bool { return v.Kind == "number" }},
 	"opacity":    {"a number from 0 to 1", func(v Value) bool { return v.Kind == "number" && v.Number >= 0 && v.Number <= 1 }},
 	"hinge":      {"null, as intervals have no caps", func(v Value) bool { return v.Kind == "null" }},
@@ -203,7 +216,7 @@ func (p *parser) plot() *Plot {
 		case "DRAW", "PLACE":
 			plot.Layers = append(plot.Layers, p.layer(clause, at, all))
 		case "SCALE":
-			aesthetic := spelled(p.one("aesthetic to scale", append([]string{"x", "y", "panel"}, colours...)))
+			aesthetic := spelled(p.one("aesthetic to scale", append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
 			p.once(seen, clause+" "+aesthetic, at)
 			plot.Scales[aesthetic] = p.scale(aesthetic, at)
 		case "FACET":
@@ -235,6 +248,11 @@ func (p *parser) plot() *Plot {
 	if t := p.tokens[0]; t.kind != end {
 		p.fault(t.at, "a figure is one SELECT with its clauses", "there is more after the semicolon")
 	}
+	for form, counted := range map[string]string{"histogram": "count", "density": "density"} {
+		if slices.ContainsFunc(plot.Layers, func(l Layer) bool { return l.Form == form }) && plot.Labels["y"] == "" {
+			plot.Labels["y"] = counted
+		}
+	}
 	if len(plot.Layers) == 0 {
 		p.fault(p.tokens[0].at, "add one, such as: DRAW point", "there is no layer to draw")
 	}
@@ -259,6 +277,9 @@ func (p *parser) fitting(what string, v Value, f form) Value {
 
 // layer reads DRAW or PLACE. Columns of VISUALISE are those of each layer that DRAW makes.
 func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
+	if t := p.tokens[0]; t.is("errorbar") {
+		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax", "a layer errorbar is called range, as in ggsql")
+	}
 	l := Layer{Form: p.one("layer", Layers), Mapping: map[string]Value{}, At: at}
 	if clause == "DRAW" {
 		maps.Copy(l.Mapping, all)
@@ -271,11 +292,17 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 		maps.Copy(l.Setting, l.Mapping) // the same line for each row
 		l.Mapping = nil
 	}
+	if clause == "DRAW" {
+		l.Filter = p.filter()
+	}
 	if clause == "DRAW" && p.take("PARTITION") {
 		p.expect("BY")
 		for more := true; more && p.err == nil; more = p.take(",") {
 			l.Partition = append(l.Partition, p.column())
 		}
+	}
+	if l.Form == "smooth" && l.Setting["method"].Kind == "" {
+		p.fault(at, "write: DRAW smooth SETTING method => 'ols'", "smooth draws the line of least squares alone")
 	}
 	ways, ok := needs[l.Form]
 	if !ok {
@@ -300,7 +327,11 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		case p.take("FROM"):
 			s.From = p.from(aesthetic)
 		case tone && p.take("TO"):
+			at := p.tokens[0]
 			v := p.value()
+			if v.Column != "" {
+				v = p.palette(at)
+			}
 			s.To = v.List
 			if !v.all("text") || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
 				p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
@@ -328,6 +359,63 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		p.once(seen, strings.ToUpper(t.raw), t.at)
 	}
 	return s
+}
+
+// palettes are scales of colours by the names that ggsql has for them.
+var palettes = map[string]string{
+	"viridis": "#440154 #3b528b #21918c #5ec962 #fde725", "magma": "#000004 #51127c #b73779 #fc8961 #fcfdbf",
+	"cividis": "#00224e #414d6b #7c7b78 #bbaf71 #fee838", "blues": "#f7fbff #c6dbef #6baed6 #2171b5 #08306b",
+	"rdbu": "#67001f #d6604d #f7f7f7 #4393c3 #053061",
+}
+
+// palette is the list of colours of a name.
+func (p *parser) palette(t token) Value {
+	v, names := Value{Kind: "list", At: t.at}, slices.Sorted(maps.Keys(palettes))
+	if !slices.Contains(names, strings.ToLower(t.raw)) {
+		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(names, ", ")+", or ['#00508a', '#b34700']", names, t.raw), "there is no palette %q here", t.raw)
+		v.List = []Value{{Kind: "text", Text: "#000000"}}
+	}
+	for _, c := range strings.Fields(palettes[strings.ToLower(t.raw)]) {
+		v.List = append(v.List, Value{Kind: "text", Text: c})
+	}
+	return v
+}
+
+// filter reads conditions on columns, all of which hold for the rows of a layer.
+func (p *parser) filter() (all []Condition) {
+	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
+		c := Condition{Column: p.column()}
+		at := p.tokens[0].at
+		for p.err == nil && len(p.tokens[0].raw) == 1 && strings.Contains("<>=!", p.tokens[0].raw) {
+			c.Sign += p.next().raw
+		}
+		if c.Value = p.value(); !slices.Contains([]string{"=", "<>", "!=", "<", "<=", ">", ">="}, c.Sign) || !place.fits(c.Value) {
+			p.fault(at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
+				"FILTER compares columns with numbers and texts")
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Holds reports whether the condition is true of a value of its column.
+func (c Condition) Holds(v any) bool {
+	order := 0
+	switch v := v.(type) {
+	case float64:
+		order = cmp.Compare(v, c.Value.Number)
+	case string:
+		order = strings.Compare(v, c.Value.Text)
+	default:
+		return false // as null in SQL
+	}
+	switch {
+	case order == 0:
+		return strings.Contains(c.Sign, "=") && c.Sign != "!="
+	case order < 0:
+		return strings.HasPrefix(c.Sign, "<") || c.Sign == "!="
+	}
+	return strings.Contains(c.Sign, ">") || c.Sign == "!="
 }
 
 // from reads what a scale reaches over: two numbers, of which one may be null, or categories in their order.
@@ -380,10 +468,7 @@ func (p *parser) settings(known []string) map[string]Value {
 
 // spelled is one spelling of an aesthetic.
 func spelled(aesthetic string) string {
-	if aesthetic == "color" {
-		return "colour"
-	}
-	return aesthetic
+	return cmp.Or(map[string]string{"color": "colour", "radius": "y", "angle": "x"}[aesthetic], aesthetic)
 }
 
 func (p *parser) column() Value {

@@ -37,6 +37,24 @@ var refused = []struct{ form, instead string }{
 	{`(?i)\breplace \( [^)]* as `, "columns after * exclude (x)"},
 }
 
+// A condition holds as in SQL: of null none does.
+func TestConditions(t *testing.T) {
+	f := must.Get(Parse("mine.sql", "", "select 1\nVISUALISE a AS x, b AS y\nDRAW point FILTER a >= 2 AND b <> 'x' AND a != 3"))(t)
+	filter := must.Get(f.Plot())(t).Layers[0].Filter
+	for _, c := range []struct {
+		a, b  any
+		holds bool
+	}{{2.0, "y", true}, {1.9, "y", false}, {4.0, "x", false}, {3.0, "y", false}, {nil, "y", false}, {4.0, nil, false}} {
+		holds := true
+		for i, v := range []any{c.a, c.b, c.a} {
+			holds = holds && filter[i].Holds(v)
+		}
+		if holds != c.holds {
+			t.Errorf("%v and %v: %t", c.a, c.b, holds)
+		}
+	}
+}
+
 // A figure runs in ggsql as it is, over the lake's DuckDB file: what its grammar does not have is a macro or a column of an earlier SELECT.
 func TestFiguresKeepToGgsql(t *testing.T) {
 	for _, f := range must.Get(All())(t) {
@@ -142,6 +160,13 @@ func TestFaults(t *testing.T) {
 		{"SCALE x TO ['#000000']", "3:9: SCALE x says nothing that is supported"},
 		{"SCALE label FROM ['a']", "3:7: there is no aesthetic to scale \"label\""},
 		{"SCALE fill TO ['red']", "3:15: TO has a list of colours"},
+		{"SCALE fill TO virdis", "3:15: there is no palette \"virdis\" here"},
+		{"DRAW errorbar", "3:6: a layer errorbar is called range, as in ggsql"},
+		{"DRAW smooth", "3:1: smooth draws the line of least squares alone"},
+		{"DRAW smooth SETTING method => 'lm'", "3:31: method takes one of 'ols'"},
+		{"DRAW histogram SETTING bins => 1", "3:32: bins takes a whole number from 2"},
+		{"DRAW point FILTER a IN ('b')", "3:21: FILTER compares columns with numbers and texts"},
+		{"DRAW point FILTER a > null", "3:21: FILTER compares columns with numbers and texts"},
 		{"SCALE x RENAMING a => 'b'", "3:18: \"a\" where a category or * belongs"},
 		{"SCALE x RENAMING 'a' => 3", "3:25: a name takes a text"},
 		{"SCALE x SETTING reverse => 1", "3:28: reverse takes true or false"},
@@ -170,7 +195,7 @@ func TestFaults(t *testing.T) {
 		{"DRAW text", "3:1: text needs x y label"},
 		{"DRAW range MAPPING a AS xmin", "3:1: range needs y xmin xmax, or x ymin ymax"},
 		{"PLACE rule", "3:1: rule needs x, or y"},
-		{"DRAW boxplot", "3:6: there is no layer \"boxplot\""},
+		{"DRAW spatial", "3:6: there is no layer \"spatial\""},
 		{"DRAW point; DRAW point", "3:13: there is more after the semicolon"},
 	} {
 		err := plotOf("select 1 as x\nVISUALISE x AS x, 2 AS y DRAW point\n" + c.clauses)

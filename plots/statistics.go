@@ -1,0 +1,181 @@
+package plots
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// with is a mark at other places.
+func with(m mark, at map[string]float64) mark {
+	m.at = at
+	return m
+}
+
+// along are the places of marks on an axis.
+func along(all []mark, axis string) (out []float64) {
+	for _, m := range all {
+		out = append(out, m.at[axis])
+	}
+	return out
+}
+
+// set makes a setting of a number.
+func (l layer) set(name string, n float64) { l.Setting[name] = ggsql.Value{Kind: "number", Number: n} }
+
+// computed are the layers that are drawn of a layer: of one whose marks are statistics of the rows, what ggsql computes of them.
+func (c *chart) computed(l layer) []layer {
+	// as is a layer of another form with marks of its own; marks keep what the first row of their group says of colours.
+	as := func(form string, marks []mark) layer {
+		made := l
+		made.Form, made.marks, made.Setting = form, marks, maps.Clone(l.Setting)
+		return made
+	}
+	number := drawnLayer{layer: l}.number
+	switch l.Form {
+	case "histogram":
+		first, last := extent(l.marks, "x")
+		width := number("binwidth", (last-first)/(number("bins", 30)-1))
+		if !(width > 0) || math.IsInf(width, 0) {
+			width = 1
+		}
+		bar := as("bar", nil)
+		for _, group := range grouped(l.marks) {
+			for k := range max(1, int(math.Ceil((last-first)/width+0.5))) {
+				m := with(group[0], map[string]float64{"x": first + float64(k)*width, "y": 0})
+				for _, row := range group {
+					if max(0, math.Ceil((row.at["x"]-first)/width+0.5)-1) == float64(k) {
+						m.at["y"]++
+					}
+				}
+				bar.marks = append(bar.marks, m)
+			}
+		}
+		bar.set("width", 1)
+		return []layer{bar}
+	case "density":
+		first, last := extent(l.marks, "x")
+		under, line := as("ribbon", nil), as("line", nil)
+		for _, group := range grouped(l.marks) {
+			values := along(group, "x")
+			if slices.Sort(values); values[0] == values[len(values)-1] {
+				continue // they have no width
+			}
+			h := number("bandwidth", silverman(values)) * number("adjust", 1)
+			for _, x := range floats.Span(make([]float64, densitySteps+1), first, last) {
+				y := density(values, h, x)
+				under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
+				line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+			}
+		}
+		under.set("opacity", number("opacity", 0.25))
+		return []layer{under, line}
+	case "smooth":
+		band, line := as("ribbon", nil), as("line", nil)
+		for _, group := range grouped(l.marks) {
+			fit := leastSquares(along(group, "x"), along(group, "y"))
+			first, last := extent(group, "x")
+			for _, x := range floats.Span(make([]float64, 41), first, last) {
+				y, half := fit(x)
+				if !math.IsNaN(y) {
+					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+				}
+				if !math.IsNaN(half) {
+					band.marks = append(band.marks, with(group[0], map[string]float64{"x": x, "ymin": y - half, "ymax": y + half}))
+				}
+			}
+		}
+		band.set("opacity", 0.2)
+		return []layer{band, line}
+	case "boxplot":
+		place, value := "x", "y"
+		if c.y != nil { // they lie
+			place, value = "y", "x"
+		}
+		whiskers, box, middle, points := as("segment", nil), as("tile", nil), as("segment", nil), as("point", nil)
+		slots, wide := c.slots(l.marks, place), number("width", 0.7)
+		for _, rows := range grouped(l.marks, place) {
+			s := along(rows, value)
+			slices.Sort(s)
+			q1, q3 := quantile(s, 0.25), quantile(s, 0.75)
+			low, high := max(s[0], q1-1.5*(q3-q1)), min(s[len(s)-1], q3+1.5*(q3-q1))
+			m := rows[0]
+			shift, share := slots(m)
+			at, half := m.at[place]+shift*wide, share*wide/2
+			if l.Mapping["fill"].Kind+l.Setting["fill"].Kind == "" {
+				m.fill = tint(m.stroke, 0.75)
+			}
+			line := func(left, from, right, to float64) mark {
+				return with(m, map[string]float64{place: left, value: from, place + "end": right, value + "end": to})
+			}
+			whiskers.marks = append(whiskers.marks, line(at, low, at, q1), line(at, q3, at, high))
+			box.marks = append(box.marks, with(m, map[string]float64{place + "min": at - half, place + "max": at + half, value + "min": q1, value + "max": q3}))
+			middle.marks = append(middle.marks, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
+			for _, v := range s {
+				if v < low || v > high {
+					point := with(m, map[string]float64{place: at, value: v})
+					point.fill = m.stroke
+					points.marks = append(points.marks, point)
+				}
+			}
+		}
+		middle.set("linewidth", 1.6)
+		points.set("size", 3)
+		return []layer{whiskers, box, middle, points}
+	}
+	return []layer{l}
+}
+
+// extent is from where to where marks reach along an axis.
+func extent(all []mark, axis string) (first, last float64) {
+	if len(all) == 0 {
+		return 0, 0
+	}
+	return floats.Min(along(all, axis)), floats.Max(along(all, axis))
+}
+
+// slots puts groups that share a place side by side, in the order of their keys: how far each is from the middle of the place, and its part
+// of the width.
+func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float64) {
+	var groups []string
+	all, merged := slices.Clone(marks), slices.Clone(marks)
+	slices.SortStableFunc(all, func(a, b mark) int { return c.key(a) - c.key(b) })
+	for i, m := range all {
+		if merged[i].group = ""; !slices.Contains(groups, m.group) {
+			groups = append(groups, m.group)
+		}
+	}
+	n := float64(len(groups))
+	if len(grouped(all, place)) == len(grouped(merged, place)) { // each has a place of its own
+		return func(mark) (float64, float64) { return 0, 1 }
+	}
+	side := map[string]float64{"x": 1, "y": -1}[place] // the first is on the left or on top
+	return func(m mark) (float64, float64) {
+		return side * ((float64(slices.Index(groups, m.group))+0.5)/n - 0.5), 1 / n
+	}
+}
+
+// leastSquares is the straight line through points, and half the width of the 95% interval of its mean at a place, by Student's t with n - 2
+// degrees of freedom. Not numbers where the points do not tell.
+func leastSquares(x, y []float64) func(float64) (y, half float64) {
+	n := float64(len(x))
+	a, b := stat.LinearRegression(x, y, nil, false)
+	mean, squares, left := stat.Mean(x, nil), 0.0, 0.0
+	for i := range x {
+		squares += (x[i] - mean) * (x[i] - mean)
+		left += (y[i] - a - b*x[i]) * (y[i] - a - b*x[i])
+	}
+	t := math.NaN()
+	if n > 2 && squares > 0 {
+		t = distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile(0.975)
+	}
+	return func(at float64) (float64, float64) {
+		return a + b*at, t * math.Sqrt(left/(n-2)*(1/n+(at-mean)*(at-mean)/squares))
+	}
+}

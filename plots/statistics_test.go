@@ -1,0 +1,110 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/captionlake/captionlake/plots/ggsql"
+)
+
+// computedOf are the layers of one whose rows have values along an axis.
+func computedOf(form, axis string, settings map[string]float64, values ...float64) []layer {
+	l := layer{Layer: ggsql.Layer{Form: form, Setting: map[string]ggsql.Value{}}}
+	for name, n := range settings {
+		l.set(name, n)
+	}
+	for _, v := range values {
+		l.marks = append(l.marks, mark{at: map[string]float64{axis: v, "x": 0}})
+		l.marks[len(l.marks)-1].at[axis] = v
+	}
+	return (&chart{}).computed(l)
+}
+
+// Three bins over 0 to 10 are 5 wide, and the first is around 0, as in ggsql: from -2.5 to 2.5, to 7.5 and to 12.5.
+func TestHistogramCounts(t *testing.T) {
+	for _, c := range []struct {
+		settings map[string]float64
+		values   []float64
+		want     string
+	}{
+		{map[string]float64{"bins": 3}, []float64{0, 1, 2, 3, 10}, "0:3 5:1 10:1 "},
+		{map[string]float64{"binwidth": 5}, []float64{0, 2.5, 2.6, 7.5}, "0:2 5:2 "}, // an end belongs to the bin on its left
+		{nil, []float64{4, 4}, "4:2 "},
+	} {
+		got := ""
+		for _, m := range computedOf("histogram", "x", c.settings, c.values...)[0].marks {
+			got += fmt.Sprintf("%v:%v ", m.at["x"], m.at["y"])
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, want %s", c.values, got, c.want)
+		}
+	}
+}
+
+// Of 1, 2, 3, 4 and 100 the quartiles are 2 and 4, so whiskers end at 1, which is above 2 - 3, and at 4 + 3.
+func TestBoxplotHasWhiskersAndOutliers(t *testing.T) {
+	made := computedOf("boxplot", "y", nil, 100, 3, 1, 4, 2)
+	low, high := made[0].marks[0].at, made[0].marks[1].at
+	box, middle, outliers := made[1].marks[0].at, made[2].marks[0].at, made[3].marks
+	if low["y"] != 1 || low["yend"] != 2 || high["y"] != 4 || high["yend"] != 7 {
+		t.Errorf("whiskers %v and %v", low, high)
+	}
+	if box["ymin"] != 2 || box["ymax"] != 4 || box["xmin"] != -0.35 || box["xmax"] != 0.35 || middle["y"] != 3 {
+		t.Errorf("box %v, median %v", box, middle)
+	}
+	if len(outliers) != 1 || outliers[0].at["y"] != 100 {
+		t.Errorf("outliers %v", outliers)
+	}
+}
+
+// The density of 0 and 1 with a bandwidth of 1 is, at 0, the mean of a standard normal one at 0 and at 1.
+func TestDensityOfTwo(t *testing.T) {
+	first := computedOf("density", "x", map[string]float64{"bandwidth": 1}, 1, 0)[1].marks[0].at
+	if want := (0.3989422804 + 0.2419707245) / 2; first["x"] != 0 || math.Abs(first["y"]-want) > 1e-9 {
+		t.Errorf("%v, want %v at 0", first, want)
+	}
+	if made := computedOf("density", "x", nil, 3, 3); len(made[0].marks) != 0 {
+		t.Errorf("equal values have a density: %v", made[0].marks)
+	}
+}
+
+// Through (0, 1), (1, 2) and (2, 6) goes 0.5 + 2.5 x, with squares of 1.5 left, one degree of freedom and a t of 12.7062.
+func TestLeastSquares(t *testing.T) {
+	fit := leastSquares([]float64{0, 1, 2}, []float64{1, 2, 6})
+	for at, want := range map[float64][2]float64{1: {3, 12.7062 * math.Sqrt(1.5/3)}, 2: {5.5, 12.7062 * math.Sqrt(1.5*(1.0/3+1.0/2))}} {
+		if y, half := fit(at); math.Abs(y-want[0]) > 1e-9 || math.Abs(half-want[1]) > 1e-3 {
+			t.Errorf("at %v: %v ± %v, want %v", at, y, half, want)
+		}
+	}
+	if y, half := leastSquares([]float64{0, 2}, []float64{1, 3})(1); y != 2 || !math.IsNaN(half) {
+		t.Errorf("through two points %v ± %v", y, half)
+	}
+	if y, _ := leastSquares([]float64{1, 1}, []float64{1, 3})(1); !math.IsNaN(y) {
+		t.Errorf("over one place %v", y)
+	}
+}
+
+// Bars of two groups at one place share its width of 0.7; where each has a place of its own it has the whole width.
+func TestBarsSideBySide(t *testing.T) {
+	bar := func(group string, x, y float64) mark {
+		return mark{group: group, at: map[string]float64{"x": x, "y": y}}
+	}
+	c := &chart{x: []string{"A", "B"}}
+	l := layer{Layer: ggsql.Layer{Form: "bar", Setting: map[string]ggsql.Value{"position": {Kind: "text", Text: "dodge"}}}}
+	l.marks = []mark{bar("a", 0, 2), bar("b", 0, -1), bar("a", 1, 3)}
+	if err := c.boxes(l); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][4]float64{{-0.35, 0, 0, 2}, {0, 0.35, -1, 0}, {0.65, 1, 0, 3}} {
+		at := l.marks[i].at
+		for k, end := range []string{"xmin", "xmax", "ymin", "ymax"} {
+			if math.Abs(at[end]-want[k]) > 1e-9 {
+				t.Errorf("bar %d: %s is %v, want %v", i, end, at[end], want[k])
+			}
+		}
+	}
+	if shift, share := c.slots(l.marks[1:], "x")(l.marks[1]); shift != 0 || share != 1 {
+		t.Errorf("a bar alone is moved by %v and has %v of the width", shift, share)
+	}
+}
