@@ -1,5 +1,5 @@
 -- shows: How much of what a model sees do its captions lose?
--- parameters: {captioner: rehearsal-captioner-large}
+-- parameters: {captioner: ""}
 
 select prompt, domain, image_accuracy, caption_accuracy, gap, gap_low, gap_high, provenance
 from gap($captioner)
