@@ -55,7 +55,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show mine.sql --out mine.csv
   captionlake show table_03_main --out scores.tex
   captionlake show utility_gap --provenance published --width acl --out gap.pdf
-  captionlake show --export captionqa-submission --captioner gpt-5 --out submission`,
+  captionlake show --export captionqa-submission --captioner gpt-5 --out mine`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known, err := ggsql.All()
