@@ -54,7 +54,7 @@ type OfShown struct {
 	About      string             // what a reader of the rows should know
 	NoDemo     string             `yaml:"no_demo"` // why the demo's lake has no rows of it; empty where it has some
 	Paper      string             // where in which paper
-	Parameters map[string]*string // values of $name in the SELECT where no flag gives another; null for NULL
+	Parameters map[string]*string // values of $name in the SELECT where no flag gives another; null for NULL, empty where one has to be given
 
 	// Of a table or a figure:
 	Benchmark string // that it belongs to; none where it is about all of them

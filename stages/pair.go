@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // PairOptions say which captions of the lake meet in battles.
@@ -185,7 +187,7 @@ func (p *pairing) known() error {
 	for _, id := range slices.Concat(p.o.Captioners, p.o.Against) {
 		if !have[id] {
 			return data.WithHint(fmt.Errorf("the lake has no captions of %s under the prompt %s", id, p.o.Prompt),
-				"see which it has: captionlake sql \"select distinct captioner, prompt from captions\"")
+				"%s", spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"", slices.Sorted(maps.Keys(have)), id))
 		}
 	}
 	return nil

@@ -208,7 +208,7 @@ func (o *CompareOptions) complete() error {
 		o.By = ByCaptioner
 	}
 	if !slices.Contains([]string{ByCaptioner, ByPrompt, ByReader}, o.By) {
-		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "compare by %s, %s or %s", ByCaptioner, ByPrompt, ByReader)
+		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s", spelling.Meant("compare by captioner, prompt or reader", []string{ByCaptioner, ByPrompt, ByReader}, o.By))
 	}
 	if o.Protocol == "" {
 		o.Protocol = captionqa.ProtocolUpstream

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -27,6 +28,7 @@ type Options struct {
 	Rows         int64  // rows that are computed at most; of 0 and in the format table 1000, else all, as when negative
 	Width        int    // columns of the terminal that the rows are for; 0 where there is none
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
+	Some         bool   // no rows are an [rows.ErrNone]
 	Whole        bool   // big tables that the query names are compared with their digests, too, not with their sizes alone
 
 	more bool // there are more rows than are written
@@ -112,6 +114,9 @@ func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options,
 	stored := source == resultTable
 	if report.Rows, err = e.Count(ctx, source); err != nil {
 		return report, err
+	}
+	if o.Some && report.Rows == 0 {
+		return report, rows.None("the SELECT gives no rows")
 	}
 	if report.More = o.Rows > 0 && report.Rows > o.Rows; report.More {
 		report.Rows = o.Rows
@@ -211,6 +216,10 @@ func explain(err error) error {
 		return data.WithHint(err, "SQL reaches the lake's files only; "+liftAll)
 	case strings.Contains(text, "No files found that match the pattern"):
 		return data.WithHint(err, "views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
+	case strings.Contains(text, "the lake has no "):
+		_, said, _ := strings.Cut(text, "the lake has no ")
+		what, near, _ := strings.Cut(said, "; nearest: ")
+		return data.WithHint(errors.New("the lake has no "+what), "did you mean %s?", near)
 	case strings.Contains(text, "PIVOT statements without explicit IN"):
 		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
 	}

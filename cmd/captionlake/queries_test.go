@@ -27,7 +27,19 @@ func TestQueries(t *testing.T) {
 	_, session := demoSession(t)
 	files := must.Get(ggsql.All())(t)
 	for _, f := range files {
-		query := must.Get(f.Select(nil))(t)
+		values := map[string]string{}
+		for name, value := range f.Parameters {
+			if value != nil && *value == "" {
+				values[name] = map[string]string{
+					"captioner": "rehearsal-captioner-large", "other": "rehearsal-captioner-small", "reader": "rehearsal-reader-careful",
+					"judge": "rehearsal-judge-hasty", "image": "doc_s01", "question": "doc_s01/02e17f4a34",
+				}[name]
+			}
+		}
+		if values["reader"] != "" {
+			values["other"] = "rehearsal-reader-eager"
+		}
+		query := must.Get(f.Select(values))(t)
 		report, err := session.Query(t.Context(), query, ask.Options{Format: "csv"}, io.Discard)
 		if err != nil {
 			t.Error(f.Located(err))

@@ -18,6 +18,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages"
@@ -113,7 +114,12 @@ Exit codes:
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		a.usageErr = true
-		return data.WithHint(err, "see: %s --help", cmd.CommandPath())
+		see := fmt.Sprintf("see: %s --help", cmd.CommandPath())
+		if name, is := strings.CutPrefix(err.Error(), "unknown flag: "); is {
+			known := strings.FieldsFunc(cmd.Flags().FlagUsages(), func(r rune) bool { return r == ' ' || r == '\n' || r == ',' })
+			see = spelling.Meant(see, known, name)
+		}
+		return data.WithHint(err, "%s", see)
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
 	root.AddCommand(a.commands()...)

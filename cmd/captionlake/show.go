@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -54,7 +55,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
   captionlake show mine.sql --out mine.csv
   captionlake show table_03_main --out scores.tex
   captionlake show utility_gap --provenance published --width acl --out gap.pdf
-  captionlake show --export captionqa-submission --captioner gpt-5 --out submission`,
+  captionlake show --export captionqa-submission --captioner gpt-5 --out mine`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			known, err := ggsql.All()
@@ -203,7 +204,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", strings.Join(forms, ", "))
 		}
 		if o.form != "" {
-			return data.WithHint(fmt.Errorf("%s has no form %q", f.Name, o.form), "choose one of: %s", strings.Join(forms, ", "))
+			return data.WithHint(fmt.Errorf("%s has no form %q", f.Name, o.form), "%s", spelling.Meant("choose one of: "+strings.Join(forms, ", "), forms, o.form))
 		}
 		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
@@ -218,6 +219,16 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
+	unmet := func() error { return ask.Unmet(cmd.Context(), lake, f.Name, f.Parameters, values) }
+	if f.Needs(values) {
+		return unmet()
+	}
+	defer func() {
+		if len(values) > 0 && errors.Is(err, rows.ErrNone) {
+			err = unmet()
+		}
+	}()
+	options.Some = len(values) > 0
 	drawing, people := slices.Contains(plots.Formats, ending), slices.Contains([]string{"table", "markdown"}, options.Format)
 	laid := ending == "tex" || len(f.Columns) > 0 && (people || options.Format == "csv") || figure != nil && people
 	if !drawing && !laid {

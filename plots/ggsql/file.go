@@ -160,6 +160,16 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(b.String(), ";"), nil
 }
 
+// Needs reports whether a parameter has no value: the header has an empty one, and none is given.
+func (f *File) Needs(values map[string]string) bool {
+	for name, value := range f.Parameters {
+		if _, given := values[name]; !given && value != nil && *value == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Clauses are what comes after the SELECT; empty for a file that is no figure, or whose rows are cards.
 func (f *File) Clauses() string { return f.Text[f.end:] }
 

@@ -633,6 +633,6 @@ func (r *Report) lacks(f *ggsql.File) error {
 			reasons = append(reasons, i.Skipped)
 		}
 	}
-	return data.WithHint(fmt.Errorf("%s has nothing to show (%s)", f.Name, strings.Join(reasons, "; ")),
+	return data.WithHint(rows.None("%s has nothing to show (%s)", f.Name, strings.Join(reasons, "; ")),
 		"leave choices out, or ingest or ask what it is about and run analyze; captionlake status tells what the lake has")
 }

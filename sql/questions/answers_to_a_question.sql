@@ -1,5 +1,5 @@
 -- shows: What did every captioner make of one question?
--- parameters: {question: doc_s01/02e17f4a34}
+-- parameters: {question: ""}
 
 select captioner_name, prompt, reader, provenance, outcome, choice, answer, reply, caption
 from answers_wide

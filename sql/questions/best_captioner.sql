@@ -3,4 +3,6 @@
 -- parameters: {prompt: null}
 
 select board, rank, captioner_name, overall, overall_low, overall_high, accuracy, cannot_rate, gap, reader, domains, provenance
-from leaderboard(coalesce($prompt, (from main_prompt)));
+from leaderboard
+where lower(prompt) = lower(coalesce($prompt, (from main_prompt)))
+order by board_place, rank, captioner;

@@ -1,5 +1,5 @@
 -- shows: What do the captions of one picture say?
--- parameters: {image: doc_s01}
+-- parameters: {image: ""}
 
 select captioner, prompt, words, finish_reason, caption
 from captions

@@ -1,5 +1,5 @@
 -- shows: In which battles did a judge contradict people?
--- parameters: {judge: rehearsal-judge-hasty}
+-- parameters: {judge: ""}
 
 select
     o.battle_id, o.captioner_a, o.captioner_b, o.people, o.outcome as judge, o.words_a, o.words_b, o.image_id, o.provenance

@@ -1,5 +1,5 @@
 -- shows: How often do two readers choose the same?
--- parameters: {reader: rehearsal-reader-careful, other: rehearsal-reader-eager}
+-- parameters: {reader: "", other: ""}
 
 with pairs as (
     select

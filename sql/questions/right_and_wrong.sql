@@ -1,5 +1,5 @@
 -- shows: Which questions does A get right and B wrong?
--- parameters: {captioner: rehearsal-captioner-large, other: rehearsal-captioner-small, prompt: null}
+-- parameters: {captioner: "", other: "", prompt: null}
 
 select domain, question, answer, choice_a, choice_b, caption_a, caption_b, question_id, picture, reader, provenance
 from versus($captioner, $other)

@@ -1,5 +1,5 @@
 -- shows: Where does a captioner lose most against the best?
--- parameters: {captioner: rehearsal-captioner-small, prompt: null}
+-- parameters: {captioner: "", prompt: null}
 
 with scores as (
     select

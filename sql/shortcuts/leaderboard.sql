@@ -9,6 +9,14 @@
 --   interval: ends of its 95% interval, rounded; null of published rows. The mart leaderboard has them as overall_low and overall_high
 --   provenance: measured, published or simulated
 
+with known as (
+    select case
+        when prompt is null or count(*) = 0 or bool_or(lower(l.prompt) = lower(prompt)) then true
+        else error(format('the lake has no prompt {}; nearest: {}', prompt, arg_min(l.prompt, damerau_levenshtein(lower(l.prompt), lower(prompt)))))
+    end as is_known
+    from (select distinct b.prompt from leaderboard as b) as l
+)
+
 select
     if(
         length(b.board) <= 20, b.board,
@@ -16,5 +24,5 @@ select
     ) as board,
     b.rank, b.captioner_name, b.overall, format('{:.1f}–{:.1f}', b.overall_low, b.overall_high) as interval, b.provenance
 from leaderboard as b
-where lower(b.prompt) = lower(prompt)
+where lower(b.prompt) = lower(prompt) and (select is_known from known)
 order by b.board_place, b.rank, b.captioner;

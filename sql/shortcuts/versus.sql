@@ -21,6 +21,23 @@ with named as (
         coalesce((select min(m.model_id) from models as m where lower(b) in (lower(m.model_id), lower(m.name))), b) as second
 ),
 
+found as (
+    select
+        n.name, bool_or(x.captioner = n.name) as is_there,
+        arg_min(x.captioner, damerau_levenshtein(lower(x.captioner), lower(n.name))) as nearest
+    from (select first as name from named union select second from named) as n
+    cross join (select distinct y.captioner from answers as y where y.evidence = 'caption') as x
+    group by n.name
+),
+
+known as (
+    select bool_and(case
+        when f.name is null or f.is_there then true
+        else error(format('the lake has no answers about captions of {}; nearest: {}', f.name, f.nearest))
+    end) as is_known
+    from found as f
+),
+
 counted as (
     select a.*
     from (
@@ -52,4 +69,5 @@ left join questions as q on q.question_id = x.question_id
 left join captions as c on c.image_id = x.image_id and c.captioner = x.first and c.prompt = x.prompt
 left join captions as d on d.image_id = x.image_id and d.captioner = x.second and d.prompt = x.prompt
 left join images as i on i.image_id = x.image_id and i.frame = 0
+where (select is_known from known)
 order by x.protocol, x.reader, x.prompt, x.provenance, x.domain, x.question_id, x.repeat;

@@ -1,0 +1,60 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// manyValues is how many values of a parameter a hint names.
+const manyValues = 8
+
+// Unmet is why a file with parameters has no rows in a lake: a value that the lake does not have, or one that has to be given. Its hint says
+// which values there are.
+func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string, given map[string]string) error {
+	r, err := OpenReader(ctx, lake, engine.Options{})
+	if err != nil {
+		return err
+	}
+	t, err := r.Rows(ctx, "values", sql.Text("queries/values.sql"))
+	if err = errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	_, groups := t.Group("parameter")
+	var flags []string
+	for _, p := range slices.Sorted(maps.Keys(parameters)) {
+		of := p
+		if _, readers := parameters["reader"]; p == "other" && readers {
+			of = "reader"
+		} else if p == "other" {
+			of = "captioner"
+		}
+		var known []string
+		if groups[of] != nil {
+			known = slices.DeleteFunc(groups[of].Text("value"), func(v string) bool { return v == "" })
+		}
+		few := strings.Join(known[:min(len(known), manyValues)], ", ")
+		if len(known) > manyValues {
+			few += fmt.Sprintf(" and %d more", len(known)-manyValues)
+		}
+		if value, is := given[p]; is && !slices.Contains(known, value) {
+			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s", spelling.Meant("choose one of: "+few, known, value))
+		}
+		if few != "" {
+			flags = append(flags, "--"+p+" with one of: "+few)
+		}
+	}
+	if len(flags) == 0 {
+		return data.WithHint(fmt.Errorf("%s has no rows in this lake", name), "ingest or ask what it is about, and run analyze")
+	}
+	what := map[bool]string{true: "needs values", false: "has no rows for these values"}[len(given) == 0]
+	return data.WithHint(fmt.Errorf("%s %s of its parameters", name, what), "give %s", strings.Join(flags, "; "))
+}
