@@ -203,11 +203,6 @@ func (c Choices) check(lake held) error {
 			}
 		}
 	}
-	ofRows := func(at, what string, values, there []string) {
-		if !lake.part {
-			known(at, what, values, there)
-		}
-	}
 	for i, pattern := range c.Only {
 		one := Choices{Only: []string{pattern}}
 		if !slices.ContainsFunc(lake.items, func(name string) bool { return one.shows(name) }) {
@@ -221,11 +216,13 @@ func (c Choices) check(lake held) error {
 	known("formats", "format", c.Formats, Formats())
 	known("font", "typeface", one(c.Font), plots.Typefaces())
 	selection := func(at string, s Selection) {
-		ofRows(at+"captioners", "captioner", s.Captioners, lake.captioners)
-		ofRows(at+"prompts", "prompt", s.Prompts, lake.prompts)
-		ofRows(at+"domains", "domain", s.Domains, lake.domains)
-		ofRows(at+"images", "image among the examples", s.Images, lake.images)
-		ofRows(at+"highlight", "captioner", s.Highlight, lake.captioners)
+		if !lake.part {
+			known(at+"captioners", "captioner", s.Captioners, lake.captioners)
+			known(at+"prompts", "prompt", s.Prompts, lake.prompts)
+			known(at+"domains", "domain", s.Domains, lake.domains)
+			known(at+"images", "image among the examples", s.Images, lake.images)
+			known(at+"highlight", "captioner", s.Highlight, lake.captioners)
+		}
 		known(at+"look", "look", s.Look, plots.Looks())
 		if len(lake.captioners) > 0 {
 			known(at+"against", "captioner", one(s.Against), lake.captioners)
@@ -245,7 +242,10 @@ func (c Choices) check(lake held) error {
 	}
 	owner := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(c.Names)) {
-		ofRows("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
+		if lake.part {
+			break
+		}
+		known("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
 		switch name := c.Names[id]; {
 		case oneLine(name) == "":
 			fault("names", "%s has an empty name", id)

@@ -18,7 +18,6 @@ func (g *Grid) Markdown(kind string) string {
 	if kind != "" {
 		fmt.Fprintf(&b, "%sRows: **%s**.\n\n", strings.TrimPrefix(markdown(g.Paper)+". ", ". "), stamp(kind))
 	}
-	place := g.places()
 	b.WriteString("|")
 	for _, c := range g.Columns {
 		fmt.Fprintf(&b, " %s |", markdown(c.Head))
@@ -32,7 +31,7 @@ func (g *Grid) Markdown(kind string) string {
 		}
 	}
 	b.WriteString("\n")
-	for i, s := range g.Sections {
+	for i, s := range g.Print().Sections {
 		if s.Head != "" {
 			fmt.Fprintf(&b, "| **%s** |%s\n", markdown(s.Head), strings.Repeat("  |", len(g.Columns)-1))
 		}
@@ -40,14 +39,16 @@ func (g *Grid) Markdown(kind string) string {
 			b.WriteString("|")
 			for n, c := range r {
 				text := markdown(c.Text)
-				if g.strong(c) {
-					text = "**" + text + "**"
-				}
-				if g.again(i, k, n) {
+				switch {
+				case g.again(i, k, n):
 					text = ""
+				case c.Bold:
+					text = "**" + text + "**"
+				case c.Second:
+					text = "<u>" + text + "</u>"
 				}
-				if c.Value.Valid {
-					text = markdownNumber(g.Columns[n], c, place(i, k, n))
+				if c.Interval != "" {
+					text += " " + markdown(c.Interval)
 				}
 				fmt.Fprintf(&b, " %s |", text)
 			}
@@ -58,25 +59,6 @@ func (g *Grid) Markdown(kind string) string {
 		fmt.Fprintf(&b, "\n%s\n", markdown(n))
 	}
 	return b.String()
-}
-
-func markdownNumber(col Column, c Cell, place int) string {
-	text := col.print(c.Value.Value)
-	switch place {
-	case 1:
-		text = "**" + text + "**"
-	case 2:
-		text = "<u>" + text + "</u>"
-	}
-	text += markdown(c.Mark)
-	half, low, high := col.interval(c)
-	switch {
-	case half != "":
-		text += " ± " + half
-	case low != "":
-		text += " \\[" + low + ", " + high + "\\]"
-	}
-	return text
 }
 
 // markdownEscapes are the characters that Markdown, or the HTML within it, could take for markup.

@@ -47,18 +47,19 @@ func (g *Grid) LaTeX(kind string) string {
 		}
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
-	align, rows := g.texAlign(), g.rows()
+	p := g.Print()
+	align, rows := g.texAlign(p), g.rows()
 	if strings.Contains(align, "linewidth") { // Rows of long texts have two lines and more.
 		rows *= 2
 	}
 	if rows > pageRows {
-		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody())
+		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody(p))
 	} else {
 		float := "table"
 		if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil && page.Width > columnWidth {
 			float = "table*"
 		}
-		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(), float)
+		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(p), float)
 	}
 	return b.String()
 }
@@ -67,7 +68,7 @@ func (g *Grid) LaTeX(kind string) string {
 const columnsOfColumn = 4
 
 // texAlign aligns the columns. Those of long texts share what the others leave of a line of 5.5 inches, which has some 85 characters.
-func (g *Grid) texAlign() string {
+func (g *Grid) texAlign(p Printed) string {
 	kinds, prose, left := make([]string, len(g.Columns)), 0, 1.0
 	for i, c := range g.Columns {
 		longest := utf8.RuneCountInString(c.Head)
@@ -84,7 +85,7 @@ func (g *Grid) texAlign() string {
 		case c.Decimals < 0:
 			kind = "l"
 		case g.look.Siunitx:
-			digits, behind := g.texRoom(i)
+			digits, behind := texRoom(p, i)
 			kind = fmt.Sprintf("S[table-format=%d.%d,table-space-text-post={%s},detect-weight,mode=text]", digits, c.Decimals, behind)
 		}
 		kinds[i] = kind
@@ -99,13 +100,9 @@ func (g *Grid) texAlign() string {
 }
 
 // texBody writes the rows, with the headings of their sections.
-func (g *Grid) texBody() string {
+func (g *Grid) texBody(p Printed) string {
 	var b strings.Builder
-	place, digits, behind := g.places(), make([]int, len(g.Columns)), make([]string, len(g.Columns))
-	for n := range g.Columns {
-		digits[n], behind[n] = g.texRoom(n)
-	}
-	for i, section := range g.Sections {
+	for i, section := range p.Sections {
 		if i > 0 {
 			b.WriteString("\\midrule\n")
 		}
@@ -115,21 +112,18 @@ func (g *Grid) texBody() string {
 		for k, row := range section.Rows {
 			cells := make([]string, len(row))
 			for n, c := range row {
+				text := latex(c.Text)
 				switch {
-				case c.Value.Valid:
-					cells[n] = latexNumber(g.Columns[n], c, place(i, k, n), g.look.Siunitx)
-					if g.look.Siunitx && place(i, k, n) == 2 { // which columns S do not align
-						missing := strings.Repeat("0", digits[n]-g.Columns[n].digits(c))
-						cells[n] = "{\\phantom{" + missing + "}" + cells[n] + "\\phantom{" + strings.TrimPrefix(behind[n], latexBehind(g.Columns[n], c)) + "}}"
-					}
+				case c.Value != "":
+					text = g.texNumber(p, n, c)
 				case g.again(i, k, n):
-				case g.look.Siunitx && g.Columns[n].Decimals >= 0:
-					cells[n] = "{" + latex(c.Text) + "}"
-				case g.strong(c):
-					cells[n] = "\\textbf{" + latex(c.Text) + "}"
-				default:
-					cells[n] = latex(c.Text)
+					text = ""
+				case g.look.Siunitx && c.Number:
+					text = "{" + text + "}"
+				case c.Bold:
+					text = "\\textbf{" + text + "}"
 				}
+				cells[n] = text
 			}
 			// An opening bracket at the start of a row would be read as an argument of the line break before it.
 			if strings.HasPrefix(cells[0], "[") {
@@ -139,6 +133,49 @@ func (g *Grid) texBody() string {
 		}
 	}
 	return b.String()
+}
+
+// texNumber writes a number of a column; a column S takes no commas, and does not align what is underlined.
+func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
+	text, bold, behind := strings.Replace(c.Text, "-", "$-$", 1), "\\textbf{%s}", ""
+	if g.look.Siunitx {
+		text, bold = strings.ReplaceAll(c.Text, ",", ""), "\\bfseries %s"
+		if _, behind = texRoom(p, column); c.Interval != "" {
+			behind = ""
+		}
+	}
+	switch {
+	case c.Bold:
+		text = fmt.Sprintf(bold, text)
+	case c.Second:
+		text = "{\\underline{" + text + "}\\phantom{" + behind + "}}"
+	}
+	return text + texInterval(c)
+}
+
+// texSigns are the signs of numbers: a hyphen is no minus.
+var texSigns = strings.NewReplacer("± ", "$\\pm$", "-", "$-$", "*", "$^*$")
+
+// texInterval writes what is behind a number.
+func texInterval(c PrintedCell) string {
+	if c.Interval == "" {
+		return ""
+	}
+	return " {\\scriptsize" + texSigns.Replace(c.Interval) + "}"
+}
+
+// texRoom is the room that a column of numbers needs: digits before the point, and the longest text behind a number.
+func texRoom(p Printed, column int) (digits int, behind string) {
+	for _, s := range p.Sections {
+		for _, r := range s.Rows {
+			whole, _, _ := strings.Cut(strings.NewReplacer("-", "", "+", "", ",", "").Replace(r[column].Text), ".")
+			digits = max(digits, utf8.RuneCountInString(whole))
+			if text := texInterval(r[column]); len(text) > len(behind) {
+				behind = text
+			}
+		}
+	}
+	return digits, behind
 }
 
 // columnWidth is the widest that a column of two is, in points. What is wider is a float over both, in one column one like others.
@@ -156,64 +193,6 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 	}
 	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{%s}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{%s%s-%s}\n\\end{%s}\n",
 		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
-}
-
-// digits are how many a number has before its point.
-func (col Column) digits(c Cell) int {
-	whole, _, _ := strings.Cut(strings.TrimLeft(col.print(c.Value.Value), "+-"), ".")
-	return len(strings.ReplaceAll(whole, ",", ""))
-}
-
-// texRoom is the room that the numbers of a column need: digits before the point, and the longest text behind a number.
-func (g *Grid) texRoom(column int) (digits int, behind string) {
-	col := g.Columns[column]
-	for _, s := range g.Sections {
-		for _, r := range s.Rows {
-			digits = max(digits, col.digits(r[column]))
-			if text := latexBehind(col, r[column]); len(text) > len(behind) {
-				behind = text
-			}
-		}
-	}
-	return digits, behind
-}
-
-func latexNumber(col Column, c Cell, place int, siunitx bool) string {
-	text := latexSign(col.print(c.Value.Value))
-	switch {
-	case siunitx && place == 1:
-		text = "\\bfseries " + strings.ReplaceAll(col.print(c.Value.Value), ",", "")
-	case siunitx && place != 2:
-		text = strings.ReplaceAll(col.print(c.Value.Value), ",", "")
-	case place == 1:
-		text = "\\textbf{" + text + "}"
-	case place == 2:
-		text = "{\\underline{" + text + "}}"
-	}
-	return text + latexBehind(col, c)
-}
-
-// latexBehind is what is behind a number: its mark and its interval.
-func latexBehind(col Column, c Cell) (text string) {
-	if c.Mark != "" {
-		text = "{$^" + c.Mark + "$}"
-	}
-	half, low, high := col.interval(c)
-	switch {
-	case half != "":
-		text += " {\\scriptsize$\\pm$" + half + "}"
-	case low != "":
-		text += " {\\scriptsize[" + latexSign(low) + ", " + latexSign(high) + "]}"
-	}
-	return text
-}
-
-// latexSign writes a minus: a hyphen is none.
-func latexSign(s string) string {
-	if digits, negative := strings.CutPrefix(s, "-"); negative {
-		return "$-$" + digits
-	}
-	return s
 }
 
 // latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.

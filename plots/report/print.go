@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Printed is a grid as people read it, for forms that have an escaping of their own.
@@ -31,7 +32,8 @@ type PrintedCell struct {
 	Text, Interval   string
 	Value, Low, High string
 	Beside           string // the number to be drawn beside it
-	Number, Bold     bool
+	Number           bool
+	Bold, Second     bool // the best, the second best
 }
 
 // Print gives the cells of the grid as they are printed.
@@ -47,9 +49,9 @@ func (g *Grid) Print() Printed {
 		for ri, r := range s.Rows {
 			cells := make([]PrintedCell, len(r))
 			for ci, c := range r {
-				cell := PrintedCell{Text: c.Text, Number: g.Columns[ci].Decimals >= 0, Bold: g.strong(c) || place(si, ri, ci) == 1}
+				cell := PrintedCell{Text: c.Text, Number: g.Columns[ci].Decimals >= 0, Bold: g.strong(c) || place(si, ri, ci) == 1, Second: place(si, ri, ci) == 2}
 				if c.Value.Valid {
-					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value)+c.Mark, digits(c.Value.Value)
+					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value), digits(c.Value.Value)
 					if c.Low.Valid {
 						cell.Low, cell.High = digits(c.Low.Value), digits(c.High.Value)
 					}
@@ -64,6 +66,7 @@ func (g *Grid) Print() Printed {
 					} else if low != "" {
 						cell.Interval = fmt.Sprintf("[%s, %s]", low, high)
 					}
+					cell.Interval = strings.TrimSpace(c.Mark + " " + cell.Interval)
 				}
 				cells[ci] = cell
 			}

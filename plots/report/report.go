@@ -202,11 +202,15 @@ func (b *builder) load(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if figure, err := plots.FileFigure(f); err == nil {
-			figures = append(slices.Clone(figures), figure)
-		} else {
+		if f.Clauses() == "" {
 			files = append(files, f)
+			continue
 		}
+		figure, err := plots.FileFigure(f)
+		if err != nil {
+			return err
+		}
+		figures = append(slices.Clone(figures), figure)
 	}
 	all, err := ggsql.All()
 	if err != nil {
@@ -380,14 +384,12 @@ func (b *builder) make(ctx context.Context) error {
 			if !b.options.Choices.shows(e.name, e.File.Name, e.Path) {
 				continue
 			}
-			if e.Form == "" && b.options.File == nil {
+			if e.Form == "" && b.options.File == nil && i < len(b.report.Slices) {
 				t, err := b.own(ctx, e.File, nil, slice)
 				if err != nil {
 					return err
 				}
-				if i < len(b.report.Slices) {
-					jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
-				}
+				jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
 				continue
 			}
 			if shown[e.Rows()] == nil {

@@ -46,37 +46,30 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	if item.Provenance == data.ProvenanceSimulated {
 		kind = item.Provenance
 	}
-	marked := false
-	for _, metric := range []string{"score", "accuracy"} {
-		others := map[string][]string{}
-		for i, n := range t.Read().NumbersIf(metric + "_low") {
-			if n.Valid && !slices.Contains(others[prompts[i]], ids[i]) {
-				others[prompts[i]] = append(others[prompts[i]], ids[i])
-			}
+	others, marks := map[string][]string{}, map[[4]string]string{} // by prompt
+	for i, n := range t.Read().NumbersIf("score_low") {
+		if n.Valid && !slices.Contains(others[prompts[i]], ids[i]) {
+			others[prompts[i]] = append(others[prompts[i]], ids[i])
 		}
-		p := map[string]map[[3]string]float64{}
-		for prompt, others := range others {
-			if !slices.Contains(others, one) || len(others) < 2 {
-				continue
-			}
-			var err error
-			if p[prompt], err = source.Against(ctx, one, slices.DeleteFunc(others, func(id string) bool { return id == one }), prompt, item.Reader, item.Protocol, kind); err != nil {
-				return t, "", err
-			}
-		}
-		if len(p) == 0 {
+	}
+	for prompt, others := range others {
+		i := slices.Index(others, one)
+		if i < 0 || len(others) < 2 {
 			continue
 		}
-		t = t.Set(metric+"_mark", func(i int, _ any) any {
-			if value, ok := p[prompts[i]][[3]string{ids[i], domains[i], metric}]; ok && value < 0.05 {
-				marked = true
-				return "*"
-			}
-			return nil
-		})
+		p, err := source.Against(ctx, one, slices.Delete(others, i, i+1), prompt, item.Reader, item.Protocol, kind)
+		if err != nil {
+			return t, "", err
+		}
+		for of, p := range p {
+			marks[[4]string{prompt, of[0], of[1], of[2]}] = map[bool]string{true: "*"}[p < 0.05]
+		}
 	}
-	if !marked {
+	if len(marks) == 0 {
 		return t, "", nil
+	}
+	for _, metric := range []string{"score", "accuracy"} {
+		t = t.Set(metric+"_mark", func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
 	}
 	return t, fmt.Sprintf("* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt.", b.page.Names.Model(one)), nil
 }
