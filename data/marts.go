@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MartFiles are the files of each mart that the lake holds, parts in their order: those that are recorded.
+// MartFiles are the recorded files of each mart, the parts of a mart in order.
 func MartFiles(lake *Lake) (map[string][]string, error) {
 	record, err := MartRecord(lake)
 	marts := map[string][]string{}
@@ -15,7 +15,8 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 	return marts, err
 }
 
-// FileMetadata reads what a Parquet file says of itself, and how many rows it has; nothing when there is none, or none that can be read.
+// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for a
+// file that is missing or cannot be read.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
 	f, err := lake.store.Open(name)
 	if err != nil {
