@@ -252,7 +252,7 @@ func (r *record) unit(name string) {
 	for i, table := range run.Tables {
 		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage, run.Source)
 		if !strings.HasPrefix(run.Stage, "ingest/") {
-			next += "; captionlake run makes such a file anew from recorded calls"
+			next += "; captionlake run makes such a file again from recorded calls"
 		}
 		if table == Calls.Name() {
 			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, "+
@@ -334,7 +334,7 @@ func (r *record) pictureFiles() error {
 func (r *record) compare(want recordedFile) error {
 	size, err := files.Size(r.lake.store, want.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.fault(want.name, FaultMissing, want.next, "the file is recorded and not there")
+		r.fault(want.name, FaultMissing, want.next, "the file is recorded but missing")
 		return nil
 	}
 	if err != nil {
@@ -343,7 +343,7 @@ func (r *record) compare(want recordedFile) error {
 	r.check.Files++
 	r.check.Bytes += size
 	if size != want.Bytes {
-		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, and %d were committed", size, want.Bytes)
+		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, but %d were committed", size, want.Bytes)
 		return nil
 	}
 	if !r.deep(want.name) {
@@ -351,7 +351,7 @@ func (r *record) compare(want recordedFile) error {
 	}
 	got, err := DigestOf(r.lake, want.name)
 	if err == nil && got != want.FileDigest {
-		r.fault(want.name, FaultChanged, want.next, "the file is not the one that was committed: its SHA-256 is %s, and %s is recorded", got.SHA256, want.SHA256)
+		r.fault(want.name, FaultChanged, want.next, "the file is not the committed one: its SHA-256 is %s, but %s is recorded", got.SHA256, want.SHA256)
 	}
 	return err
 }

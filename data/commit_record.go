@@ -65,7 +65,7 @@ func (r commitRecord) encode() (_ []byte, err error) {
 // and only files of units may be removed. The same rules hold for marts.
 func (r commitRecord) check(stem string) error {
 	if stem != MartsFolder && !stemPattern.MatchString(stem) {
-		return errors.New("its own name is not that of a unit")
+		return errors.New("its name is not the name of a unit")
 	}
 	sum, err := r.digest()
 	if err != nil {

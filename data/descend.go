@@ -109,7 +109,7 @@ func mustHold(l *Lake, stem string) error {
 		if err != nil || slices.Contains(kept, stem) {
 			return err
 		}
-		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
+		return WithHint(fmt.Errorf("%s: the lake has no unit %s", l.dir, stem), unitsHint)
 	}
 	return err
 }

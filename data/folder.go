@@ -35,8 +35,8 @@ func RelationOf(file string) string {
 	return strings.TrimSuffix(relation, ".parquet")
 }
 
-// martFiles lists the files of the folder of marts, recorded or not. It also lists the folders of
-// folds that have recorded files.
+// martFiles lists the files in the folder of marts and in the folders of recorded folds, whether
+// the files are recorded or not.
 func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error) {
 	folders := map[string]bool{MartsFolder: true}
 	for name := range record {

@@ -68,7 +68,7 @@ func (l *Lake) LocalPath(name string) (string, error) {
 		err = errors.New("it leads out of the lake")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not that of a file of the lake: %w", l.dir, name, err),
+		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not the name of a file of the lake: %w", l.dir, name, err),
 			"the lake is damaged or not to be trusted; load the file that has the name again")
 	}
 	return l.Path(name), nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MartFiles are the recorded files of each mart that the lake holds, parts in their order.
+// MartFiles are the recorded files of each mart, the parts of a mart in order.
 func MartFiles(lake *Lake) (map[string][]string, error) {
 	record, err := MartRecord(lake)
 	marts := map[string][]string{}
@@ -15,7 +15,8 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 	return marts, err
 }
 
-// FileMetadata reads the metadata of a Parquet file and counts its rows. It gives nothing when the file is missing or cannot be read.
+// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for a
+// file that is missing or cannot be read.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
 	f, err := lake.store.Open(name)
 	if err != nil {

@@ -250,7 +250,7 @@ func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
 	}
 	// Only a lake that can be written was surely without a writer meanwhile.
 	if same, err := wroteFiles(other, *theirs); err != nil || !same {
-		return errors.Join(err, notAsCommitted(other, "%s: the files of the unit %s are not those that were committed", nameOf(other), stem))
+		return errors.Join(err, notAsCommitted(other, "%s: the files of the unit %s differ from the committed files", nameOf(other), stem))
 	}
 	return tx.Commit()
 }
@@ -384,7 +384,7 @@ func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
 		want = &FileDigest{sum.Bytes, strings.TrimSuffix(path.Base(name), path.Ext(name))}
 	}
 	if want != nil && sum != *want {
-		return notAsCommitted(other, "%s is not the file that was committed: its digest is %s, and not %s", other.Path(name), sum.SHA256, want.SHA256)
+		return notAsCommitted(other, "%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want.SHA256)
 	}
 	if err := l.store.Remove(temp); err != nil {
 		return err

@@ -262,7 +262,7 @@ func TestMergeRefuses(t *testing.T) {
 	content := must.Get(os.ReadFile(path))(t)
 	content[len(content)/2] ^= 1
 	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
+	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the committed file") {
 		t.Errorf("a damaged file: %v", err)
 	}
 	foreign := newLake(t)
@@ -308,7 +308,7 @@ func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	answered(t, "c")(into)
 	name := filepath.Join(Answers.Name(), Unit{Stage: "score", Name: "unit"}.FileStem()+".parquet")
 	must.Succeed(t, errors.Join(os.Remove(filepath.Join(dirs[0], name)), os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))))
-	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil || !strings.Contains(err.Error(), "are not those that were committed") || answerIDs(t, into) != "c correct" {
+	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil || !strings.Contains(err.Error(), "differ from the committed files") || answerIDs(t, into) != "c correct" {
 		t.Errorf("%v, and %s", err, answerIDs(t, into))
 	}
 }

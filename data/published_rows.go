@@ -24,7 +24,7 @@ func PublishedRows(name string, content []byte) (rows []Published, err error) {
 	models, err := Registry()
 	lines, csvErr := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err = cmp.Or(err, csvErr); err != nil || len(lines[0]) != 12 {
-		return nil, fmt.Errorf("%s: the columns are not those of published figures: %w", name, err)
+		return nil, fmt.Errorf("%s: the columns are not the columns of published figures: %w", name, err)
 	}
 	for i, cells := range lines[1:] { // No cell has a line feed.
 		row := Published{

@@ -223,11 +223,11 @@ func TestBankParquetRefused(t *testing.T) {
 	faults := mustRefuse(t, l, textSource(t, "bad.parquet", string(writeParquet(t, rows))), Options{})
 	want := []string{
 		`bad.parquet: row 1: the id is null: write the image_id, such as nat_001`,
-		`bad.parquet: row 2: the picture cannot be used: the content is no png, jpeg, webp, gif, bmp or tiff, whatever the name says; put a whole picture there`,
+		`bad.parquet: row 2: the picture cannot be used: the content is not png, jpeg, webp, gif, bmp or tiff, whatever the name says; put a whole picture there`,
 		`bad.parquet: row 2: the picture has neither bytes nor a path: give it one of them`,
-		`bad.parquet: row 2: the answer "Plate" is the text of no option: write the right option's text, or its capital letter`,
+		`bad.parquet: row 2: the answer "Plate" is not the text of an option: write the right option's text, or its capital letter`,
 		`bad.parquet: row 3: there is no "question": add it`,
-		`bad.parquet: row 3: 1 options where at least 2 belong: add options or take the question out`,
+		`bad.parquet: row 3: 1 options where at least 2 belong: add options or remove the question`,
 		`bad.parquet: row 4: the picture cannot be used: the png is damaged (it ends too early); put a whole picture there`,
 		`bad.parquet: row 5: the picture has no name: write the image_id, such as nat_001`,
 	}
@@ -368,7 +368,7 @@ func TestBankParquetSplits(t *testing.T) {
 		return rows, results
 	}
 	all, results := load(Options{}, write())
-	if len(results) != 1+4 || results[4].State != StateLeftOut || len(results[1].Notes) != 1 || !strings.Contains(results[1].Notes[0], "document-00000-of-00001.parquet: left out, for all-00000-of-00001.parquet beside it holds its questions, too") {
+	if len(results) != 1+4 || results[4].State != StateLeftOut || len(results[1].Notes) != 1 || !strings.Contains(results[1].Notes[0], "document-00000-of-00001.parquet: left out, for all-00000-of-00001.parquet beside it has its questions, too") {
 		t.Errorf("the folder of all splits gave %+v", results)
 	}
 	splits, results := load(Options{}, write("all"))

@@ -72,7 +72,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		case err != nil:
 		case holder != "":
 			result = Result{Path: s.Path, State: StateLeftOut,
-				Notes: []string{s.Path + ": left out, for " + holder + " beside it holds its questions, too"}}
+				Notes: []string{s.Path + ": left out, for " + holder + " beside it has its questions, too"}}
 		default:
 			result, err = l.load(ctx, s.Source, s.format)
 		}
@@ -155,7 +155,7 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 	err = x.walk(file.Source{FS: file.Plain{FS: os.DirFS(p), Context: ctx}, Name: ".",
 		Path: filepath.ToSlash(filepath.Clean(p))})
 	if err == nil && len(x.sources) == before {
-		err = data.WithHint(fmt.Errorf("%s: the folder holds no file", p), "name the files themselves")
+		err = data.WithHint(fmt.Errorf("%s: the folder has no file", p), "name the files themselves")
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 // section 3.2). Judges decide about open answers.
 var askStage = engine.Stage{
 	Name:    "ask",
-	Help:    "put the annotations to captioners as questions, and have open answers judged, for know-but-cannot-tell",
+	Help:    "ask captioners the question forms of annotations, and judges about the open answers, for know-but-cannot-tell",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
 	Models:  func(c *config.Config) []string { return slices.Concat(c.Captions.Captioners, c.Judges.Models) },

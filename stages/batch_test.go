@@ -258,7 +258,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		path + ":3: " + strings.Repeat("ab", 32) + "-r0: no request of answer",
 		path + ":4: the line is not a reply of a batch",
 		path + ":5: the line is a request, not a reply",
-		path + `:6: "somebody's-id": its custom_id is not one that an export wrote`,
+		path + `:6: "somebody's-id": no export wrote this custom_id`,
 		path + ":8: ",
 		": the line is cut off",
 		path + ": 5 of ",
@@ -305,7 +305,7 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	for path, want := range map[string]string{
-		filepath.Join(dir, "out.jsonl"):             "which batch is it?",
+		filepath.Join(dir, "out.jsonl"):             "the batch is unknown",
 		filepath.Join(dir, manifests[0].File):       "the file holds requests, not replies",
 		filepath.Join(dir, "other.replies.jsonl"):   "the manifest of",
 		filepath.Join(dir, manifests[0].Replies):    "no such file",

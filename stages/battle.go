@@ -25,7 +25,7 @@ var battleStage = engine.Stage{
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)
 		if !slices.Contains(config.References(), c.Reference) {
-			k.Fault("battles.reference", "the human caption goes along in one of the ways %s, not %q", strings.Join(config.References(), ", "), c.Reference)
+			k.Fault("battles.reference", "reference must be one of %s, not %q", strings.Join(config.References(), ", "), c.Reference)
 		}
 		k.Whole("battles.seed", 1)
 		k.Whole("battles.attempts", 1)
@@ -191,7 +191,7 @@ func (n *battleCount) note(set battleSet, reference bool) string {
 		ofPeople:   "with a caption by a person, left to people",
 	}
 	if reference {
-		why[unreferenced] = "without a human caption to go along"
+		why[unreferenced] = "without a human caption to accompany them"
 	}
 	all, left := n.left(why)
 	if len(left) == 0 {

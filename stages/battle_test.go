@@ -189,7 +189,7 @@ func TestBattleWithReference(t *testing.T) {
 	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 || reports[1].Unit != "rehearsal-judge caparena Simple reference" || int(referred.Load()) != n-3 {
 		t.Fatalf("%d requests with a reference: %+v", referred.Load(), reports)
 	}
-	if strings.Contains(reports[0].Note, "human caption") || !strings.Contains(reports[1].Note, "3 without a human caption to go along") {
+	if strings.Contains(reports[0].Note, "human caption") || !strings.Contains(reports[1].Note, "3 without a human caption to accompany them") {
 		t.Errorf("the notes are %q and %q", reports[0].Note, reports[1].Note)
 	}
 	protocols := map[string]int{}

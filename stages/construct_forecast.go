@@ -102,12 +102,12 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 	}
 	if n.Grouped >= enoughToTell {
 		f.kept = float64(n.Kept) / float64(n.Grouped)
-		notes = append(notes, fmt.Sprintf("%.0f%% of those are no duplicates, as in the lake", 100*f.kept))
+		notes = append(notes, fmt.Sprintf("%.0f%% of the passing ones are not duplicates, as in the lake", 100*f.kept))
 	} else {
-		notes = append(notes, "a third of those goes to the validators, as CaptionQA section 12 has it")
+		notes = append(notes, "a third of the passing ones goes to the validators, as CaptionQA section 12 has it")
 	}
 	f.batch = max(1, min(encodedTogether, int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
-	f.note = "Of what is yet to be written is assumed: " + strings.Join(notes, "; ") + ".\n" + publishedCost(n.Images)
+	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes, "; ") + ".\n" + publishedCost(n.Images)
 	return f, nil
 }
 

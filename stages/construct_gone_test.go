@@ -67,7 +67,7 @@ func TestEditedTaxonomy(t *testing.T) {
 
 	withTaxonomy(t, l, without(lost))
 	reports := mustRun(t, l, c, config.Choice{Stage: "blind", Domains: []string{"Natural"}})
-	if want := "are about nodes that the taxonomy does not have any more: Natural: " + lost.Category + " > " + lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
+	if want := "are about nodes that are no longer in the taxonomy: Natural: " + lost.Category + " > " + lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
 		t.Errorf("%+v, want the note %q", reports, want)
 	}
 	if n := len(laketest.All(t, l, data.Calls)); n != calls {
@@ -82,9 +82,9 @@ func TestEditedTaxonomy(t *testing.T) {
 	reports = mustRun(t, l, c, track)
 	notes := 0
 	for _, r := range reports {
-		notes += strings.Count(r.Note, "does not have any more")
+		notes += strings.Count(r.Note, "no longer in the taxonomy")
 	}
-	if notes != 1 || !strings.Contains(reports[0].Note, "does not have any more") {
+	if notes != 1 || !strings.Contains(reports[0].Note, "no longer in the taxonomy") {
 		t.Errorf("the candidates are named %d times: %+v", notes, reports)
 	}
 	after := map[string]data.Candidate{}

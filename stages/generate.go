@@ -31,7 +31,7 @@ var generateStage = ofConstruct(engine.Stage{
 			}
 		}
 		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
-			k.Fault("construct.level", "the level %q is neither %s nor %s", c.Level, config.LevelSubcategory, config.LevelAspect)
+			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory, config.LevelAspect)
 		}
 		k.Whole("construct.max_tokens", 1)
 		k.Whole("construct.attempts", 1)

@@ -97,8 +97,8 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 }
 
 // of gives the references of a battle. A battle without its own reference has all human captions of
-// the image. If the lake has several human captions of the image and the battle's reference is one
-// of them, it gives all of them. Otherwise it gives the battle's own reference.
+// the image. If its reference is one of the image's human captions in the table captions, it has
+// all of these captions. Otherwise it has only its own reference.
 func (r *referenceTexts) of(b *data.Battle) []string {
 	switch loaded := r.loaded[b.ImageID]; {
 	case strings.TrimSpace(b.Reference) == "":

@@ -93,7 +93,7 @@ type pairing struct {
 
 func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
-		return nil, data.WithHint(errors.New("battles are drawn for an image in a number above 0, and not where each captioner meets a baseline"), "leave --per-image out for all battles")
+		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"), "leave --per-image out for all battles")
 	}
 	benchmark := data.BenchmarkCapArena
 	if len(o.Against) > 0 {
@@ -249,7 +249,7 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		}
 	}
 	if p.report.Captioners = len(captioners); len(chosen) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: images with a caption of one captioner only: %d; of which a baseline has no caption: %d", ErrNoBattles, p.report.Alone, p.report.Undealt),
+		return nil, data.WithHint(fmt.Errorf("%w: images with a caption of one captioner only: %d; without a caption of some baseline: %d", ErrNoBattles, p.report.Alone, p.report.Undealt),
 			"choose captioners that describe the same images under one prompt: captionlake sql \"select captioner, prompt, count(*) from captions group by all\"")
 	}
 	return chosen, nil

@@ -174,8 +174,8 @@ func TestPairRefuses(t *testing.T) {
 		"the lake has no captions of m-9 under the prompt Simple":         {Captioners: []string{"m-1", "m-9"}},
 		"the lake has no captions of m-1 under the prompt Haiku":          {Prompt: "Haiku", Captioners: []string{"m-1"}},
 		"there is no battle between these captions":                       {Captioners: []string{"m-1"}},
-		"battles are drawn for an image in a number above 0":              {PerImage: -1},
-		"not where each captioner meets a baseline":                       {PerImage: 1, Against: []string{"m-1"}},
+		"--per-image must be positive":                                    {PerImage: -1},
+		"cannot be combined with --against":                               {PerImage: 1, Against: []string{"m-1"}},
 		"the lake has no captions of gpt-4o-0806 under the prompt Simple": {Against: []string{"GPT-4o-0806"}},
 		"images with a caption of one captioner only: 3":                  {Captioners: []string{"m-1"}, PerImage: 2},
 	} {

@@ -341,7 +341,7 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 		for _, r := range doctor.Doctor(t.Context(), c) {
 			if r.Check == "load" {
 				found = true
-				if r.Verdict != doctor.Warn || !strings.Contains(r.Detail, "of the 1.00 s that a request has spent at this server in the mean, the engine had it for 0.08 s") ||
+				if r.Verdict != doctor.Warn || !strings.Contains(r.Detail, "of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s") ||
 					!strings.Contains(r.Detail, "--api-server-count 4") {
 					t.Errorf("%+v", r)
 				}

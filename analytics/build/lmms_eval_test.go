@@ -47,7 +47,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		want []string
 	}{
 		"cqa_cut":     {"the log has 2 of the 6 samples", []string{"natural 0.7032 0.6538 0.1538 0"}}, // 17 correct and 4 cannot of 26
-		"cqa_surr":    {"the file holds nothing to load", nil},
+		"cqa_surr":    {"the file has nothing to load", nil},
 		"cqa_predict": {"6 samples have no scores", nil},
 		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
 	}

@@ -61,7 +61,7 @@ func (a *app) printPairs(r *stages.PairReport) {
 		{"images of which a baseline has no caption, in no battle", r.Undealt},
 		{"captions without a text, in no battle", r.Empty},
 		{"images without a picture, about whose battles judges cannot be asked (load pictures with captionlake ingest FOLDER)", r.Unpictured},
-		{"battles without a human caption to go along", r.Unreferenced},
+		{"battles without a human caption to accompany them", r.Unreferenced},
 		{"battles left out, since another unit has them", r.Elsewhere},
 		{"battles removed: their captions have been made anew, and nobody had voted", r.Removed},
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},

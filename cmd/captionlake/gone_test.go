@@ -47,8 +47,8 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 		want []string
 	}{
 		{[]string{"ingest", "--as", "taxonomy", "--domain", "kitchen", more}, []string{"Objects > Colour (2)"}},
-		{[]string{"status"}, []string{"Note: 2 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (2); people decided on 1 of them, " +
-			"and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back\n"}},
+		{[]string{"status"}, []string{"Note: 2 candidates are about nodes that are no longer in the taxonomy: kitchen: Objects > Colour (2); people decided on 1 of them, " +
+			"and these decisions are kept; run construct leaves them out, and repeats no request if the nodes come back\n"}},
 		{[]string{"--json", "status"}, []string{`"gone_nodes"`, `"subcategory": "Colour"`}},
 		{[]string{"remove", made}, []string{"removed " + routed + ": all 1 rows of routes came from its candidates\n", "removed " + made + "\n",
 			"kept " + reviewed + ": people made it, and it goes only by its own name; 2 of its 2 rows of reviews are about candidates that go, and count again when these are back\n"}},

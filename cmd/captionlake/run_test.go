@@ -56,7 +56,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	out, _ = exits(t, exitOK, "run", "caption", "--prompt", "simple")
 	says(out, "Note: failed or cut off: 1; see why with captionlake", "--retry-failed")
 	out, stderr = exits(t, exitFailure, "run", "caption", "--export", "batches", "--retry-failed")
-	says(stderr, "has changed", "Try: fix what it names and export again")
+	says(stderr, "has changed", "Try: fix the named request and export again")
 	says("|"+out+"|", "||")
 }
 

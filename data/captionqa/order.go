@@ -117,11 +117,11 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 func Unaskable(question string, options []string) string {
 	if len(options) >= MaxOptions {
 		if offered := WithCannot(question, options); len(offered) > MaxOptions {
-			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: take some out", len(offered), MaxOptions)
+			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some", len(offered), MaxOptions)
 		}
 	}
 	if slices.Contains(options, CannotOption) {
-		return fmt.Sprintf("the options hold %q, which the protocol adds itself: take it out", CannotOption)
+		return fmt.Sprintf("the options hold %q, which the protocol adds itself: remove it", CannotOption)
 	}
 	return ""
 }

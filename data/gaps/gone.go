@@ -56,9 +56,9 @@ func GoneText(gone []GoneNode) string {
 	if more := len(gone) - shownNodes; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	text := fmt.Sprintf("%d candidates are about nodes that the taxonomy does not have any more: %s", candidates, strings.Join(names, ", "))
+	text := fmt.Sprintf("%d candidates are about nodes that are no longer in the taxonomy: %s", candidates, strings.Join(names, ", "))
 	if reviewed > 0 {
-		text += fmt.Sprintf("; people decided on %d of them, and what they decided is kept", reviewed)
+		text += fmt.Sprintf("; people decided on %d of them, and these decisions are kept", reviewed)
 	}
-	return text + "; run construct leaves them out, and asks nothing again if the nodes are put back"
+	return text + "; run construct leaves them out, and repeats no request if the nodes come back"
 }

@@ -154,7 +154,7 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	data.NameLake(other, p.Address.String())
 	if err := data.CheckKeys(other); err != nil { // Units of different lakes meet here for the first time.
 		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
-			"two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
+			"two lakes pushed there have the same rows in units with different names; remove one with: captionlake push --remove UNIT %s", p.Address)
 	}
 	p.done.Units, err = p.lake.Merge(other, data.MergeOptions{Prefer: p.options.Prefer})
 	p.done.Units.Lake = p.Address.String()

@@ -169,7 +169,7 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 	}
 	if len(differ) > 0 {
 		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ), p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
-			"take what is there, which joins them, and push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
+			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
 	record, err := data.MartRecord(p.lake)
@@ -204,7 +204,7 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 		return false, err
 	}
 	if sum != f.FileDigest {
-		return false, data.WithHint(fmt.Errorf("%s is not the file that was committed: its digest is %s, and not %s", path, sum.SHA256, f.SHA256), look, p.lake.Dir())
+		return false, data.WithHint(fmt.Errorf("%s is not the committed file: its digest is %s instead of %s", path, sum.SHA256, f.SHA256), look, p.lake.Dir())
 	}
 	err = p.put(ctx, f.Name, io.NewSectionReader(from, 0, f.Bytes), f.Bytes)
 	if err != nil && p.arrived(ctx, f) {

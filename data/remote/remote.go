@@ -70,7 +70,7 @@ func ParseAddress(text string) (a Address, err error) {
 var ErrNoLake = errors.New("there is no lake")
 
 // ErrDamaged is wrapped by the error of a list or file in storage that differs from the one pushed.
-var ErrDamaged = errors.New("what is in storage is not what was pushed")
+var ErrDamaged = errors.New("the files in storage differ from the pushed ones")
 
 // ErrNewer is wrapped by the error of a lake in storage with the format of a later release.
 var ErrNewer = errors.New("the lake was pushed by a newer captionlake")
@@ -145,7 +145,7 @@ func (f File) check() error {
 		return fmt.Errorf("the table %.80q is not known: %w", f.Table, ErrNewer)
 	}
 	if f.Name != want {
-		return fmt.Errorf("the name %.200q is not that of a file of the lake", f.Name)
+		return fmt.Errorf("the name %.200q is not the name of a file of the lake", f.Name)
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func TestDamageInStorage(t *testing.T) {
 	content[len(content)/2] ^= 1
 	must.Succeed(t, os.WriteFile(file, content, 0o666))
 	empty := newFake(t)
-	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
+	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil || !strings.Contains(err.Error(), "is not the committed file") {
 		t.Errorf("a damaged lake: %v", err)
 	}
 }

@@ -263,7 +263,7 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 	return b.fail(name, err)
 }
 
-const noConditions = "the server does not know conditional writes (If-None-Match, If-Match), so two pushes at once would lose units; use one that does, such as Amazon S3 or MinIO"
+const noConditions = "use a server with conditional writes (If-None-Match, If-Match), such as Amazon S3 or MinIO"
 
 // tried begins the names of objects that test conditional writes.
 const tried = "try/"
@@ -277,7 +277,7 @@ func (b *bucket) honours(ctx context.Context) error {
 	}
 	for _, version := range []string{"", "00000000000000000000000000000000"} {
 		if err := b.swap(ctx, name, content, version); err == nil {
-			return data.WithHint(fmt.Errorf("%s: the server ignores conditions", b.Address), "%s", noConditions)
+			return data.WithHint(fmt.Errorf("%s: the server ignores If-None-Match and If-Match, so two pushes could overwrite each other", b.Address), "%s", noConditions)
 		} else if !errors.Is(err, errChanged) {
 			return err
 		}

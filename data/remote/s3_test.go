@@ -22,7 +22,7 @@ func TestCarelessServer(t *testing.T) {
 	f.careless = true
 	_, err := pushLake(t.Context(), f.bucket(1), newLake(t, bank("x", "a=1")), PushOptions{})
 	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), "ignores conditions") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "If-None-Match") {
+	if err == nil || !strings.Contains(err.Error(), "ignores If-None-Match") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "If-None-Match") {
 		t.Errorf("pushed: %v", err)
 	}
 }

@@ -62,7 +62,7 @@ func Parse(content []byte, limit int) (*yaml.Node, error) {
 
 const (
 	tooDeep     = "values are nested more than 64 deep; check that this is the right file"
-	elsewhere   = "%.20q stands for something in another place, which is not read here: write the value itself, in quotes if it is a text"
+	elsewhere   = "%.20q is a reference to another place, which is not supported: write the value itself, in quotes if it is a text"
 	parserFault = "did not find expected" // of the library's parser, which counts lines from 0, where its scanner counts from 1
 )
 
@@ -97,7 +97,7 @@ func checkPlain(n *yaml.Node, depth int) error {
 	case n.Kind == yaml.AliasNode || n.Anchor != "" || n.Tag == "!!merge":
 		return fault(n, elsewhere, cmp.Or(n.Anchor, n.Value))
 	case n.Style&yaml.TaggedStyle != 0:
-		return fault(n, "the tag %.20q is not read here: write the value itself", n.Tag)
+		return fault(n, "the tag %.20q is not supported: write the value itself", n.Tag)
 	}
 	keys := map[string]bool{}
 	for i, inner := range n.Content {
@@ -106,7 +106,7 @@ func checkPlain(n *yaml.Node, depth int) error {
 				return fault(inner, "a name is a text; write it without brackets")
 			}
 			if keys[inner.Value] {
-				return fault(inner, "the key %q is there already: keep one", inner.Value)
+				return fault(inner, "the key %q is a duplicate: keep one", inner.Value)
 			}
 			keys[inner.Value] = true
 		}

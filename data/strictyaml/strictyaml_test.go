@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 		{"an anchor", "a: &x 1\n", `1:4: "x"`},
 		{"an alias", "b: 1\na: *x\n", `2:4: "*`},
 		{"a merge key", "a:\n  <<: {b: 1}\n", `2:3: "<<"`},
-		{"a key twice", "a: 1\na: 2\n", `2:1: the key "a" is there already: keep one`},
+		{"a key twice", "a: 1\na: 2\n", `2:1: the key "a" is a duplicate: keep one`},
 	} {
 		_, err := Parse([]byte(c.content), limit)
 		var fault *Fault

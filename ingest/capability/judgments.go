@@ -68,10 +68,10 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 		p, _ := rubric.ProtocolOf(l.row.Benchmark)
 		return data.WithHint(fmt.Errorf("%s: neither the file nor the command says which model judged", j.Source.Path),
 			"name it with --reader: the released judgments are by --reader %s, "+
-				"those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval)
+				"lmms-eval's by --reader %s unless its configuration was changed", p.Judge, judgeLmmsEval)
 	}
 	if _, ok := dimensionOf(named); !ok {
-		return data.WithHint(fmt.Errorf("%s: the name is no dimension of CAPability", named.Path),
+		return data.WithHint(fmt.Errorf("%s: the name is not a dimension of CAPability", named.Path),
 			"name the file after its dimension, such as scene.jsonl")
 	}
 	captioner, err := captionerOf(named, j.Options)

@@ -128,7 +128,7 @@ func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value 
 	return s.read(func(r *bufio.Reader) error {
 		j := newJSON(r, fault)
 		if kind := j.dec.PeekKind(); kind != '{' && kind != 0 {
-			fault(Start, "the file holds %s where an object belongs: it is no file of the format", kinds[kind])
+			fault(Start, "the file holds %s where an object belongs: it is not a file of the format", kinds[kind])
 			return ErrFaulted
 		}
 		err := j.each(func(key string, at Pos) error {
@@ -201,12 +201,12 @@ func (j *JSON) syntax(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errLong):
-		offset, why = j.dec.InputOffset(), err.Error()+" begins here: this is no file of the format"
+		offset, why = j.dec.InputOffset(), err.Error()+" begins here: this is not a file of the format"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 	case errors.As(err, &bad):
 		offset, why = bad.ByteOffset, fmt.Sprintf("not JSON: %v; fix the file or fetch it again", bad.Err)
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			why = fmt.Sprintf("the key %q was given already: keep one of the two",
+			why = fmt.Sprintf("the key %q is a duplicate: keep one of the two",
 				text.Clip(bad.JSONPointer.LastToken(), 60))
 		}
 	default:
@@ -229,7 +229,7 @@ func (j *JSON) whole() (Value, error) {
 func (j *JSON) value(depth int) (v Value, err error) {
 	v.Kind, v.At = kinds[j.dec.PeekKind()], j.feed.place(j.begin())
 	if j.values++; j.values > maxValues && !j.outline || depth > maxDepth {
-		j.fault(v.At, "the value is nested more than %d deep, or one of more than %d: this is no file of the format",
+		j.fault(v.At, "the value is nested more than %d deep, or one of more than %d: this is not a file of the format",
 			maxDepth, maxValues)
 		return v, ErrFaulted
 	}
@@ -277,7 +277,7 @@ func (j *JSON) end() error {
 		return nil
 	}
 	if err == nil {
-		j.fault(at, "the file goes on after its end: two files may have been joined; keep one")
+		j.fault(at, "the file continues after its end: two files may have been joined; keep one")
 		return ErrFaulted
 	}
 	return j.syntax(err)

@@ -161,7 +161,7 @@ func (s Source) Content() ([]byte, error) {
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, MaxItem+1))
 	if err == nil && len(content) > MaxItem {
-		err = fmt.Errorf("the file has more than %d MiB, which is no size of such a file", MaxItem>>20)
+		err = fmt.Errorf("the file has more than %d MiB, too much for such a file", MaxItem>>20)
 	}
 	return content, err
 }

@@ -16,7 +16,7 @@ const NotUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 func TextProblem(text string) string {
 	switch {
 	case len(text) > MaxText:
-		return fmt.Sprintf("a text of %d bytes, and one has at most %d: shorten it or take it out", len(text), MaxText)
+		return fmt.Sprintf("a text of %d bytes, but the limit is %d: shorten or remove it", len(text), MaxText)
 	case !utf8.ValidString(text):
 		return NotUTF8
 	}

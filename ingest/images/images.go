@@ -127,7 +127,7 @@ func (j *loading) load(ctx context.Context) error {
 		return err
 	}
 	if len(files) == 0 && len(j.Faults.All) == 0 {
-		j.Fault(file.Pos{}, "the folder holds no picture; name a folder with png, jpeg, webp, gif, bmp or tiff files")
+		j.Fault(file.Pos{}, "the folder has no picture; name a folder with png, jpeg, webp, gif, bmp or tiff files")
 		return nil
 	}
 	loaded := 0
@@ -197,12 +197,12 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
 		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
-			j.faultOf(f.source, "its folder is the item %q, as that of %s is; give one of the two folders another name",
+			j.faultOf(f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
 				f.id, before.source.Path)
 			continue
 		} else if f.frame == before.frame && (f.frame != unnumberedOne ||
 			shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())) {
-			j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id,
+			j.faultOf(f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
 				before.source.Path)
 			continue
 		}
@@ -212,7 +212,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 		}
 		if domain == "" {
 			j.faultOf(f.source,
-				"the id %q does not tell the domain: name it with --domain, or begin it with nat_, doc_, ecom_ or emb_", f.id)
+				"the id %q does not give the domain: name the domain with --domain, or begin the id with nat_, doc_, ecom_ or emb_", f.id)
 			continue
 		}
 		f.row = data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}
@@ -287,7 +287,7 @@ func (j *loading) pictureFiles() ([]pictureFile, error) {
 		f := frameOf(child, j.Source, j.Options.Frames)
 		if folder := path.Dir(child.Name); f.frame == onlyFrame && folder != j.Source.Name &&
 			child.Name != j.Source.Name {
-			j.Count("%d pictures of subfolders are items of their own; with --frames, those of a subfolder are one item")
+			j.Count("%d pictures of subfolders are items of their own; with --frames, each subfolder is one item")
 		}
 		files = append(files, f)
 		return nil

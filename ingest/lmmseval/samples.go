@@ -86,7 +86,7 @@ func load(_ context.Context, j *shape.Job) error {
 		samples++
 		scores, ok := r.Field("captionqa_score")
 		if !ok {
-			j.Count("%d samples have no scores, as --predict_only leaves them: they give captions alone")
+			j.Count("%d samples have no scores, as --predict_only leaves them: they give only captions")
 			return nil
 		}
 		for _, item := range scores.Items {
@@ -101,7 +101,7 @@ func load(_ context.Context, j *shape.Job) error {
 	}
 	run.NoteMissing(j, task, samples)
 	if entries >= fewAnswers && !reached {
-		j.Note("%s: the %d answers are left out: none is correct or cannot, so that the judge was not reached", j.Source.Path, entries)
+		j.Note("%s: the %d answers are left out: none is correct or cannot, so the judge was not reached", j.Source.Path, entries)
 		scored, entries = nil, 0
 	}
 	answers, err := shape.Answers.Begin(j)
@@ -131,7 +131,7 @@ func prompt(r *shape.Row, run *Run) (string, error) {
 	if name := shape.PromptOfText(asked); name != "" || asked == "" {
 		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name)
 	}
-	return "", data.WithHint(fmt.Errorf("%s:%d: the captioner was asked with %q, which is no prompt of the paper",
+	return "", data.WithHint(fmt.Errorf("%s:%d: the captioner was asked with %q, which is not a prompt of the paper",
 		r.Job.Source.Path, r.At.Line, shape.Clip(asked)), "name the prompt with --prompt")
 }
 

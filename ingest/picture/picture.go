@@ -127,10 +127,10 @@ func read(content []byte, most int64) (Picture, error) {
 		head := content[:min(len(content), 1024)]
 		for _, kind := range foreign {
 			if bytes.Contains(head, []byte(kind[0])) {
-				return Picture{}, fmt.Errorf("it is %s, which is not read, as png and jpeg are", kind[1])
+				return Picture{}, fmt.Errorf("it is %s, which is not supported", kind[1])
 			}
 		}
-		return Picture{}, fmt.Errorf("the content is no %s, whatever the name says", Kinds)
+		return Picture{}, fmt.Errorf("the content is not %s, whatever the name says", Kinds)
 	}
 	c := codecs[kind]
 	damaged := func(err error) error { return fmt.Errorf("the %s is damaged (%w)", kind, err) }
@@ -143,7 +143,7 @@ func read(content []byte, most int64) (Picture, error) {
 	case config.Width <= 0 || config.Height <= 0:
 		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
 	case int64(config.Width) > most/int64(config.Height):
-		return Picture{}, fmt.Errorf("it claims %d × %d pixels, and %d in all are read", config.Width, config.Height, most)
+		return Picture{}, fmt.Errorf("its header says %d × %d pixels; the limit is %d", config.Width, config.Height, most)
 	}
 	takes := int64(config.Width) * int64(config.Height) * cost
 	if err := memory.Acquire(context.Background(), takes); err != nil {

@@ -151,7 +151,7 @@ func stripWebP(content []byte) (stripped, colour []byte, err error) {
 		rest = rest[len(chunk):]
 		switch string(chunk[:4]) {
 		case "ANIM", "ANMF":
-			return nil, nil, errors.New("it is an animation, which is not read")
+			return nil, nil, errors.New("it is an animation, which is not supported")
 		case "VP8 ", "VP8L", "ALPH", "ICCP":
 			stripped = append(stripped, chunk...)
 		case "VP8X":

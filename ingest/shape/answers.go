@@ -75,7 +75,7 @@ func (f *answerFiller) row(r *Row) error {
 	}
 	if len(numbered) > 0 {
 		for range len(f.bank[imageID]) - len(numbered) {
-			f.Count("%d questions of the bank have no answer; lmms-eval passes over those without two options or a key")
+			f.Count("%d questions of the bank have no answer; lmms-eval skips questions without two options or a key")
 		}
 	}
 	return nil
@@ -266,7 +266,7 @@ func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outc
 	}
 	if choice < 0 && !r.Faulty {
 		r.Fault("model_answer",
-			"the model's answer %q is none of the options offered: write one of them, or null for a reply without one",
+			"the model's answer %q is not one of the options: write one of them, or null for a reply without an option",
 			Clip(chosen))
 	}
 	return choice, outcome

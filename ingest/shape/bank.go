@@ -135,7 +135,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 		return nil
 	case twice:
 		r.Report(v.At,
-			"another picture of the file is called %q, too: name a column that tells them apart, --map image=COLUMN",
+			"another picture of the file has the name %q, too: name a column that distinguishes them, --map image=COLUMN",
 			Clip(row.ImageID))
 		return nil
 	case f.held[key] == row.SHA256 && row.SHA256 != "":

@@ -59,7 +59,7 @@ func (w *BankWriter) ambiguous(r *Row, imageID string, q rawQuestion, key int) b
 	for i, option := range q.options {
 		options[i] = strings.TrimSpace(option)
 		if first := slices.Index(options[:i], options[i]); first >= 0 {
-			r.Fault(q.optionsKey, "options %d and %d are both %q: write them apart or take one out", first+1, i+1,
+			r.Fault(q.optionsKey, "options %d and %d are both %q: make them different or remove one", first+1, i+1,
 				Clip(options[i]))
 			return true
 		}
@@ -123,7 +123,7 @@ func (w *BankWriter) end() error {
 			"load the split all, or this one with --option-order per-split")
 	case w.rule == "":
 		if split {
-			w.job.Note("%s: the bank is the split %s alone, and so are its option orders (%s): load the split all for those of lmms-eval",
+			w.job.Note("%s: the bank is only the split %s, and its option orders are the split's (%s): load the split all for lmms-eval's orders",
 				w.job.Source.Path, w.domains[0], captionqa.OrderPerSplit)
 		}
 		w.rule = captionqa.OrderPerSplit

@@ -13,10 +13,10 @@ import (
 // ones; here they are faults.
 func (q rawQuestion) check(r *Row) (key int, ok bool) {
 	if strings.TrimSpace(q.question) == "" {
-		r.Fault("question", "the question is empty: give it a text or take it out")
+		r.Fault("question", "the question is empty: give it a text or remove it")
 	}
 	if len(q.options) < 2 {
-		r.Fault(q.optionsKey, "%d options where at least 2 belong: add options or take the question out",
+		r.Fault(q.optionsKey, "%d options where at least 2 belong: add options or remove the question",
 			len(q.options))
 		return 0, false
 	}
@@ -50,17 +50,17 @@ func keyOf(options []string, answer string, lettered bool) (key int, reason stri
 	}
 	if m == nil {
 		return 0, "the answer \"" + Clip(answer) +
-			"\" is the text of no option: write the right option's text, or its capital letter"
+			"\" is not the text of an option: write the right option's text, or its capital letter"
 	}
 	isLetter := func(option string) bool { return letterAnswer.MatchString(strings.TrimSpace(option)) }
 	if !lettered && slices.ContainsFunc(options, isLetter) {
 		return 0,
 			"the answer \"" + answer +
-				"\" may be the text of an option or its letter, and is the text of none: write the right option's text"
+				"\" may be the text of an option or its letter, but no option has this text: write the right option's text"
 	}
 	place := int((m[1] + m[2])[0] - 'A')
 	if place >= len(options) {
-		return 0, "the answer \"" + answer + "\" names the place of no option: write the right option's text"
+		return 0, "the answer \"" + answer + "\" names no option: write the right option's text"
 	}
 	return place, ""
 }

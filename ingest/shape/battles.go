@@ -156,7 +156,7 @@ func (f *battleFiller) write(b *battle, row data.Battle) error {
 		f.Count("%d battles repeat an earlier one of the file, and count, since the file does not say who annotated them")
 	}
 	if row.CaptionA == "" {
-		f.Count("%d battles have no captions: they rank captioners, but nobody can judge them anew")
+		f.Count("%d battles have no captions: they rank captioners, but nobody can judge them again")
 	}
 	first, known := f.known[row.BattleID]
 	if !known {
@@ -168,7 +168,7 @@ func (f *battleFiller) write(b *battle, row data.Battle) error {
 		b.shown, b.source[0], b.source[1] = b.shown.Other(), b.source[1], b.source[0]
 	}
 	if !f.here[row.BattleID] {
-		f.Count("%d battles are in the lake already; only what votes they have here is new")
+		f.Count("%d battles are in the lake already; only their votes here are new")
 	}
 	return nil
 }

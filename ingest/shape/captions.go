@@ -106,7 +106,7 @@ func (f *captionFiller) texts(r *Row, image string) (texts []string) {
 		switch problem := file.TextProblem(v.Text); {
 		case v.Kind == file.Null:
 			r.Fault("caption",
-				"the caption of %q is null: write \"\" in JSON if the model said nothing, or take the image out",
+				"the caption of %q is null: write \"\" in JSON if the model said nothing, or remove the image",
 				Clip(image))
 		case v.Kind != file.String:
 			r.Fault("caption", "the caption of %q is %s; write a string", Clip(image), v.Kind)
@@ -129,8 +129,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 		row.Prompt = fmt.Sprintf("%s-%d", row.Prompt, seen.n)
 	} else {
 		f.refuse(r,
-			"there is another caption of %q by %s, that of %q %s: keep one of the two; people's captions, of which there may be several, "+
-				"are loaded with --captioner human", Clip(name), row.Captioner, Clip(seen.name), seen.where)
+			"there is another caption of %q by %s (%q %s): keep one of the two; people may have several captions of a picture: "+
+				"load theirs with --captioner human", Clip(name), row.Captioner, Clip(seen.name), seen.where)
 		return nil
 	}
 	f.seen[key] = seen
@@ -178,10 +178,10 @@ func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 func (f *captionFiller) clean(row *data.Caption, caption string) bool {
 	if said := text.Answer(caption); said != strings.TrimSpace(caption) {
 		if said == "" {
-			f.Count("%d captions end within the model's thoughts and are left out, such as that of %s", row.ImageID)
+			f.Count("%d captions end within the model's thoughts and are left out, such as the caption of %s", row.ImageID)
 			return false
 		}
-		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as that of %s", row.ImageID)
+		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as the caption of %s", row.ImageID)
 		caption = said
 	}
 	row.Caption, row.Words = caption, int32(len(strings.Fields(caption)))

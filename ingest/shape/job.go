@@ -116,7 +116,7 @@ func (j *Job) Settle(taken int) {
 		j.Faults.Add(fault)
 	}
 	if j.Faults.Dropped += j.leftOut.Dropped; len(j.Faults.All) == 0 {
-		j.Faults.Add(file.Fault{Path: j.Source.Path, Message: "the file holds nothing to load: get the whole file"})
+		j.Faults.Add(file.Fault{Path: j.Source.Path, Message: "the file has nothing to load: get the whole file"})
 	}
 }
 

@@ -67,7 +67,7 @@ func (n *naming) domain(r *Row, imageID string) string {
 		return ""
 	case domain == "" && !n.domainAsked:
 		r.Fault("image",
-			"the name %q does not tell its domain, and the lake has neither questions nor pictures of it: "+
+			"the name %q does not give its domain, and the lake has no questions or pictures of it: "+
 				"load its question bank first, or name the domain with --domain", Clip(imageID))
 		n.domainAsked = true
 	}
@@ -91,7 +91,7 @@ func (n *naming) by(r *Row) (captioner, prompt string, err error) {
 	case said == "", isText && n.prompt != "":
 		prompt = n.prompt
 	case isText && !n.promptAsked:
-		r.Fault("prompt", "the prompt %q is none of the paper's: name it with --prompt", Clip(said))
+		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", Clip(said))
 		n.promptAsked = true
 	case n.prompt != "" && n.prompt != prompt:
 		r.Fault("prompt", "the row is of the prompt %s, and the command or the path says %s: leave one of the two out",

@@ -98,7 +98,7 @@ func (r *Row) Number(column string) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(said, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(said, "xX_") {
-		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty where there is none", column,
+		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty", column,
 			Clip(said))
 		return 0, false
 	}
@@ -155,7 +155,7 @@ func (r *Row) item() (name, imageID string) {
 		case v.Kind != file.String && v.Kind != file.Number:
 			r.Fault("image", "the picture is %s where its name or number belongs: correct it", v.Kind)
 		case ItemName(name) == "":
-			r.Fault("image", "the name %q is that of no image: write the image_id, such as nat_001", Clip(v.Text))
+			r.Fault("image", "no image has the name %q: write the image_id, such as nat_001", Clip(v.Text))
 		}
 		var several []string
 		if imageID, known, several = r.Job.Known.Resolve(name); len(several) > 0 {

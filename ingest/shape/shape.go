@@ -151,7 +151,7 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	case err != nil || len(j.Faults.All) > 0:
 		return err
 	case rows == 0:
-		j.Fault(file.Start, "the file holds no rows of %s: get the whole file", f.Shape.Name)
+		j.Fault(file.Start, "the file has no rows of %s: get the whole file", f.Shape.Name)
 	case filler.End != nil:
 		return filler.End()
 	}

@@ -108,7 +108,7 @@ var ErrUnknown = errors.New("of no known format")
 var exports = map[string]string{
 	".xlsx": "save it as CSV; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 	".eval": "write it as JSON with: inspect log dump FILE > FILE.json",
-	".pkl":  "such files run what is in them; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
+	".pkl":  "such files run code; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 }
 
 // unknown is the error of a file without a known format.

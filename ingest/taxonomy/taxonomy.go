@@ -63,7 +63,7 @@ func domainOf(s file.Source, o shape.Options) (string, error) {
 	if m := taxonomyName.FindStringSubmatch(stem); m != nil {
 		return shape.DomainName(m[1]), nil
 	}
-	return "", data.WithHint(fmt.Errorf("%s: the file's name does not tell which domain the taxonomy describes",
+	return "", data.WithHint(fmt.Errorf("%s: the file's name does not give the domain of the taxonomy",
 		s.Path),
 		"name the domain with --domain, such as --domain Medical")
 }

@@ -112,7 +112,7 @@ func TestChoicesRefused(t *testing.T) {
 		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: its SELECT gives no measured rows)`},
 		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
-		{"only: &a [x]", `stands for something in another place`},
+		{"only: &a [x]", `is a reference to another place`},
 	} {
 		if _, err := chosen(t, c.yaml); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %s", c.yaml, err, c.want)

@@ -183,7 +183,7 @@ func checkCard(dir, licence string, card []byte) error {
 	path := filepath.Join(dir, cardName)
 	there, err := os.ReadFile(path)
 	if err == nil && !bytes.Equal(there, card) {
-		return data.WithHint(fmt.Errorf("%s is there already, and may hold words of yours", path), "remove it, or name another folder with --out")
+		return data.WithHint(fmt.Errorf("%s exists already, and may have changes of yours", path), "remove it, or name another folder with --out")
 	}
 	return nil
 }

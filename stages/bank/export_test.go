@@ -200,7 +200,7 @@ func TestExportHasACard(t *testing.T) {
 	must.Get(Export(l, o))(t)
 	must.Succeed(t, os.WriteFile(filepath.Join(dir, "README.md"), append(card, "My words.\n"...), 0o666))
 	_, err = Export(l, o)
-	hinted(t, err, "README.md is there already, and may hold words of yours", "remove it")
+	hinted(t, err, "README.md exists already, and may have changes of yours", "remove it")
 	o.Licence = "Creative Commons"
 	_, err = Export(l, o)
 	hinted(t, err, `the licence "Creative Commons"`, "cc-by-4.0")

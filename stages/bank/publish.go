@@ -108,7 +108,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	switch waiting := p.waiting(); {
 	case waiting != "" && !o.Partial:
-		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting), "go on with %s, or publish the others with --partial",
+		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting), "continue with %s, or publish the others with --partial",
 			strings.Join(slices.Sorted(maps.Keys(p.Waiting)), " and "))
 	case len(questions) == 0:
 		return nil, data.WithHint(fmt.Errorf("no candidate of the domain %s is accepted or kept by a reviewer", domain),

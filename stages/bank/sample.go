@@ -48,7 +48,7 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 		return nil, err
 	}
 	if len(pre)+len(post) == 0 {
-		return nil, data.WithHint(fmt.Errorf("the domain %q has neither questions nor candidates that passed the search for duplicates", o.Domain), "make some with: captionlake run construct --domain %q", o.Domain)
+		return nil, data.WithHint(fmt.Errorf("the domain %q has no questions, and no candidates that passed the search for duplicates", o.Domain), "make some with: captionlake run construct --domain %q", o.Domain)
 	}
 	var drawings []drawing
 	for _, s := range []struct {
@@ -67,7 +67,7 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	for _, d := range drawings {
 		if d.Lost > 0 {
 			return nil, data.WithHint(fmt.Errorf("drawing %s again would lose %d ratings, of questions that are not drawn again or were reworded", d.Stage, d.Lost),
-				"draw with the seed and the number of before, or remove that drawing first: captionlake remove %s", d.Unit)
+				"draw with the earlier seed and number, or remove the earlier drawing first: captionlake remove %s", d.Unit)
 		}
 	}
 	var report []Sampled

@@ -13,7 +13,7 @@ func TestSample(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
 	_, err := Sample(l, SampleOptions{Domain: "Kitchen", N: 3, Seed: 1})
-	hinted(t, err, `the domain "Kitchen" has neither questions nor candidates`, "captionlake run construct")
+	hinted(t, err, `the domain "Kitchen" has no questions, and no candidates`, "captionlake run construct")
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen"})
 	hinted(t, err, "must be above 0", "as in the paper")
 	b.fill(t, l)

@@ -118,7 +118,7 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 		if hinted := new(data.HintError); errors.As(err, &hinted) || x.unsound == nil {
 			return nil, err
 		}
-		return nil, data.WithHint(err, "fix what it names and export again; captionlake run records such requests as failed and goes on")
+		return nil, data.WithHint(err, "fix the named request and export again; captionlake run records such requests as failed and continues")
 	}
 	if err := x.close(); err != nil {
 		return nil, err
@@ -177,8 +177,8 @@ func (x *writer) start() (err error) {
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
 		path := filepath.Join(x.options.Dir, name+suffix)
 		if _, err := os.Lstat(path); err == nil {
-			return data.WithHint(fmt.Errorf("%s is there already: its replies may be under way", path),
-				"take its replies in with: captionlake batch FILE, or export into another folder")
+			return data.WithHint(fmt.Errorf("%s exists already: its replies may be on their way", path),
+				"import its replies with: captionlake batch FILE, or export into another folder")
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -123,14 +123,14 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	}
 	if file.refused > 0 {
 		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
-		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key where one is wanted, and import what that writes"
+		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key if one is needed, and import the result"
 		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, endpoint.Dialect), &advised) {
 			hint = advised.Hint + "; then export again"
 		}
 		return report, data.WithHint(file.faults, "%s", hint)
 	}
 	if len(file.faults.All) > 0 {
-		return report, data.WithHint(file.faults, "every sound reply was taken; for the others export again, or ask live with: captionlake run")
+		return report, data.WithHint(file.faults, "every sound reply was recorded; for the others export again, or ask live with: captionlake run")
 	}
 	return report, nil
 }
@@ -140,11 +140,11 @@ func readManifest(path string) (Manifest, error) {
 	var m Manifest
 	if strings.HasSuffix(path, requestsSuffix) {
 		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
-			"run it with vllm run-batch, and import what that writes: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
+			"run it with vllm run-batch, and import its output: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
 	}
 	name, ok := strings.CutSuffix(path, repliesSuffix)
 	if !ok {
-		return m, data.WithHint(fmt.Errorf("%s: which batch is it? Its name does not end in %s", path, repliesSuffix),
+		return m, data.WithHint(fmt.Errorf("%s: the batch is unknown, because the name does not end in %s", path, repliesSuffix),
 			"give the file the name that the manifest has for it")
 	}
 	manifest := name + manifestSuffix

@@ -52,7 +52,7 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 			line := numberedLine{number: n, at: at, length: len(text)}
 			at += read
 			if read > longestReply {
-				line.fault = fmt.Sprintf("the line has more than %d MiB, which no reply has", longestReply>>20)
+				line.fault = fmt.Sprintf("the line has more than %d MiB, too much for a reply", longestReply>>20)
 				if !yield(line, nil) {
 					return
 				}

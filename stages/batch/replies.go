@@ -58,7 +58,7 @@ func readReplies(path string) (*replyFile, error) {
 			continue
 		}
 		if !customIDs.MatchString(line.CustomID) {
-			f.faults.add(line.number, "%.80q: its custom_id is not one that an export wrote", line.CustomID)
+			f.faults.add(line.number, "%.80q: no export wrote this custom_id", line.CustomID)
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
@@ -163,7 +163,7 @@ func (f *replyFile) ours() int {
 func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {
-			f.faults.add(r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
+			f.faults.add(r.number, "%s: no request of %s %s: the line belongs to another batch, or the item has changed since the export",
 				r.id, m.Stage, m.Unit)
 		}
 	}

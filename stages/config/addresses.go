@@ -22,9 +22,9 @@ func replicaFaults(addresses []string) []error {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 			faults[i] = errors.New("the address is not of the form http://host:port/v1")
 		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			faults[i] = errors.New("the address holds a user or a query; put the key into an environment variable and name that in key_env")
+			faults[i] = errors.New("the address contains a user or a query; put the key into an environment variable and name the variable in key_env")
 		case u.Path == "":
-			faults[i] = errors.New("the address names no version of the API: write http://host:port/v1, or http://host:port/ where a server has none")
+			faults[i] = errors.New("the address names no version of the API: write http://host:port/v1, or http://host:port/ for a server without versions")
 		case seen[bare]:
 			faults[i] = fmt.Errorf("%s is listed twice", bare)
 		}

@@ -81,7 +81,7 @@ func (k *Check) servers() {
 			k.Fault(at, "the endpoint has no name")
 		}
 		if named[e.Name] {
-			k.Fault(at+".name", "there is an endpoint %s already: list its servers as replicas of one endpoint, or choose another name", e.Name)
+			k.Fault(at+".name", "the endpoint %s is a duplicate: list its servers as replicas of one endpoint, or choose another name", e.Name)
 		}
 		named[e.Name] = true
 		if len(e.Replicas) == 0 {
@@ -93,7 +93,7 @@ func (k *Check) servers() {
 			}
 		}
 		if e.Dialect != "" && e.Dialect != llm.DialectVLLM && e.Dialect != llm.DialectOpenAI {
-			k.Fault(at+".dialect", "the dialect %q is neither vllm nor openai", e.Dialect)
+			k.Fault(at+".dialect", "the dialect %q is unknown: write vllm or openai", e.Dialect)
 		}
 		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
 			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does", AffinityOn, AffinityOff)
@@ -106,7 +106,7 @@ func (k *Check) servers() {
 			k.Fault(at+".session.field", "%s", field)
 		}
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
-			k.Fault(at+".key_env", "key_env names an environment variable that holds the key; it looks like a key itself: move it there")
+			k.Fault(at+".key_env", "key_env is the name of an environment variable, but it looks like a key: move the key to a variable")
 		}
 		k.Whole(at+".attempts", 1)
 		k.Whole(at+".concurrency.initial", 1)
@@ -143,7 +143,7 @@ func (k *Check) servers() {
 			k.Fault(at, "a prompt needs a name and a text")
 		}
 		if slices.Contains(prompts, p.Name) {
-			k.Fault(at+".name", "the prompt %s is there already: choose another name", p.Name)
+			k.Fault(at+".name", "the prompt %s is a duplicate: choose another name", p.Name)
 		}
 		prompts = append(prompts, p.Name)
 	}

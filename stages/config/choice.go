@@ -38,14 +38,14 @@ type Flag struct {
 // uses.
 func Flags() []Flag {
 	return []Flag{
-		{"captioner", "captioners, instead of those of the configuration", "", func(o *Choice) any { return &o.Captioners }},
-		{"prompt", "caption prompts, instead of those of the configuration", "", func(o *Choice) any { return &o.Prompts }},
-		{"reader", "readers, instead of those of the configuration", "", func(o *Choice) any { return &o.Readers }},
+		{"captioner", "captioners, instead of the configuration's", "", func(o *Choice) any { return &o.Captioners }},
+		{"prompt", "caption prompts, instead of the configuration's", "", func(o *Choice) any { return &o.Prompts }},
+		{"reader", "readers, instead of the configuration's", "", func(o *Choice) any { return &o.Readers }},
 		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "", func(o *Choice) any { return &o.Evidence }},
 		{"protocol", "protocol of the questions, instead of the configuration's", "", func(o *Choice) any { return &o.Protocol }},
 		{"repeats", "how often each question is asked, instead of the configuration's", "", func(o *Choice) any { return &o.Repeats }},
-		{"pool", "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
-		{"judge", "judges of annotated elements and of battles, instead of those of the configuration", "", func(o *Choice) any { return &o.Judges }},
+		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
+		{"judge", "judges of annotated elements and of battles, instead of the configuration's", "", func(o *Choice) any { return &o.Judges }},
 		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "", func(o *Choice) any { return &o.Domains }},
 		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
 	}

@@ -22,7 +22,7 @@ func (w *walk) refusal(asks func(*request) bool) error {
 		return err
 	}
 	return data.WithHint(fmt.Errorf("%s", found),
-		"ask again with --replace, which puts the new replies in place of the old ones (calls keeps these); or set %s back", config.File)
+		"ask again with --replace: new replies replace the old ones, which calls keeps; or restore %s", config.File)
 }
 
 // replacement describes the items that would be asked about although they have replies under other

@@ -249,8 +249,8 @@ func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 	}
 }
 
-// pendingOnly selects the requests of the run's part without a recorded reply; with RetryFailed,
-// also those without a whole one.
+// pendingOnly selects the requests of the run's part without a recorded reply. With RetryFailed it
+// also selects requests without a whole reply.
 func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 	return func(q *request) bool {
 		was := q.rank(q.recorded)
@@ -273,7 +273,7 @@ func (r *Runner) asks(u *unit) func(*request) bool {
 
 // Notes about units with requests that were not asked.
 const (
-	BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
+	BeyondLimit = "requests beyond the limit stay pending: the same command continues with them"
 	OtherParts  = "requests of other parts stay pending: merge joins the lakes of all parts"
 )
 

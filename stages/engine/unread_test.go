@@ -44,7 +44,7 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 			continue
 		}
 		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), "endpoint test has brought no reply to 8 calls in a row: empty: the reply has no choice") || !errors.As(err, &hint) {
+		if err == nil || !strings.Contains(err.Error(), "endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice") || !errors.As(err, &hint) {
 			t.Errorf("%v", err)
 		}
 		if f.count() == len(items) { // How many are asked while the eighth failure is noted depends on the machine.

@@ -197,7 +197,7 @@ func (w *walk) read(least int) error {
 	return nil
 }
 
-// recorded finds the best recorded reply of each request: first in the unit's file, then, for those
+// recorded finds the best recorded reply of each request: first in the unit's file, then, for replies
 // still missing or failed, in journals and other units. Journals are read before files, because the
 // calls of a journal end up in a file.
 func (w *walk) recorded(batch []*request) error {

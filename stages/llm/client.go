@@ -113,7 +113,7 @@ func (cfg Config) key() (string, error) {
 		return "", fmt.Errorf("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
 	}
 	if strings.ContainsAny(key, "\r\n\x00") {
-		return "", fmt.Errorf("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
+		return "", fmt.Errorf("endpoint %s: the environment variable %s has more than one line", e.Name, e.KeyEnv)
 	}
 	return key, nil
 }

@@ -87,7 +87,7 @@ func (c *Counters) Add(other Counters) {
 }
 
 // MoreServers is the advice if a server's API process holds requests back.
-const MoreServers = "its API process, or the way to it, holds the others back, and the GPU waits: start vLLM with --api-server-count 4"
+const MoreServers = "its API process, or the network, delays the others, and the GPU waits: start vLLM with --api-server-count 4"
 
 // Since returns the counts since an earlier reading. A server that has restarted meanwhile counts
 // from 0 again; then all its present counts are newer.

@@ -245,7 +245,7 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 		}
 	}
 	if highest > likeliest {
-		return "", malformed("log-probabilities: %v is the logarithm of no probability", highest)
+		return "", malformed("log-probabilities: %v is not the logarithm of a probability", highest)
 	}
 	out, err := json.Marshal(all)
 	return string(out), err

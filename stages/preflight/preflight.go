@@ -119,7 +119,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	case class == llm.ClassContextLength:
 		p.tooLong.Store(true)
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
-		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
+		return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
 			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
 	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
 		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrHoldsData is wrapped by the error of simulating in a lake with other data.
-var ErrHoldsData = errors.New("the lake holds data that are not its own simulation")
+var ErrHoldsData = errors.New("the lake has data other than its own simulation")
 
 // Check returns an error unless the lake holds only an earlier simulation and published reference
 // data: made-up answers beside real ones would change results. Call it before anything is written.

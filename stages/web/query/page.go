@@ -201,7 +201,7 @@ func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("name")
 	i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name })
 	if i < 0 {
-		web.Refuse(w, http.StatusNotFound, "The lake has no such table", "Go back to the query, which lists those that it has.")
+		web.Refuse(w, http.StatusNotFound, "The lake has no such table", "Go back to the query, which lists its tables.")
 		return
 	}
 	p.site.Render(w, "table", web.View{Title: name + " – captionlake", Data: tables[i]})

@@ -111,7 +111,7 @@ func check(q construct.Item) (faults []fault) {
 	}
 	for _, at := range append([]string{questionField}, optionFields(len(q.Options))...) {
 		if hidden := hiddenAt(texts[at]); hidden > 0 {
-			faults = append(faults, fault{at, fmt.Sprintf("%s: character %d cannot be shown, and would be in what readers get. Write it anew.", fieldName(at), hidden)})
+			faults = append(faults, fault{at, fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.", fieldName(at), hidden)})
 		}
 	}
 	if len(faults) > 0 {
@@ -133,7 +133,7 @@ func check(q construct.Item) (faults []fault) {
 	case construct.DuplicateOption:
 		text = "Options " + of(0) + " and " + of(1) + " say the same. Change or remove one of them."
 	case construct.OverlapOption:
-		if text = "Option " + of(0) + " is about other options, which are shown in another order to readers. Say what is meant."; len(f.Options) == 2 {
+		if text = "Option " + of(0) + " is about other options, which readers see in another order. Write what it means."; len(f.Options) == 2 {
 			text = "Options " + of(0) + " and " + of(1) + " can be right together. Change or remove one of them."
 		}
 	case construct.NoKey:

@@ -138,5 +138,5 @@ func (it *item) why() string {
 	case construct.RouteDiscard:
 		return "All validators flagged it, so discarding it is suggested."
 	}
-	return "Its validators do not all choose the key, or fewer than two looked at it; what they chose stands below."
+	return "Its validators do not all choose the key, or fewer than two looked at it; their choices are below."
 }
