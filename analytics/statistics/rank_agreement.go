@@ -196,11 +196,13 @@ func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
 
 // RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
 func RandomOf(seed int64, label string, trial, item int) float64 {
-	var space [96]byte // enough for all but long labels, which take memory of their own
-	text := strconv.AppendInt(space[:0], seed, 10)
-	text = append(append(append(text, '/'), label...), '/')
-	text = strconv.AppendInt(text, int64(trial), 10)
-	text = strconv.AppendInt(append(text, '/'), int64(item), 10)
-	sum := md5.Sum(text)
-	return min(float64(binary.LittleEndian.Uint64(sum[8:]))/(1<<64), math.Nextafter(1, 0))
+	lot := lotOf(seed, label, int64(trial), strconv.Itoa(item))
+	return min(float64(lot)/(1<<64), math.Nextafter(1, 0))
+}
+
+// lotOf is the whole number behind RandomOf.
+func lotOf(seed int64, label string, trial int64, item string) uint64 {
+	text := strconv.FormatInt(seed, 10) + "/" + label + "/" + strconv.FormatInt(trial, 10) + "/" + item
+	sum := md5.Sum([]byte(text))
+	return binary.LittleEndian.Uint64(sum[8:])
 }

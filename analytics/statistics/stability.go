@@ -3,12 +3,9 @@ package statistics
 import (
 	"cmp"
 	"context"
-	"crypto/md5"
-	"encoding/binary"
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"golang.org/x/sync/errgroup"
@@ -40,11 +37,8 @@ type imageSums struct {
 func (r *ranking) images(trial int64, images []string) []int {
 	lots := make([]uint64, len(images))
 	order := make([]int, len(images))
-	prefix := strconv.FormatInt(r.seed, 10) + "/" + r.key[4].(string) + "/" + strconv.FormatInt(trial, 10) + "/"
 	for i, image := range images {
-		sum := md5.Sum([]byte(prefix + image))
-		lots[i] = binary.LittleEndian.Uint64(sum[8:])
-		order[i] = i
+		lots[i], order[i] = lotOf(r.seed, r.key[4].(string), trial, image), i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(lots[a], lots[b]), cmp.Compare(images[a], images[b])) })
 	return order

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/captionlake/captionlake/analytics/build"
@@ -65,26 +64,9 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 
 // runSpark has Spark compute the folds. It returns the folder with the results; done removes it.
 func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o build.Options) (folder string, done func() error, err error) {
-	const place = "journal/spark"
-	folder = lake.Path(place)
-	done = func() error { return os.RemoveAll(folder) }
-	if err := done(); err != nil { // A run that was killed may have left it.
-		return "", done, err
-	}
-	at := build.Addresses{Lake: c.Lake}
-	if c.Lake != "" {
-		at.Results = c.Lake + "/" + place
-	}
-	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
-	if err != nil {
-		return "", done, err
-	}
-	scratch, log := filepath.Join(folder, "scratch"), lake.Path("cache/spark.log")
-	if err := errors.Join(os.MkdirAll(scratch, 0o777), os.MkdirAll(filepath.Dir(log), 0o777)); err != nil {
-		return "", done, err
-	}
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, "Spark computes the folds; what it says goes to %s\n", log)
-	}
-	return folder, done, spark.Run(ctx, spark.Options{Command: c.Command, Arguments: c.Arguments, Folder: scratch, Log: log}, script)
+	return build.OnSpark(ctx, lake, c.Lake, spark.Options{Command: c.Command, Arguments: c.Arguments}, o, func(log string) {
+		if !a.quiet {
+			fmt.Fprintf(a.stderr, "Spark computes the folds; what it says goes to %s\n", log)
+		}
+	})
 }
