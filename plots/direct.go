@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 // A directName is a series' name that is written beside its marks, where a legend would make the eye go back and forth.
@@ -82,8 +84,11 @@ func (n rowNames) Plot(c draw.Canvas, p *plot.Plot) {
 // namesHeight is the room of the names over a first row.
 const namesHeight = vg.Length(9)
 
-// directLines names lines where others are farthest, if each key is one line.
+// directLines names lines where others are farthest, if each key is one line. Densities lie on each other.
 func (c *chart) directLines() {
+	if slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
+		return
+	}
 	c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			if l.Form != "line" && l.Form != "path" {

@@ -62,16 +62,21 @@ func (c *chart) computed(l layer) []layer {
 	case "density":
 		first, last := extent(l.marks, "x")
 		under, line := as("ribbon", nil), as("line", nil)
-		for _, group := range grouped(l.marks) {
-			values := along(group, "x")
-			if slices.Sort(values); values[0] == values[len(values)-1] {
-				continue // they have no width
+		bandwidths, widest := map[int]float64{}, 0.0
+		for i, group := range grouped(l.marks) {
+			if values := slices.Sorted(slices.Values(along(group, "x"))); values[0] < values[len(values)-1] { // others have no width
+				bandwidths[i] = number("bandwidth", silverman(values)) * number("adjust", 1)
+				widest = max(widest, bandwidths[i])
 			}
-			h := number("bandwidth", silverman(values)) * number("adjust", 1)
-			for _, x := range floats.Span(make([]float64, densitySteps+1), first, last) {
-				y := density(values, h, x)
-				under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
-				line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+		}
+		for i, group := range grouped(l.marks) {
+			values := slices.Sorted(slices.Values(along(group, "x")))
+			for _, x := range floats.Span(make([]float64, densitySteps+1), first-3*widest, last+3*widest) {
+				if h, ok := bandwidths[i]; ok {
+					y := density(values, h, x)
+					under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
+					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+				}
 			}
 		}
 		under.set("opacity", number("opacity", 0.25))

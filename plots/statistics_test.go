@@ -31,6 +31,7 @@ func TestHistogramCounts(t *testing.T) {
 		{map[string]float64{"bins": 3}, []float64{0, 1, 2, 3, 10}, "0:3 5:1 10:1 "},
 		{map[string]float64{"binwidth": 5}, []float64{0, 2.5, 2.6, 7.5}, "0:2 5:2 "}, // an end belongs to the bin on its left
 		{nil, []float64{4, 4}, "4:2 "},
+		{map[string]float64{"bins": 3}, []float64{42.3, 37.6, 20.1, 47.5, 27.2, 25.2}, "20.1:2 33.8:2 47.5:2 "}, // by ggsql 0.5.2
 	} {
 		got := ""
 		for _, m := range computedOf("histogram", "x", c.settings, c.values...)[0].marks {
@@ -58,11 +59,11 @@ func TestBoxplotHasWhiskersAndOutliers(t *testing.T) {
 	}
 }
 
-// The density of 0 and 1 with a bandwidth of 1 is, at 0, the mean of a standard normal one at 0 and at 1.
+// The density of 0 and 1 with a bandwidth of 1 begins at -3, and is there the mean of a standard normal one at 3 and at 4.
 func TestDensityOfTwo(t *testing.T) {
 	first := computedOf("density", "x", map[string]float64{"bandwidth": 1}, 1, 0)[1].marks[0].at
-	if want := (0.3989422804 + 0.2419707245) / 2; first["x"] != 0 || math.Abs(first["y"]-want) > 1e-9 {
-		t.Errorf("%v, want %v at 0", first, want)
+	if want := (0.0044318484 + 0.0001338302) / 2; first["x"] != -3 || math.Abs(first["y"]-want) > 1e-9 {
+		t.Errorf("%v, want %v at -3", first, want)
 	}
 	if made := computedOf("density", "x", nil, 3, 3); len(made[0].marks) != 0 {
 		t.Errorf("equal values have a density: %v", made[0].marks)

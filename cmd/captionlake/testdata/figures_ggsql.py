@@ -1,6 +1,7 @@
 """figures_ggsql.py FOLDER: ggsql of PyPI validates and executes figures, NAME.sql, over lake.duckdb, and prints why it refuses which.
 
-A figure that has rows of its own, NAME.json, is clauses alone; where its marks begin and end is written to NAME.ends."""
+A figure that has rows of its own, NAME.json, is clauses alone. Of one whose name begins with stacked, it writes where the marks begin and end,
+NAME.ends."""
 import json
 import pathlib
 import subprocess
@@ -25,7 +26,7 @@ def refusal(figure: pathlib.Path) -> str:
     try:
         spec = reader.execute(text)
         ggsql.SVGWriter().render(spec)
-        if own.exists():
+        if figure.name.startswith("stacked"):
             rows = json.loads(ggsql.VegaLiteWriter().render(spec))["data"]["values"]
             ends = [[row[key], row[key.replace("end__", "__")]] for row in rows for key in row if key.endswith("end__")]
             figure.with_suffix(".ends").write_text(json.dumps(sorted(ends)))
