@@ -137,8 +137,11 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	return c, nil
 }
 
-// Against are the p-values of the differences between captioners and one, corrected after Holm for all domains of one metric, by captioner, domain and metric.
-func (r *Reader) Against(ctx context.Context, one string, others []string, prompt, reader, protocol, kind string) (map[[3]string]float64, error) {
+// Against are the p-values of the differences between captioners and one, corrected after Holm
+// for all domains of one metric, by captioner, domain and metric.
+func (r *Reader) Against(
+	ctx context.Context, one string, others []string, prompt, reader, protocol, kind string,
+) (map[[3]string]float64, error) {
 	o := CompareOptions{Prompts: []string{prompt}, Protocol: protocol, Provenance: kind, First: true, Points: 1}
 	if reader != "" {
 		o.Readers = []string{reader}

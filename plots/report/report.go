@@ -459,7 +459,10 @@ func (b *builder) make(ctx context.Context) error {
 
 // item makes one item of some rows.
 func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made {
-	item := Item{Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows, Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of, File: e.File}
+	item := Item{
+		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows,
+		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of, File: e.File,
+	}
 	if mart := b.missing(e.File); mart != "" {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
 		return made{item: item}

@@ -71,7 +71,8 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	for _, metric := range []string{"score", "accuracy"} {
 		t = t.Set(metric+"_mark", func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
 	}
-	return t, fmt.Sprintf("* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt.", b.page.Names.Model(one)), nil
+	const legend = "* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt."
+	return t, fmt.Sprintf(legend, b.page.Names.Model(one)), nil
 }
 
 // picture opens the first picture of an item; nil where there is none.
