@@ -127,6 +127,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Template: "samples", Data: viewer, Script: true}, len(viewer) > 0)
 	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Template: "figures"}, slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
 	add(Document{Path: "audit.html", Title: "The audit", Nav: "Audit", Template: "audit"}, len(s.named("audit_counts", "audit_findings", "audit_banks")) > 0)
+	add(Document{Path: "settings.html", Title: "Settings beside the authors'", Nav: "Settings", Template: "settings"}, len(s.named("settings")) > 0)
 	add(Document{Path: "provenance.html", Title: "Where each number comes from", Nav: "Provenance", Template: "provenance"}, true)
 	for _, c := range captioners {
 		add(Document{Path: captionerPath(c.Each), Title: c.Title, Template: "captioner", Data: c}, true)
