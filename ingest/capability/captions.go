@@ -108,6 +108,9 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	taken, first := 0, map[string][sha256.Size]byte{} // digests of the captions of earlier files
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
+		if _, task := lmmseval.TaskOf(j.Source); log {
+			run.Tell(j, task)
+		}
 		seen, digests, lines := map[string]int{}, map[string][sha256.Size]byte{}, 0
 		err = lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
 			if log {

@@ -75,6 +75,18 @@ func (r *Run) Judge(task string) string {
 	return cmp.Or(metadata.Path("judge_model").Str(), metadata.Path("eval_model_name").Str())
 }
 
+// Tell keeps in the detail of the job's run what the captioner of a task was asked with, which no
+// table has a column for.
+func (r *Run) Tell(j *shape.Job, task string) {
+	asked := map[string]string{"harness": "lmms-eval"}
+	for name, key := range map[string]string{"temperature": "temperature", "max_tokens": "max_new_tokens"} {
+		if value := r.at("configs", task, "generation_kwargs", key); value.Text != "" {
+			asked[name] = value.Text
+		}
+	}
+	j.Detail["asked"] = asked
+}
+
 // at is a value of the results file; null if it is not found.
 func (r *Run) at(keys ...string) file.Value {
 	if r == nil {

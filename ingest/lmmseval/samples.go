@@ -66,6 +66,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if j.Options.Captioner == "" {
 		return shape.NeedCaptionedBy(j.Source, "", "")
 	}
+	run.Tell(j, task)
 	captions, err := shape.Captions.Begin(j)
 	if err != nil {
 		return err

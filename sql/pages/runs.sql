@@ -1,6 +1,6 @@
 -- shows: Runs
 -- about: Runs of one stage that wrote rows of one kind to the same tables are one line. Times are UTC.
--- site: {page: provenance, nav: Provenance, title: Where each number comes from, place: 6}
+-- site: {page: provenance, nav: Provenance, title: Where each number comes from, place: 7}
 -- columns:
 --   - {name: written, head: Tables, page: facet}
 --   - {name: stage, page: facet}

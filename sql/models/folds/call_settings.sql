@@ -1,0 +1,27 @@
+-- what: with which temperature and limit of tokens models were asked, by unit
+-- key: [unit, stage, protocol, model, provenance, temperature, max_tokens]
+-- source: a step on the way to the settings that differ from the authors'
+-- fold: calls
+-- columns:
+--   unit:
+--   stage: [varchar, "stage that asked: caption, answer, judge, …; ingest for replies read from files"]
+--   protocol: [varchar, protocol of the request]
+--   model: [varchar, model_id of the model that was asked]
+--   provenance:
+--   temperature: [varchar, temperature as it was sent; empty when it was left to the server or is unknown]
+--   max_tokens: [varchar, limit of tokens as it was sent; empty when it was left to the server or is unknown]
+--   n_calls: [bigint, count, 1.., calls]
+--   n_failed: [bigint, count, 0.., calls without a reply]
+
+with sent as (
+    select
+        unit, stage, protocol, model, provenance, state, regexp_extract(sampling, '"temperature":([0-9.]+)', 1) as temperature,
+        regexp_extract(sampling, '"max_tokens":([0-9]+)', 1) as max_tokens
+    from calls
+)
+
+select
+    unit, stage, protocol, model, provenance, temperature, max_tokens, count(*) as n_calls,
+    sum(case when state = 'failed' then 1 else 0 end) as n_failed
+from sent
+group by unit, stage, protocol, model, provenance, temperature, max_tokens;
