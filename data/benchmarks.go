@@ -45,9 +45,10 @@ var benchmarks = []Benchmark{
 			{Name: "E-commerce", Split: "ecommerce", Prefix: "ecom_"},
 			{Name: "Embodied AI", Split: "embodiedai", Prefix: "emb_"},
 		},
-		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(), PromptsByLength: captionqa.PromptsByLength(),
-		PromptSteps: captionqa.PromptSteps(),
-		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(),
+		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(),
+		PromptsByLength: captionqa.PromptsByLength(),
+		PromptSteps:     captionqa.PromptSteps(),
+		Evidences:       captionqa.Evidences(), Protocols: captionqa.AskProtocols(),
 	},
 	annotated(rubric.BenchmarkCAPability, "CAPability"),
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench"),
@@ -60,7 +61,8 @@ var benchmarks = []Benchmark{
 // of its one prompt.
 func annotated(name, title string) Benchmark {
 	b := Benchmark{
-		Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name}, TablePrompts: []string{name},
+		Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name},
+		TablePrompts:    []string{name},
 		PromptsByLength: []string{name},
 		Protocols:       []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"},
 	}

@@ -203,7 +203,8 @@ func (r *record) tables() error {
 	for _, stem := range units {
 		name := Runs.Name() + "/" + stem + ".parquet"
 		if _, there := slices.BinarySearch(records, name); !there {
-			r.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", r.lake.dir, stem),
+			r.fault(name, FaultMissing,
+				fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", r.lake.dir, stem),
 				"the unit is gone with its record, and the results were computed with it")
 		}
 	}
@@ -250,7 +251,8 @@ func (r *record) unit(name string) {
 		return
 	}
 	for i, table := range run.Tables {
-		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage, run.Source)
+		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage,
+			run.Source)
 		if !strings.HasPrefix(run.Stage, "ingest/") {
 			next += "; captionlake run makes such a file again from recorded calls"
 		}
@@ -322,7 +324,8 @@ func (r *record) pictureFiles() error {
 			return err
 		}
 		if strings.TrimSuffix(path.Base(name), path.Ext(name)) != sum.SHA256 {
-			r.fault(name, FaultUnrecorded, "move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
+			r.fault(name, FaultUnrecorded,
+				"move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
 			continue
 		}
 		r.add(name, "", sum)
@@ -351,7 +354,8 @@ func (r *record) compare(want recordedFile) error {
 	}
 	got, err := DigestOf(r.lake, want.name)
 	if err == nil && got != want.FileDigest {
-		r.fault(want.name, FaultChanged, want.next, "the file is not the committed one: its SHA-256 is %s, but %s is recorded", got.SHA256, want.SHA256)
+		r.fault(want.name, FaultChanged, want.next,
+			"the file is not the committed one: its SHA-256 is %s, but %s is recorded", got.SHA256, want.SHA256)
 	}
 	return err
 }

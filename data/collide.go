@@ -82,7 +82,8 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	}
 	l.bounds.mu.Lock()
 	defer l.bounds.mu.Unlock()
-	if known, ok := l.bounds.files[name]; ok && os.SameFile(known.FileInfo, info) && known.ModTime().Equal(info.ModTime()) {
+	if known, ok := l.bounds.files[name]; ok && os.SameFile(known.FileInfo, info) &&
+		known.ModTime().Equal(info.ModTime()) {
 		return known.bounds, nil
 	}
 	read, err := readBounds(l, t, name)

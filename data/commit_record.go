@@ -163,7 +163,8 @@ func completeCommits(l *Lake) error {
 	if err == nil {
 		more := max(list.Size()-l.commits.read, 0)
 		if more > mostListed {
-			err = WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()), "delete it while no command writes to the lake")
+			err = WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()),
+				"delete it while no command writes to the lake")
 		} else {
 			fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
 		}

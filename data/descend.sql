@@ -1,5 +1,6 @@
--- What came from the units $1, which commas separate, and from units of which all rows did. Rows that were loaded from files came from
--- nothing, except votes, since files share their battles. Rows without a request hash came from no call, and so from nothing of the lake.
+-- Rows made from the units $1 (separated by commas), and from units with all rows made from them. Rows loaded from
+-- files have no origin in the lake, except votes, since files share their battles. Rows without a request hash came
+-- from no call, so they have no origin in the lake either.
 with going as (
     select unnest(string_split($1, ',')) as unit
 ),

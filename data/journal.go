@@ -37,7 +37,8 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 		return nil, err
 	}
 	explain := func(err error) error {
-		return WithHint(err, "free some room or replace the disk, and run the same command again: what came back before is kept")
+		return WithHint(err,
+			"free some room or replace the disk, and run the same command again: what came back before is kept")
 	}
 	return &Journal[T]{journal.New[T](file, name, explain), l, name, release}, nil
 }
@@ -57,7 +58,8 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && info.Size() > whole {
-		err = setAside(l, name, file, []journal.Range{{From: whole, To: info.Size()}}, "its last line is torn, as a crash leaves it")
+		err = setAside(l, name, file, []journal.Range{{From: whole, To: info.Size()}},
+			"its last line is torn, as a crash leaves it")
 		if err == nil {
 			err = errors.Join(file.Truncate(whole), file.Sync())
 		}

@@ -113,7 +113,8 @@ func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why st
 	copyName := ""
 	for n := 1; ; n++ {
 		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
-		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err,
+			fs.ErrExist) {
 			break
 		}
 	}
@@ -128,6 +129,7 @@ func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why st
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return errors.Join(l.writeError(err), l.store.Remove(copyName))
 	}
-	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; their replies are asked for again", l.Path(name), why, copied, l.Path(copyName)))
+	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; their replies are asked for again",
+		l.Path(name), why, copied, l.Path(copyName)))
 	return nil
 }

@@ -68,7 +68,8 @@ func (l *Lake) LocalPath(name string) (string, error) {
 		err = errors.New("it leads out of the lake")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not the name of a file of the lake: %w", l.dir, name, err),
+		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not the name of a file of the lake: %w", l.dir,
+			name, err),
 			"the lake is damaged or not to be trusted; load the file that has the name again")
 	}
 	return l.Path(name), nil
@@ -96,7 +97,8 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: files.In(root), root: root, dir: dir, now: time.Now, link: root.Link, who: whoIs("reading", time.Now())}, nil
+	return &Lake{store: files.In(root), root: root, dir: dir, now: time.Now, link: root.Link,
+		who: whoIs("reading", time.Now())}, nil
 }
 
 // folderError adds the next step to an error about the folder that --lake names.
@@ -109,7 +111,8 @@ func folderError(dir string, err error) error {
 		return WithHint(fmt.Errorf("%s: %w", dir, ErrNotALake),
 			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", dir)
 	case errors.Is(err, syscall.ENOTDIR):
-		return WithHint(fmt.Errorf("%s: %w: a part of the path is a file", dir, ErrNotALake), "name a folder with --lake")
+		return WithHint(fmt.Errorf("%s: %w: a part of the path is a file", dir, ErrNotALake),
+			"name a folder with --lake")
 	case cannotWrite(err):
 		return WithHint(fmt.Errorf("%s: %w", dir, err), "check the folder's permissions, or name another with --lake")
 	}
@@ -119,7 +122,8 @@ func folderError(dir string, err error) error {
 // cannotWrite reports whether err means that the lake cannot be written: read-only, full or not
 // permitted.
 func cannotWrite(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) ||
+		errors.Is(err, syscall.EDQUOT)
 }
 
 // writeError adds the next step to an error that means that the lake cannot be written.
@@ -145,11 +149,13 @@ func checkMarker(l *Lake) error {
 	}
 	parsed := markerPattern.FindSubmatch(content)
 	if parsed == nil {
-		return WithHint(fmt.Errorf("%s: %w: its file %s does not say which layout it has", l.dir, ErrNotALake, markerFile),
+		return WithHint(fmt.Errorf("%s: %w: its file %s does not say which layout it has", l.dir, ErrNotALake,
+			markerFile),
 			"if it is a lake of this version, its file %s has one line: %s", markerFile, strings.TrimSpace(marker))
 	}
 	if n, err := strconv.Atoi(string(parsed[1])); err != nil || n != layout {
-		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrOtherLayout, parsed[1], layout),
+		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrOtherLayout, parsed[1],
+			layout),
 			"use the captionlake that wrote it, or make the lake anew; this is %s", Version)
 	}
 	return nil
@@ -185,7 +191,8 @@ func whoIs(command string, since time.Time) string {
 	if err != nil {
 		host = "unknown host"
 	}
-	return fmt.Sprintf("captionlake %s (process %d on %s, since %s)", command, os.Getpid(), host, since.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("captionlake %s (process %d on %s, since %s)", command, os.Getpid(), host,
+		since.UTC().Format(time.RFC3339))
 }
 
 // A session has the locks of a lake that is open for writing.

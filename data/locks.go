@@ -151,7 +151,8 @@ func sweep(l *Lake) error {
 		}
 	}
 	l.commits.read = 0
-	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks), l.store.Remove(claimFile))
+	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks),
+		l.store.Remove(claimFile))
 }
 
 // leave releases all locks of a writer. The lock files stay, since another process may have opened
@@ -303,5 +304,6 @@ func unitInUse(l *Lake, name, by string) error {
 	if !stemPattern.MatchString(name) {
 		what = "the folder " + name
 	}
-	return WithHint(fmt.Errorf("%s: %s is %w by %s", l.dir, what, ErrLocked, by), "wait until it has finished, or stop it; everything else can be written meanwhile")
+	return WithHint(fmt.Errorf("%s: %s is %w by %s", l.dir, what, ErrLocked, by),
+		"wait until it has finished, or stop it; everything else can be written meanwhile")
 }

@@ -109,10 +109,12 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		if all > mostFaults {
 			faults = append(faults[:mostFaults], fmt.Errorf("and %d more units", all-mostFaults))
 		}
-		return m, WithHint(errors.Join(faults...), "say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
+		return m, WithHint(errors.Join(faults...),
+			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
 	var whole, decided []string
-	counts := [...]*int{fateSame: &m.Same, fateEqual: &m.Same, fateTaken: &m.Taken, fateJoined: &m.Joined, fateReplaced: &m.Replaced, fateKept: &m.Kept}
+	counts := [...]*int{fateSame: &m.Same, fateEqual: &m.Same, fateTaken: &m.Taken, fateJoined: &m.Joined,
+		fateReplaced: &m.Replaced, fateKept: &m.Kept}
 	for _, stem := range units {
 		*counts[fates[stem]]++
 		switch fates[stem] {
@@ -238,7 +240,8 @@ func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
 	tx := &Tx{
 		earlier: executions,
 		unitHeader: unitHeader{lake: l, stem: stem, started: l.now(), unit: Unit{
-			Stage: ours.Stage, Protocol: ours.Protocol, Source: ours.Source, Provenance: ours.Provenance, Detail: ours.Detail,
+			Stage: ours.Stage, Protocol: ours.Protocol, Source: ours.Source, Provenance: ours.Provenance,
+			Detail:      ours.Detail,
 			Fingerprint: Fingerprint("merge", ours.Fingerprint, theirs.Fingerprint),
 		}},
 	}
@@ -250,7 +253,8 @@ func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
 	}
 	// Only a lake that can be written was surely without a writer meanwhile.
 	if same, err := wroteFiles(other, *theirs); err != nil || !same {
-		return errors.Join(err, notAsCommitted(other, "%s: the files of the unit %s differ from the committed files", nameOf(other), stem))
+		return errors.Join(err, notAsCommitted(other,
+			"%s: the files of the unit %s differ from the committed files", nameOf(other), stem))
 	}
 	return tx.Commit()
 }
@@ -355,7 +359,8 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 			}
 			continue
 		}
-		moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()}, follow(ours, executions))
+		moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()},
+			follow(ours, executions))
 		if err != nil {
 			return record, nil, err
 		}
@@ -384,18 +389,21 @@ func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
 		want = &FileDigest{sum.Bytes, strings.TrimSuffix(path.Base(name), path.Ext(name))}
 	}
 	if want != nil && sum != *want {
-		return notAsCommitted(other, "%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want.SHA256)
+		return notAsCommitted(other,
+			"%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want.SHA256)
 	}
 	if err := l.store.Remove(temp); err != nil {
 		return err
 	}
 	// A hard link of a symbolic link would lead to another place from here.
-	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() && os.Link(other.Path(name), l.Path(temp)) == nil {
+	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() &&
+		os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil
 	}
 	return files.Copy(l.store, temp, other.store, name)
 }
 
 func notAsCommitted(l *Lake, format string, args ...any) error {
-	return WithHint(fmt.Errorf(format, args...), "if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
+	return WithHint(fmt.Errorf(format, args...),
+		"if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
 }

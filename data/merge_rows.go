@@ -21,7 +21,8 @@ func (d *rowDifference) add(o rowDifference) {
 }
 
 func (d rowDifference) String() string {
-	return fmt.Sprintf("%d rows differ, %d are in the first alone and %d in the second alone, such as %s", d.both, d.ours, d.theirs, d.example)
+	return fmt.Sprintf("%d rows differ, %d are in the first alone and %d in the second alone, such as %s", d.both,
+		d.ours, d.theirs, d.example)
 }
 
 func (t *table) file(stem string) string { return t.name + "/" + stem + ".parquet" }

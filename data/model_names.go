@@ -13,7 +13,8 @@ func NameModels(l *Lake, names ...string) error {
 		if _, known := r.Resolve(name, ""); known || id == name || name == "" {
 			continue
 		}
-		u := Unit{Stage: "ingest/names", Name: id, Source: name, Provenance: ProvenanceMeasured, Fingerprint: Fingerprint("names", name)}
+		u := Unit{Stage: "ingest/names", Name: id, Source: name, Provenance: ProvenanceMeasured,
+			Fingerprint: Fingerprint("names", name)}
 		if err := nameModel(l, u, Model{ModelID: id, Name: name, Aliases: []string{}}); err != nil {
 			return err
 		}

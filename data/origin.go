@@ -8,7 +8,8 @@ import (
 )
 
 // modelColumns are the columns that name a model.
-var modelColumns = []string{"captioner", "captioner_a", "captioner_b", "reader", "judge", "model", "generator", "validator"}
+var modelColumns = []string{"captioner", "captioner_a", "captioner_b", "reader", "judge", "model", "generator",
+	"validator"}
 
 // rehearsalModels are the models of the registry that know nothing.
 var rehearsalModels = sync.OnceValue(func() map[string]bool {
@@ -71,7 +72,8 @@ func (o *rowOrigins) setProvenance(row any) error {
 		return nil
 	case ProvenancePublished, ProvenanceMeasured:
 	default:
-		return fmt.Errorf("table %s: a row has the provenance %q, which is not one of published, measured, simulated", o.table, given.String())
+		return fmt.Errorf("table %s: a row has the provenance %q, which is not one of published, measured, simulated",
+			o.table, given.String())
 	}
 	for _, i := range o.models {
 		if rehearsalModels()[fields.Field(i).String()] {

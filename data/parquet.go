@@ -67,7 +67,8 @@ func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 				}
 				read, _ := pages.Seek(0, io.SeekCurrent)
 				next = read - int64(in.Buffered()) + int64(page.CompressedPageSize)
-				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
+				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
+					page.DictionaryPageHeader.V.NumValues)
 				takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
 				if page.Type == format.DictionaryPage {
 					total += takes
@@ -78,7 +79,8 @@ func BoundPages(r io.ReaderAt, pf *parquet.File) error {
 			total += largest
 		}
 		if total > mostPages {
-			return WithHint(fmt.Errorf("row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20, mostPages>>20),
+			return WithHint(fmt.Errorf("row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20,
+				mostPages>>20),
 				"write the file with smaller row groups or pages")
 		}
 	}

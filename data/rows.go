@@ -116,7 +116,8 @@ func closeAll(sources ...*rowSource) (err error) {
 
 // mergeRows visits the rows of sorted sources in order. Equal rows come in the order of their
 // sources.
-func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int, each func(parquet.Row) (more bool, err error)) error {
+func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int,
+	each func(parquet.Row) (more bool, err error)) error {
 	var waiting []*rowSource // in the order of their next rows
 	advance := func(s *rowSource) error {
 		ok, err := s.advance()
@@ -171,7 +172,8 @@ func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (mor
 		return err
 	}
 	for i, f := range []fileOf{a, b} {
-		if sources[i], err = openRows(f.lake, f.name, t.schema, nil, readBatch); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if sources[i], err = openRows(f.lake, f.name, t.schema, nil, readBatch); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err := advance(i); err != nil {

@@ -30,7 +30,8 @@ func wroteFiles(l *Lake, run Run) (bool, error) {
 		}
 		i := slices.Index(run.Tables, path.Dir(name))
 		written := i >= 0 && i < len(run.TableSHA256) && i < len(run.TableBytes)
-		if there := err == nil; there != written || written && sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
+		if there := err == nil; there != written || written &&
+			sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
 			return false, nil
 		}
 	}

@@ -52,7 +52,8 @@ type table struct {
 }
 
 func newTable[T any](name, what, key string) Table[T] {
-	t := &table{name: name, what: what, key: strings.Split(key, ", "), row: reflect.TypeFor[T](), schema: parquet.SchemaOf(*new(T))}
+	t := &table{name: name, what: what, key: strings.Split(key, ", "), row: reflect.TypeFor[T](),
+		schema: parquet.SchemaOf(*new(T))}
 	fields := fieldIndexes(t.row)
 	for _, column := range t.key {
 		t.fields = append(t.fields, fields[column])
@@ -73,7 +74,8 @@ func (t *table) What() string { return t.what }
 
 // bigTables grow with captioners times questions, or with the attempts at every question. Only SQL
 // models that are folds read them.
-var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles", "votes"}
+var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles",
+	"votes"}
 
 // Big reports whether the table grows with captioners times questions.
 func (t *table) Big() bool { return slices.Contains(bigTables, t.name) }
@@ -145,7 +147,8 @@ func columnName(f reflect.StructField) string {
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,
-		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews, QualitySamples, QualityRatings,
+		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews, QualitySamples,
+		QualityRatings,
 		Captions, Calls, Answers,
 		Annotations, Judgments, ElementAnswers,
 		Battles, Votes,
@@ -165,27 +168,42 @@ func TableNamed(name string) (AnyTable, bool) {
 
 // The tables of the lake.
 var (
-	Images           = newTable[Image]("images", "a picture of the benchmark", "image_id, frame")
-	Taxonomy         = newTable[TaxonomyNode]("taxonomy", "a node of a domain's taxonomy, with its examples", "domain, category, subcategory, aspect")
-	Questions        = newTable[Question]("questions", "a multiple-choice question of the bank", "question_id")
-	Candidates       = newTable[Candidate]("candidates", "a generated question before any filter", "candidate_id, generator")
-	BlindTrials      = newTable[BlindTrial]("blind_trials", "a text-only attempt at a candidate", "candidate_id, reader, trial")
-	Embeddings       = newTable[Embedding]("embeddings", "the vector of a candidate", "candidate_id, model")
-	QuestionGroups   = newTable[QuestionGroup]("question_groups", "a candidate's place in a group of near-duplicates", "image_id, candidate_id")
-	Validations      = newTable[Validation]("validations", "a vision-language model's check of a candidate", "candidate_id, validator")
-	Routes           = newTable[Route]("routes", "what becomes of a candidate after validation", "candidate_id")
-	Reviews          = newTable[Review]("reviews", "a person's decision on a candidate", "candidate_id, reviewer")
-	QualitySamples   = newTable[QualitySample]("quality_samples", "a question that was drawn to be checked by people", "stage, candidate_id")
-	QualityRatings   = newTable[QualityRating]("quality_ratings", "a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer")
-	Captions         = newTable[Caption]("captions", "a caption of an item by a captioner under a prompt", "image_id, captioner, prompt")
-	Calls            = newTable[Call]("calls", "what a model said to one request", "request_hash, repeat")
-	Answers          = newTable[Answer]("answers", "a parsed and scored answer", "protocol, reader, evidence, captioner, prompt, question_id, repeat")
-	Annotations      = newTable[Annotation]("annotations", "an annotated visual element", "benchmark, sample_id, dimension, element")
-	Judgments        = newTable[Judgment]("judgments", "a judge's verdict on one caption and one annotation", "benchmark, judge, captioner, repeat, sample_id, dimension, element")
-	ElementAnswers   = newTable[ElementAnswer]("element_answers", "an answer to the question form of an annotation", "benchmark, model, judge, repeat, sample_id, dimension, element")
-	Battles          = newTable[Battle]("battles", "two captions of one item", "battle_id")
-	Votes            = newTable[Vote]("votes", "a judge's preference in a battle", "battle_id, judge, protocol, position")
-	PublishedFigures = newTable[Published]("published", "a figure printed in a paper or on a public leaderboard", "benchmark, source, item, model, prompt, domain, category, metric")
-	Models           = newTable[Model]("models", "a model of the registry, with its names in each benchmark", "model_id")
-	Runs             = newTable[Run]("runs", "one execution of one unit of work", "run_id")
+	Images   = newTable[Image]("images", "a picture of the benchmark", "image_id, frame")
+	Taxonomy = newTable[TaxonomyNode]("taxonomy", "a node of a domain's taxonomy, with its examples",
+		"domain, category, subcategory, aspect")
+	Questions  = newTable[Question]("questions", "a multiple-choice question of the bank", "question_id")
+	Candidates = newTable[Candidate]("candidates", "a generated question before any filter",
+		"candidate_id, generator")
+	BlindTrials = newTable[BlindTrial]("blind_trials", "a text-only attempt at a candidate",
+		"candidate_id, reader, trial")
+	Embeddings     = newTable[Embedding]("embeddings", "the vector of a candidate", "candidate_id, model")
+	QuestionGroups = newTable[QuestionGroup]("question_groups", "a candidate's place in a group of near-duplicates",
+		"image_id, candidate_id")
+	Validations = newTable[Validation]("validations", "a vision-language model's check of a candidate",
+		"candidate_id, validator")
+	Routes         = newTable[Route]("routes", "what becomes of a candidate after validation", "candidate_id")
+	Reviews        = newTable[Review]("reviews", "a person's decision on a candidate", "candidate_id, reviewer")
+	QualitySamples = newTable[QualitySample]("quality_samples", "a question that was drawn to be checked by people",
+		"stage, candidate_id")
+	QualityRatings = newTable[QualityRating]("quality_ratings",
+		"a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer")
+	Captions = newTable[Caption]("captions", "a caption of an item by a captioner under a prompt",
+		"image_id, captioner, prompt")
+	Calls   = newTable[Call]("calls", "what a model said to one request", "request_hash, repeat")
+	Answers = newTable[Answer]("answers", "a parsed and scored answer",
+		"protocol, reader, evidence, captioner, prompt, question_id, repeat")
+	Annotations = newTable[Annotation]("annotations", "an annotated visual element",
+		"benchmark, sample_id, dimension, element")
+	Judgments = newTable[Judgment]("judgments", "a judge's verdict on one caption and one annotation",
+		"benchmark, judge, captioner, repeat, sample_id, dimension, element")
+	ElementAnswers = newTable[ElementAnswer]("element_answers", "an answer to the question form of an annotation",
+		"benchmark, model, judge, repeat, sample_id, dimension, element")
+	Battles = newTable[Battle]("battles", "two captions of one item", "battle_id")
+	Votes   = newTable[Vote]("votes", "a judge's preference in a battle",
+		"battle_id, judge, protocol, position")
+	PublishedFigures = newTable[Published]("published", "a figure printed in a paper or on a public leaderboard",
+		"benchmark, source, item, model, prompt, domain, category, metric")
+	Models = newTable[Model]("models", "a model of the registry, with its names in each benchmark",
+		"model_id")
+	Runs = newTable[Run]("runs", "one execution of one unit of work", "run_id")
 )

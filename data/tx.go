@@ -35,7 +35,8 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 	switch u.Provenance {
 	case ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated:
 	default:
-		return nil, fmt.Errorf("unit %s %s: provenance %q is not one of published, measured, simulated", u.Stage, u.Name, u.Provenance)
+		return nil, fmt.Errorf("unit %s %s: provenance %q is not one of published, measured, simulated", u.Stage,
+			u.Name, u.Provenance)
 	}
 	release, err := l.Hold(u.FileStem())
 	if err != nil {
@@ -186,7 +187,8 @@ func (tx *Tx) Commit() (err error) {
 		return errors.Join(err, l.store.Remove(runMove.From))
 	}
 	if err != nil {
-		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err), "free some room or repair the disk, and run the same command again")
+		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err),
+			"free some room or repair the disk, and run the same command again")
 	}
 	return nil
 }
@@ -213,7 +215,8 @@ func (tx *Tx) writeRun(run Run) (move, error) {
 		next = *last.Execution + 1
 	}
 	run.Execution = &next
-	return writeRuns(&unitHeader{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started}, append(earlier, run))
+	return writeRuns(&unitHeader{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started},
+		append(earlier, run))
 }
 
 // writeRuns stages a unit's file of the table runs.

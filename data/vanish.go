@@ -50,7 +50,8 @@ func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bo
 }
 
 func errRemovedWhileRead(l *Lake) error {
-	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir), "wait for the command that removes them, and try again")
+	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir),
+		"wait for the command that removes them, and try again")
 }
 
 // Files lists the files of a table, one for each unit, by their names in the lake. Files with other

@@ -42,7 +42,8 @@ type tableWriter struct {
 }
 
 func newTableWriter(h *unitHeader, t *table) *tableWriter {
-	w := &tableWriter{header: h, table: t, temp: h.lake.Temp(h.stem + "." + t.name), final: t.name + "/" + h.stem + ".parquet", origins: newRowOrigins(t, h.unit)}
+	w := &tableWriter{header: h, table: t, temp: h.lake.Temp(h.stem + "." + t.name),
+		final: t.name + "/" + h.stem + ".parquet", origins: newRowOrigins(t, h.unit)}
 	w.check = collisionCheck{table: t, temp: w.temp, final: w.final}
 	return w
 }

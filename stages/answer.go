@@ -73,11 +73,13 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		return nil, nil // The run is about annotated elements.
 	}
 	if s.Choice.Pool != 0 && s.Choice.Stage != "answer" {
-		return nil, data.WithHint(errors.New("a pool is drawn from the captions that the lake has"), "make them first, and then: captionlake run answer --pool")
+		return nil, data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
+			"make them first, and then: captionlake run answer --pool")
 	}
 	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
-		return nil, data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk), "name one with --reader, or under answers in %s", config.File)
+		return nil, data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk),
+			"name one with --reader, or under answers in %s", config.File)
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
@@ -136,11 +138,13 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 // with some captions.
 func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
-		return data.WithHint(fmt.Errorf("%w: the lake has no captions of %s", engine.ErrNothingToAsk, conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", "))),
+		return data.WithHint(fmt.Errorf("%w: the lake has no captions of %s", engine.ErrNothingToAsk,
+			conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", "))),
 			"%s", spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption",
 				known, slices.Concat(captioners, prompts)...))
 	}
-	return data.WithHint(fmt.Errorf("%w: the lake has no captions", engine.ErrNothingToAsk), "make them with: captionlake run caption, or load them with: captionlake ingest FILE")
+	return data.WithHint(fmt.Errorf("%w: the lake has no captions", engine.ErrNothingToAsk),
+		"make them with: captionlake run caption, or load them with: captionlake ingest FILE")
 }
 
 func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*questionItem] {
@@ -148,7 +152,8 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 	j.Pool = pool.digest()
 	u := &engine.Unit[*questionItem]{
 		Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated, Settings: j,
-		Source:  "questions, " + map[string]string{captionqa.EvidenceCaption: "captions", captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
+		Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
+			captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 		Idle:    "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
 		Shape:   conditions(j.Reader.ID, j.Prompt),
 		Reads:   []data.AnyTable{data.Questions, data.Captions, data.Images},
@@ -177,8 +182,10 @@ func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error
 			return nil
 		}
 		q.Question = row
-		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options, !row.YesNo && captionqa.OffersCannot(j.Protocol, j.Evidence), row.OptionOrder, j.Evidence); err != nil {
-			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err), "load the bank that the question came from again")
+		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options,
+			!row.YesNo && captionqa.OffersCannot(j.Protocol, j.Evidence), row.OptionOrder, j.Evidence); err != nil {
+			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err),
+				"load the bank that the question came from again")
 		}
 		return each(&q)
 	})
@@ -206,7 +213,8 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 			}
 		}
 	case j.Evidence == captionqa.EvidenceCaption:
-		for c, err := range data.Select(s.Lake, data.Captions, data.Where{"captioner": j.Captioner, "prompt": j.Prompt}) {
+		for c, err := range data.Select(s.Lake, data.Captions,
+			data.Where{"captioner": j.Captioner, "prompt": j.Prompt}) {
 			if err != nil {
 				return nil, err
 			}
@@ -239,7 +247,8 @@ const topLogprobs = 20
 func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
 	message := llm.User(append(slices.Clone(q.pictures), llm.Text(user))...)
-	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true}
+	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens),
+		FirstTokens: true}
 	switch j.Protocol {
 	case captionqa.ProtocolConstrained:
 		r.Choice = q.Letters()
@@ -265,9 +274,12 @@ func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
 // Replies to questions that were asked as published are also read by the strict parser.
 func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, error) {
 	a := data.Answer{
-		Protocol: j.Protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
-		Repeat: int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory,
-		Options: int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options), RequestHash: o.RequestHash, Provenance: o.Provenance,
+		Protocol: j.Protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt,
+		QuestionID: q.QuestionID,
+		Repeat:     int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category,
+		Subcategory: q.Subcategory,
+		Options:     int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options), RequestHash: o.RequestHash,
+		Provenance:    o.Provenance,
 		CaptionDigest: q.digest,
 	}
 	if j.Evidence == captionqa.EvidenceImage {

@@ -75,7 +75,8 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 					units = append(units, questions)
 				}
 				for _, judge := range judges {
-					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}.unit(questions, jc.Attempts))
+					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat),
+						prompts.Digest(), prompts}.unit(questions, jc.Attempts))
 				}
 			}
 		}
@@ -86,11 +87,13 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 func (j askUnit) unit() *engine.Unit[elementQuestion] {
 	return &engine.Unit[elementQuestion]{
 		Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat, Settings: j,
-		Marks: []data.AnyTable{data.Annotations},
+		Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
+		Settings: j,
+		Marks:    []data.AnyTable{data.Annotations},
 		Items: func(s *engine.Scope, each func(elementQuestion) error) error {
 			return withMedia(s, j.Benchmark, func(a elementItem) error {
-				return each(elementQuestion{a, a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)})
+				return each(elementQuestion{a,
+					a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)})
 			})
 		},
 		Subject: func(a elementQuestion) string { return a.subject() },
@@ -129,8 +132,10 @@ func (a elementQuestion) readable(reply string) error {
 // row is the row of one question without its result.
 func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	return data.ElementAnswer{
-		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID, Element: a.row.Element, Dimension: a.row.Dimension,
-		Outcome: string(captionqa.Failed), RequestHash: o.RequestHash, Provenance: o.Provenance, ValueDigest: textDigest(a.row.Value),
+		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID,
+		Element: a.row.Element, Dimension: a.row.Dimension,
+		Outcome: string(captionqa.Failed), RequestHash: o.RequestHash, Provenance: o.Provenance,
+		ValueDigest: textDigest(a.row.Value),
 	}
 }
 
@@ -173,7 +178,8 @@ func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts int) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{
 		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations", Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
+		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
+		Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
 		Marks: []data.AnyTable{data.Annotations},
 		Items: func(s *engine.Scope, each func(openAnswer) error) error {
 			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {

@@ -25,7 +25,8 @@ var battleStage = engine.Stage{
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)
 		if !slices.Contains(config.References(), c.Reference) {
-			k.Fault("battles.reference", "reference must be one of %s, not %q", strings.Join(config.References(), ", "), c.Reference)
+			k.Fault("battles.reference", "reference must be one of %s, not %q", strings.Join(config.References(), ", "),
+				c.Reference)
 		}
 		k.Whole("battles.seed", 1)
 		k.Whole("battles.attempts", 1)
@@ -65,7 +66,8 @@ type battleCount [unreferenced + 1]int
 
 // countBattles counts the battles of each set, and returns the sets ordered by name. A lake without
 // battles is an error.
-func countBattles(l *data.Lake, leftOut func(*data.Battle) int) (sets []battleSet, counts map[battleSet]*battleCount, err error) {
+func countBattles(l *data.Lake,
+	leftOut func(*data.Battle) int) (sets []battleSet, counts map[battleSet]*battleCount, err error) {
 	counts = map[battleSet]*battleCount{}
 	for b, err := range data.Scan(l, data.Battles) {
 		if err != nil {
@@ -78,7 +80,8 @@ func countBattles(l *data.Lake, leftOut func(*data.Battle) int) (sets []battleSe
 		counts[set][leftOut(&b)]++
 	}
 	if len(counts) == 0 {
-		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk),
+			"make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
 	}
 	return slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
 }
@@ -99,7 +102,8 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		return nil, nil // The run is about annotated elements, or no judges of battles are configured.
 	}
 	if len(c.Judges) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk), "name one with --judge, or under battles in %s", config.File)
+		return nil, data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk),
+			"name one with --judge, or under battles in %s", config.File)
 	}
 	judges, err := s.Config.ModelsOf(c.Judges)
 	if err != nil {
@@ -126,7 +130,8 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		}
 		for _, judge := range judges {
 			for _, reference := range []bool{false, true} {
-				if c.Reference == config.ReferenceWithout && reference || c.Reference == config.ReferenceWith && !reference {
+				if c.Reference == config.ReferenceWithout && reference || c.Reference == config.ReferenceWith &&
+					!reference {
 					continue
 				}
 				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
@@ -135,7 +140,8 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		}
 	}
 	if len(units) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk, strings.Join(s.Choice.Prompts, ", ")),
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk,
+			strings.Join(s.Choice.Prompts, ", ")),
 			"make them with: captionlake arena pair --prompt NAME")
 	}
 	return units, nil
@@ -197,7 +203,8 @@ func (n *battleCount) note(set battleSet, reference bool) string {
 	if len(left) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Judges are not asked about all of the %d battles of %s: %s.", all, set.name(), strings.Join(left, "; "))
+	return fmt.Sprintf("Judges are not asked about all of the %d battles of %s: %s.", all, set.name(),
+		strings.Join(left, "; "))
 }
 
 // captionerIDs gives the names of captioners together with their model_ids.
@@ -226,7 +233,8 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 		with = "reference"
 	}
 	return &engine.Unit[battleItem]{
-		Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(), Source: "battles, images",
+		Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(),
+		Source:    "battles, images",
 		Simulated: j.Set.Simulated, Settings: j, Note: note, Idle: note,
 		Reads: []data.AnyTable{data.Battles, data.Images},
 		Items: j.items,
@@ -248,7 +256,8 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 // wants reports whether to ask about a battle in an order. Recorded replies in another order, under
 // another seed or in both orders are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
-	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) && !slices.Contains(j.Captioners, b.CaptionerB) {
+	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) &&
+		!slices.Contains(j.Captioners, b.CaptionerB) {
 		return false
 	}
 	return j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID)
@@ -261,7 +270,8 @@ func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
 	if err != nil {
 		return err
 	}
-	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": j.Set.Benchmark, "prompt": j.Set.Prompt}) {
+	for b, err := range data.Select(s.Lake, data.Battles,
+		data.Where{"benchmark": j.Set.Benchmark, "prompt": j.Set.Prompt}) {
 		if err != nil {
 			return err
 		}
@@ -288,14 +298,16 @@ func (j battleUnit) request(b battleItem) (llm.Request, error) {
 		reference = b.Reference
 	}
 	message := llm.User(append(slices.Clone(b.pictures), llm.Text(arena.JudgeUser(first, second, reference)))...)
-	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message}, Sampling: j.Sampling}, nil
+	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message},
+		Sampling: j.Sampling}, nil
 }
 
 // rows gives the judge's vote: failed for a failed call, unparsed if no reply could be read.
 func (j battleUnit) rows(b battleItem, o engine.Outcome) ([]data.Vote, error) {
 	v := data.Vote{
-		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(), Position: string(b.position),
-		Winner: arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,
+		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(),
+		Position: string(b.position),
+		Winner:   arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if !o.Failed {
 		reason, judgment, _ := arena.ReadReply(o.Text) // An unreadable reply has the outcome unparsed.

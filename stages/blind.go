@@ -61,7 +61,8 @@ type trial struct {
 
 func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 	return &engine.Unit[trial]{
-		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind, Source: "candidates", Simulated: simulated, Settings: j,
+		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind,
+		Source: "candidates", Simulated: simulated, Settings: j,
 		Reads: []data.AnyTable{data.Candidates, data.Taxonomy}, Marks: []data.AnyTable{data.Candidates, data.Taxonomy},
 		Items: func(s *engine.Scope, each func(trial) error) error {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
@@ -96,8 +97,9 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
 	return llm.Request{
-		Messages: []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
-		Sampling: llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens), FirstTokens: true,
+		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
+		Sampling:    llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens),
+		FirstTokens: true,
 	}, err
 }
 
@@ -115,7 +117,8 @@ func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 		return nil, err
 	}
 	row := data.BlindTrial{
-		CandidateID: t.candidate.CandidateID, Reader: j.Reader.ID, Trial: int32(t.number), OptionOrder: shown.Order, RequestHash: o.RequestHash, Provenance: o.Provenance,
+		CandidateID: t.candidate.CandidateID, Reader: j.Reader.ID, Trial: int32(t.number), OptionOrder: shown.Order,
+		RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if place, err := shown.Read(o.Text); err == nil { // An unreadable reply is no hit.
 		choice := int32(place)

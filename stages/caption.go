@@ -103,7 +103,8 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 	}
 	caption := text.Answer(o.Text)
 	c := data.Caption{
-		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: caption, Words: int32(len(strings.Fields(caption))),
+		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: caption,
+		Words:        int32(len(strings.Fields(caption))),
 		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if tokens := int32(o.CompletionTokens); tokens > 0 {
@@ -119,7 +120,8 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 		published, known := captionqa.PromptText(j.Prompt)
 		if !known && j.Prompt != captionqa.PromptTaxonomyHinted {
 			return data.WithHint(fmt.Errorf("the prompt %q has no text", j.Prompt),
-				"%s", spelling.Meant("give its text in the configuration, or choose one of: "+strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt))
+				"%s", spelling.Meant("give its text in the configuration, or choose one of: "+
+					strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt))
 		}
 		text = published
 	}
@@ -130,7 +132,8 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 				return err
 			}
 			if node.Level == 2 {
-				hints[node.Domain] = append(hints[node.Domain], captionqa.Hint{Category: node.Category, Subcategories: []string{node.Subcategory}})
+				hints[node.Domain] = append(hints[node.Domain],
+					captionqa.Hint{Category: node.Category, Subcategories: []string{node.Subcategory}})
 			}
 		}
 	}
@@ -138,7 +141,8 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 		i := captionItem{d.id, d.domain, d.pictures, text}
 		if text == "" {
 			if len(hints[d.domain]) == 0 {
-				return data.WithHint(fmt.Errorf("the domain %q has no taxonomy, which the prompt %s lists", d.domain, j.Prompt),
+				return data.WithHint(fmt.Errorf("the domain %q has no taxonomy, which the prompt %s lists", d.domain,
+					j.Prompt),
 					"load it with: captionlake ingest --as taxonomy --domain %q FILE", d.domain)
 			}
 			i.prompt = captionqa.TaxonomyHintedText(hints[d.domain])

@@ -54,7 +54,8 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 	if len(s.Choice.Domains) == 0 {
 		both := slices.DeleteFunc(described, func(d string) bool { return !slices.Contains(pictured, d) })
 		if len(both) == 0 {
-			return nil, data.WithHint(fmt.Errorf("%w: no domain has both pictures and a taxonomy", engine.ErrNothingToAsk),
+			return nil, data.WithHint(fmt.Errorf("%w: no domain has both pictures and a taxonomy",
+				engine.ErrNothingToAsk),
 				"load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --as taxonomy --domain NAME FILE")
 		}
 		return both, nil
@@ -64,11 +65,13 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		is := func(d string) bool { return strings.EqualFold(d, name) }
 		i := slices.IndexFunc(described, is)
 		if i < 0 {
-			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name, strings.Join(described, ", ")),
+			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name,
+				strings.Join(described, ", ")),
 				"load it with: captionlake ingest --as taxonomy --domain %q FILE", name)
 		}
 		if !slices.ContainsFunc(pictured, is) {
-			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name), "load them with: captionlake ingest --domain %q FOLDER", name)
+			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name),
+				"load them with: captionlake ingest --domain %q FOLDER", name)
 		}
 		if !slices.Contains(chosen, described[i]) {
 			chosen = append(chosen, described[i])
@@ -80,7 +83,8 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 // constructModel is a model of the section construct. A missing model is an error.
 func constructModel(s *engine.Scope, key, name string) (config.Model, error) {
 	if name == "" {
-		return config.Model{}, data.WithHint(fmt.Errorf("%w: no %s is configured", engine.ErrNothingToAsk, key), "name one as construct.%s in %s", key, config.File)
+		return config.Model{}, data.WithHint(fmt.Errorf("%w: no %s is configured", engine.ErrNothingToAsk, key),
+			"name one as construct.%s in %s", key, config.File)
 	}
 	return s.Config.Model(name)
 }
@@ -117,13 +121,15 @@ func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate
 			}
 			args = append(args, reader.ID, s.Config.Construct.Trials)
 		}
-		data.Query[data.Candidate](s.Lake, "select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.candidate_id", args...)(yield)
+		data.Query[data.Candidate](s.Lake,
+			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.candidate_id", args...)(yield)
 	}
 }
 
 // unitsOfDomains lists the units of each domain to make questions for. Rows from simulated
 // candidates are simulated. gone is the note about candidates that are left out.
-func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
+func unitsOfDomains(s *engine.Scope,
+	of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
 	domains, err := madeDomains(s)
 	if err != nil {
 		return nil, err
@@ -133,7 +139,8 @@ func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone
 		Provenance string `parquet:"provenance"`
 	}
 	simulated := map[string]bool{}
-	for c, err := range data.Project[origin](s.Lake, data.Candidates, data.Where{"provenance": data.ProvenanceSimulated}) {
+	for c, err := range data.Project[origin](s.Lake, data.Candidates,
+		data.Where{"provenance": data.ProvenanceSimulated}) {
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,9 @@ const (
 
 // assumedCandidate has the usual length.
 var assumedCandidate = data.Candidate{
-	CandidateID: "image/candidate", Question: "What colour is the umbrella that the woman in the middle of the picture holds?",
-	Options: []string{"Dark red", "Light blue", "Yellow with white dots", "Black"},
+	CandidateID: "image/candidate",
+	Question:    "What colour is the umbrella that the woman in the middle of the picture holds?",
+	Options:     []string{"Dark red", "Light blue", "Yellow with white dots", "Black"},
 }
 
 // A funnel gives the yields of the construction, and the number of candidates on their way.
@@ -72,7 +73,8 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 			(select count(*) from sighted) as sighted, (select count(*) from sighted where state = 'not_grouped') as ungrouped,
 			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
 			(select count(*) from question_groups) as grouped, (select count(*) from question_groups where representative) as kept,
-			(select count(distinct image_id) from images as c where true`+inDomains+`) as images`, list, reader, s.Config.Construct.Trials) {
+			(select count(distinct image_id) from images as c where true`+inDomains+
+		`) as images`, list, reader, s.Config.Construct.Trials) {
 		if err != nil {
 			return f, err
 		}
@@ -106,8 +108,10 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 	} else {
 		notes = append(notes, "a third of the passing ones goes to the validators, as CaptionQA section 12 has it")
 	}
-	f.batch = max(1, min(encodedTogether, int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
-	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes, "; ") + ".\n" + publishedCost(n.Images)
+	f.batch = max(1, min(encodedTogether,
+		int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
+	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes,
+		"; ") + ".\n" + publishedCost(n.Images)
 	return f, nil
 }
 
@@ -138,8 +142,10 @@ func (f funnel) onTheirWay(s *engine.Scope, before []engine.Estimate) (unwritten
 
 // forecastOf makes the forecast of a stage: the number of groups of requests for each of its
 // models, and a typical group.
-func forecastOf(groups func(f funnel, unwritten, passing float64) float64, asked func(s *engine.Scope) ([]config.Model, error),
-	typical func(s *engine.Scope, m config.Model, f funnel) ([]llm.Request, error)) func(*engine.Scope, []engine.Estimate) ([]engine.Forecast, error) {
+func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
+	asked func(s *engine.Scope) ([]config.Model, error),
+	typical func(s *engine.Scope, m config.Model,
+		f funnel) ([]llm.Request, error)) func(*engine.Scope, []engine.Estimate) ([]engine.Forecast, error) {
 	return func(s *engine.Scope, before []engine.Estimate) ([]engine.Forecast, error) {
 		f, err := readFunnel(s)
 		if err != nil {

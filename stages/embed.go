@@ -48,7 +48,8 @@ type embedUnit struct {
 
 func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 	return &engine.Unit[[]data.Candidate]{
-		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed, Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
+		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
+		Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
 		Items:   j.items,
 		Subject: func(batch []data.Candidate) string { return batch[0].CandidateID },
 		Request: func(batch []data.Candidate) (llm.Request, error) { return encodingRequest(batch), nil },
@@ -95,7 +96,8 @@ func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) err
 
 // byNode orders candidates by their nodes.
 func byNode(a, b data.Candidate) int {
-	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory), cmp.Compare(a.Aspect, b.Aspect))
+	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory),
+		cmp.Compare(a.Aspect, b.Aspect))
 }
 
 func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {
@@ -107,11 +109,13 @@ func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedd
 		return nil, err
 	}
 	if len(vectors) != len(batch) {
-		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID, len(vectors), len(batch)), "ask another server, with --replace")
+		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID,
+			len(vectors), len(batch)), "ask another server, with --replace")
 	}
 	rows := make([]data.Embedding, len(batch))
 	for i, c := range batch {
-		rows[i] = data.Embedding{CandidateID: c.CandidateID, Model: j.Embedder.ID, Vector: vectors[i], RequestHash: o.RequestHash, Provenance: o.Provenance}
+		rows[i] = data.Embedding{CandidateID: c.CandidateID, Model: j.Embedder.ID, Vector: vectors[i],
+			RequestHash: o.RequestHash, Provenance: o.Provenance}
 	}
 	return rows, nil
 }

@@ -31,7 +31,8 @@ var generateStage = ofConstruct(engine.Stage{
 			}
 		}
 		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
-			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory, config.LevelAspect)
+			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory,
+				config.LevelAspect)
 		}
 		k.Whole("construct.max_tokens", 1)
 		k.Whole("construct.attempts", 1)
@@ -43,7 +44,8 @@ var generateStage = ofConstruct(engine.Stage{
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		if len(c.Generators) == 0 {
-			return nil, data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk), "name generators as construct.generators in %s", config.File)
+			return nil, data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk),
+				"name generators as construct.generators in %s", config.File)
 		}
 		generators, err := s.Config.ModelsOf(c.Generators)
 		if err != nil {
@@ -80,7 +82,8 @@ type nodeItem struct {
 
 func (j generateUnit) unit() *engine.Unit[nodeItem] {
 	return &engine.Unit[nodeItem]{
-		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate, Source: "images, taxonomy", Settings: j,
+		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
+		Source: "images, taxonomy", Settings: j,
 		Reads: []data.AnyTable{data.Images, data.Taxonomy}, Marks: []data.AnyTable{data.Images},
 		Items: j.items,
 		Subject: func(i nodeItem) string {
@@ -89,7 +92,8 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 		Group: func(i nodeItem) string { return i.id },
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
-				Messages: []llm.Message{llm.System(construct.GenerateSystem), llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
+				Messages: []llm.Message{llm.System(construct.GenerateSystem),
+					llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
 				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
 			}, nil
 		},
@@ -118,7 +122,8 @@ func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 		}
 	}
 	if len(nodes) == 0 {
-		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level), "choose another construct.level in %s", config.File)
+		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level),
+			"choose another construct.level in %s", config.File)
 	}
 	slices.SortStableFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	return depictions(s.Lake, func(d imageItem) error {
@@ -126,7 +131,8 @@ func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 			return nil
 		}
 		for _, n := range nodes {
-			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect, Examples: strings.Join(n.Examples, "; ")}
+			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect,
+				Examples: strings.Join(n.Examples, "; ")}
 			if err := each(nodeItem{d, node}); err != nil {
 				return err
 			}
@@ -147,14 +153,18 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 			h.Write([]byte(text + "\x00"))
 		}
 		return data.Candidate{
-			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain, Category: i.node.Category, Subcategory: i.node.Subcategory,
-			Aspect: i.node.Aspect, Generator: j.Generator.ID, Question: w.Question, Options: w.Options, AnswerIndex: int32(key), RequestHash: o.RequestHash,
-			Provenance: o.Provenance, Protocol: construct.ProtocolGenerate, Ordinal: int32(ordinal), Malformed: malformed,
+			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
+			Category: i.node.Category, Subcategory: i.node.Subcategory,
+			Aspect: i.node.Aspect, Generator: j.Generator.ID, Question: w.Question, Options: w.Options,
+			AnswerIndex: int32(key), RequestHash: o.RequestHash,
+			Provenance: o.Provenance, Protocol: construct.ProtocolGenerate, Ordinal: int32(ordinal),
+			Malformed: malformed,
 		}
 	}
 	written, err := construct.ReadWritten(o.Text)
 	if err != nil {
-		return []data.Candidate{candidate(0, construct.Written{Question: o.Text, Options: []string{}}, -1, construct.Unparsed)}, nil
+		return []data.Candidate{candidate(0, construct.Written{Question: o.Text, Options: []string{}}, -1,
+			construct.Unparsed)}, nil
 	}
 	rows := make([]data.Candidate, len(written))
 	for n, w := range written {

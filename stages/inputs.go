@@ -28,7 +28,8 @@ func conditions(parts ...string) string {
 // captionersOf are the captioners of the configuration. No captioner is an error.
 func captionersOf(c *config.Config) ([]config.Model, error) {
 	if len(c.Captions.Captioners) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)
+		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk),
+			"name captioners under captions, and readers under answers, in %s", config.File)
 	}
 	return c.ModelsOf(c.Captions.Captioners)
 }
@@ -176,12 +177,14 @@ func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 		}
 		d, ok := known[row.Dimension]
 		if !ok {
-			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID, row.Dimension), "load the annotations of %s again", benchmark)
+			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID,
+				row.Dimension), "load the annotations of %s again", benchmark)
 		}
 		all = append(all, elementItem{dimension: d, row: row})
 	}
 	if len(all) == 0 {
-		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark), "load them with: captionlake ingest FOLDER")
+		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark),
+			"load them with: captionlake ingest FOLDER")
 	}
 	return all, nil
 }
@@ -212,7 +215,8 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 		}
 	}
 	if !found {
-		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(), all[0].row.Media),
+		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(),
+			all[0].row.Media),
 			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
 	}
 	return nil
@@ -235,7 +239,8 @@ func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 	if dir != "" {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			return nil, data.WithHint(fmt.Errorf("templates of the judges: %w", err), "correct judges.templates in %s", config.File)
+			return nil, data.WithHint(fmt.Errorf("templates of the judges: %w", err),
+				"correct judges.templates in %s", config.File)
 		}
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); filepath.Ext(path) == ".txt" {
@@ -248,7 +253,8 @@ func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 		}
 	}
 	prompts, err := rubric.NewJudgePrompts(own)
-	return prompts, data.WithHint(err, "correct the templates, or leave judges.templates out of %s for the built-in ones", config.File)
+	return prompts, data.WithHint(err,
+		"correct the templates, or leave judges.templates out of %s for the built-in ones", config.File)
 }
 
 // judgeSampling is how a judge decodes. Each sampled repetition has its own seed. The seeds are far

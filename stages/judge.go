@@ -85,14 +85,16 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			}
 			for _, judge := range judges {
 				for repeat := range jc.Repeats {
-					j := judgeUnit{benchmark, judge, set.Captioner, repeat, judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
+					j := judgeUnit{benchmark, judge, set.Captioner, repeat,
+						judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
 					units = append(units, j.unit(made, jc.Attempts))
 				}
 			}
 		}
 	}
 	if len(units) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen", engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
+			engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
 			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
 	}
 	return units, nil
@@ -101,7 +103,8 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 	return &engine.Unit[judgeItem]{
 		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
+		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated,
+		Repeat: j.Repeat, Settings: j,
 		Shape:   conditions(j.Benchmark, j.Judge.ID),
 		Reads:   []data.AnyTable{data.Annotations, data.Captions},
 		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
@@ -143,7 +146,8 @@ func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 		return err
 	}
 	slices.SortStableFunc(elements, func(a, b elementItem) int {
-		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID), strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
+		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID),
+			strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
 	})
 	for _, a := range elements {
 		caption, ok := captions[j.Benchmark+"/"+a.row.Dimension][a.row.SampleID]
@@ -164,8 +168,10 @@ func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 // could be read.
 func (j judgeUnit) rows(e judgeItem, o engine.Outcome) ([]data.Judgment, error) {
 	row := data.Judgment{
-		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: e.row.SampleID,
-		Element: e.row.Element, Dimension: e.row.Dimension, RequestHash: o.RequestHash, Verdict: string(rubric.Failed), Provenance: o.Provenance,
+		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat),
+		SampleID: e.row.SampleID,
+		Element:  e.row.Element, Dimension: e.row.Dimension, RequestHash: o.RequestHash, Verdict: string(rubric.Failed),
+		Provenance:    o.Provenance,
 		CaptionDigest: textDigest(e.caption), ValueDigest: textDigest(e.row.Value),
 	}
 	if !o.Failed {

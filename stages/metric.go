@@ -126,7 +126,8 @@ func (r *referenceTexts) unscored(b *data.Battle) int {
 // scoredNote says how many battles of a set are scored, and why others are not.
 func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) string {
 	all, left := counts.left(map[int]string{
-		textless: "without the text of a caption", withPerson: "with a caption by a person", unaided: "without a human caption to compare with",
+		textless: "without the text of a caption", withPerson: "with a caption by a person",
+		unaided: "without a human caption to compare with",
 	})
 	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[scorable])
 	if len(left) > 0 {
@@ -140,7 +141,8 @@ func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) 
 
 func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	return &engine.Unit[data.Battle]{
-		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric, Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
+		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric,
+		Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
 		// The version changes whenever the same texts get other scores.
 		Settings: map[string]any{"metric": c.Metric.Name, "set": c.Set, "version": 1},
 		Reads:    []data.AnyTable{data.Battles, data.Captions},
@@ -153,11 +155,13 @@ func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 
 // items gives the battles of the set that can be scored.
 func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
-	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
+	for b, err := range data.Select(s.Lake, data.Battles,
+		data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
 		if err != nil {
 			return err
 		}
-		if reason := c.references.unscored(&b); reason == textless || reason != scorable && c.Metric.NeedsReference || (b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
+		if reason := c.references.unscored(&b); reason == textless || reason != scorable && c.Metric.NeedsReference ||
+			(b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
 			continue
 		}
 		if err := each(b); err != nil {

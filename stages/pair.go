@@ -93,7 +93,8 @@ type pairing struct {
 
 func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
-		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"), "leave --per-image out for all battles")
+		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"),
+			"leave --per-image out for all battles")
 	}
 	benchmark := data.BenchmarkCapArena
 	if len(o.Against) > 0 {
@@ -112,7 +113,8 @@ func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
 	}
 	o.Reference = reference
 	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: benchmark, Prompt: o.Prompt}}
-	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(benchmark, o.Prompt), Source: "captions", Provenance: data.ProvenanceMeasured}
+	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(benchmark, o.Prompt),
+		Source: "captions", Provenance: data.ProvenanceMeasured}
 	p.report.Unit = p.unit.FileStem()
 	return p, p.read()
 }
@@ -127,7 +129,8 @@ func modelIDs(names []string) ([]string, error) {
 			return nil, err
 		}
 		if first := slices.Index(ids, id); first >= 0 {
-			return nil, data.WithHint(fmt.Errorf("%s and %s are the same captioner, which cannot meet itself", names[first], names[i]), "name each captioner once")
+			return nil, data.WithHint(fmt.Errorf("%s and %s are the same captioner, which cannot meet itself",
+				names[first], names[i]), "name each captioner once")
 		}
 		ids = append(ids, id)
 	}
@@ -161,7 +164,9 @@ func (p *pairing) read() error {
 			continue
 		}
 		if n := len(p.images); n == 0 || p.images[n-1].imageID != c.ImageID {
-			p.images = append(p.images, imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}, reference: c.Reference, pictured: c.Pictured})
+			p.images = append(p.images,
+				imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}, reference: c.Reference,
+					pictured: c.Pictured})
 		}
 		image := &p.images[len(p.images)-1]
 		if n := len(image.entries); n == 0 || image.entries[n-1].Captioner != c.Captioner {
@@ -196,7 +201,8 @@ func (p *pairing) known() error {
 // battles are the battles of the choice.
 func (p *pairing) battles() ([]data.Battle, error) {
 	takes := func(captioner string) bool {
-		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) || slices.Contains(p.o.Against, captioner)
+		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) ||
+			slices.Contains(p.o.Against, captioner)
 	}
 	dealt := p.deal()
 	captioners := map[string]bool{}
@@ -233,8 +239,10 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		for _, pair := range pairs {
 			captioners[pair.CaptionerA], captioners[pair.CaptionerB] = true, true
 			b := data.Battle{
-				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB, CaptionA: pair.CaptionA,
-				CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark, Prompt: p.o.Prompt, Provenance: data.ProvenanceMeasured,
+				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB,
+				CaptionA: pair.CaptionA,
+				CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark, Prompt: p.o.Prompt,
+				Provenance: data.ProvenanceMeasured,
 			}
 			// The human caption does not accompany itself.
 			if pair.CaptionerA != p.o.Reference && pair.CaptionerB != p.o.Reference {

@@ -31,7 +31,8 @@ func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*question
 		return nil, nil
 	}
 	if len(sets) == 0 && slices.Contains(s.Config.Answers.Evidence, captionqa.EvidenceCaption) {
-		return nil, data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", ")),
+		return nil, data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from",
+			strings.Join(chosen.Prompts, ", ")),
 			"name the prompts of the pool with --prompt, here and for analyze")
 	}
 	return drawPool(s.Lake, chosen.Pool, sets)

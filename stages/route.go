@@ -48,7 +48,8 @@ func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
 		Subject: func(c routeItem) string { return c.CandidateID },
 		Request: func(routeItem) (llm.Request, error) { return llm.Request{}, nil },
 		Rows: engine.Into("routes", data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
-			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)), Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
+			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)),
+				Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
 		}),
 	}
 }

@@ -44,7 +44,8 @@ var validateStage = ofConstruct(engine.Stage{
 // agreement needs two.
 func validatorsOf(s *engine.Scope) ([]config.Model, error) {
 	if len(s.Config.Construct.Validators) < 2 {
-		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk), "name two or more as construct.validators in %s", config.File)
+		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk),
+			"name two or more as construct.validators in %s", config.File)
 	}
 	return s.Config.ModelsOf(s.Config.Construct.Validators)
 }
@@ -65,14 +66,16 @@ type candidateItem struct {
 func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
-		Messages: []llm.Message{llm.System(construct.ValidateSystem), llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
+		Messages: []llm.Message{llm.System(construct.ValidateSystem),
+			llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
 		Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
 	}, err
 }
 
 func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
 	return &engine.Unit[candidateItem]{
-		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate, Source: "candidates, question_groups, images",
+		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
+		Source:    "candidates, question_groups, images",
 		Simulated: simulated, Settings: j,
 		Items:   j.items,
 		Subject: func(c candidateItem) string { return c.CandidateID },
@@ -94,7 +97,8 @@ func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) err
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {
 		if err == nil && len(pictures[c.ImageID]) == 0 {
-			err = data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID), "load it again, or remove the candidates")
+			err = data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID,
+				c.ImageID), "load it again, or remove the candidates")
 		}
 		if err == nil {
 			err = each(candidateItem{c, pictures[c.ImageID]})
@@ -115,7 +119,8 @@ func (j validateUnit) read(c candidateItem, reply string) (choice string, option
 }
 
 func (j validateUnit) rows(c candidateItem, o engine.Outcome) ([]data.Validation, error) {
-	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed, RequestHash: o.RequestHash, Provenance: o.Provenance}
+	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed,
+		RequestHash: o.RequestHash, Provenance: o.Provenance}
 	if !o.Failed {
 		choice, option, _ := j.read(c, o.Text) // An unreadable reply is the choice unparsed.
 		row.Choice = choice

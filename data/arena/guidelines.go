@@ -17,14 +17,22 @@ const captionLength = "Caption length"
 
 // guidelines are the eight guidelines of Figure 7, word for word.
 var guidelines = []Guideline{
-	{"Precision", "The caption should accurately correspond to the content of the image, providing precise information about it. Common examples of imprecision include errors in color, quantity, spatial relationships, or the posture of people."},
-	{"Informativeness", `Salient information in the image should be reflected in the caption. Since it is impossible to include every detail, you will need to subjectively judge which aspects of the image are important. For instance, describing an otter as "a small animal" is precise, but it is less informative than specifying "an otter".`},
-	{"Hallucination", "Captions that include descriptions of objects or elements that are clearly absent from the image should be significantly penalized."},
-	{captionLength, "Longer captions are not inherently better. For captions with equivalent informativeness, shorter ones are either better or at least not worse. Additionally, overly lengthy, verbose, or redundant expressions should be penalized."},
-	{"Attention to detail", "Annotators should pay close attention to the details in the image to distinguish the quality of the descriptions."},
-	{"Assistive description", "Imagine a visually impaired person asking you to describe the image for them. How would you convey the image to them?"},
-	{"Reverse thinking", "What image does the caption lead us to imagine? Does the caption effectively lead you to imagine the intended image?"},
-	{"Ties are acceptable", "If you find it genuinely difficult to determine which caption is better (e.g., both captions are excellent), marking a tie is acceptable."},
+	{"Precision",
+		"The caption should accurately correspond to the content of the image, providing precise information about it. Common examples of imprecision include errors in color, quantity, spatial relationships, or the posture of people."},
+	{"Informativeness",
+		`Salient information in the image should be reflected in the caption. Since it is impossible to include every detail, you will need to subjectively judge which aspects of the image are important. For instance, describing an otter as "a small animal" is precise, but it is less informative than specifying "an otter".`},
+	{"Hallucination",
+		"Captions that include descriptions of objects or elements that are clearly absent from the image should be significantly penalized."},
+	{captionLength,
+		"Longer captions are not inherently better. For captions with equivalent informativeness, shorter ones are either better or at least not worse. Additionally, overly lengthy, verbose, or redundant expressions should be penalized."},
+	{"Attention to detail",
+		"Annotators should pay close attention to the details in the image to distinguish the quality of the descriptions."},
+	{"Assistive description",
+		"Imagine a visually impaired person asking you to describe the image for them. How would you convey the image to them?"},
+	{"Reverse thinking",
+		"What image does the caption lead us to imagine? Does the caption effectively lead you to imagine the intended image?"},
+	{"Ties are acceptable",
+		"If you find it genuinely difficult to determine which caption is better (e.g., both captions are excellent), marking a tie is acceptable."},
 }
 
 // Task is the text before the guidelines of annotators (Figure 7).
@@ -48,7 +56,8 @@ const (
 // judgeReference is one more guideline, for judges that get the human caption. The paper gives its
 // purpose but not its words: to assist the judgment (section 4.1) and to clarify uncertain details
 // of the image (section 4.3). These words are ours.
-var judgeReference = Guideline{"Reference caption", "A person has described the image, too. Where a detail of the image is uncertain, take this reference caption as support: what it states is correct. It does not mention everything, so a caption is not worse for what it adds to it."}
+var judgeReference = Guideline{"Reference caption",
+	"A person has described the image, too. Where a detail of the image is uncertain, take this reference caption as support: what it states is correct. It does not mention everything, so a caption is not worse for what it adds to it."}
 
 // JudgeSystem is the system message of a judge that is a model: Figure 8 word for word. A judge
 // that gets the human caption gets one more guideline.

@@ -84,7 +84,8 @@ func (p Pair) ID() string {
 	if p.CaptionerB < p.CaptionerA || p.CaptionerB == p.CaptionerA && p.CaptionB < p.CaptionA {
 		p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA
 	}
-	parts := []string{p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB, strconv.Itoa(p.Repetition)}
+	parts := []string{p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB,
+		strconv.Itoa(p.Repetition)}
 	sum := md5.Sum([]byte(strings.Join(parts, "\x00")))
 	return p.ImageID + "/" + hex.EncodeToString(sum[:8])
 }

@@ -21,7 +21,8 @@ func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 	for i, a := range entries {
 		for _, b := range entries[i+1:] {
 			if a.Captioner != b.Captioner {
-				pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: a.Captioner, CaptionA: a.Text, CaptionerB: b.Captioner, CaptionB: b.Text})
+				pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: a.Captioner,
+					CaptionA: a.Text, CaptionerB: b.Captioner, CaptionB: b.Text})
 			}
 		}
 	}
@@ -50,7 +51,8 @@ func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 	var pairs []Pair
 	for _, e := range entries {
 		if e.Captioner != baseline {
-			pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: e.Captioner, CaptionA: e.Text, CaptionerB: baseline, CaptionB: entries[i].Text})
+			pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: e.Captioner,
+				CaptionA: e.Text, CaptionerB: baseline, CaptionB: entries[i].Text})
 		}
 	}
 	return pairs

@@ -72,7 +72,8 @@ func ReadReply(reply string) (reason string, j Judgment, err error) {
 		}
 	}
 	if reason == "" {
-		return "", Unparsed, errors.New("the reply gives no reason: it has no text between " + reasonMark + " and " + judgmentMark)
+		return "", Unparsed, errors.New("the reply gives no reason: it has no text between " + reasonMark + " and " +
+			judgmentMark)
 	}
 	return reason, j, nil
 }

@@ -51,7 +51,8 @@ func (s PromptStep) String() string { return s.From + " to " + s.To }
 // PromptSteps returns the changes of prompt that the paper studies (CaptionQA section 14).
 func PromptSteps() []PromptStep {
 	return []PromptStep{
-		{PromptShort, PromptSimple}, {PromptSimple, PromptLong}, {PromptShort, PromptLong}, {PromptLong, PromptTaxonomyHinted},
+		{PromptShort, PromptSimple}, {PromptSimple, PromptLong}, {PromptShort, PromptLong},
+		{PromptLong, PromptTaxonomyHinted},
 	}
 }
 

@@ -45,7 +45,8 @@ func OffersCannot(protocol, evidence string) bool {
 // NewPresentation presents a question of the bank. order is the bank's option order; it counts the
 // cannot option if the question has one. Without that option the published order is used and the
 // option skipped. The error says that the order does not fit the options.
-func NewPresentation(question string, options []string, cannot bool, order []int32, evidence string) (Presentation, error) {
+func NewPresentation(question string, options []string, cannot bool, order []int32,
+	evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}
 	if cannot {
 		p.Offered = append(slices.Clone(options), CannotOption)

@@ -80,7 +80,8 @@ func Present(options []string, order []int32) ([]string, error) {
 	presented := make([]string, len(options))
 	for i, original := range order {
 		if original < 0 || int(original) >= len(options) || seen[original] {
-			return nil, fmt.Errorf("option order %v is not a permutation of 0 to %d; make it with OrderStream.Next", order, len(options)-1)
+			return nil, fmt.Errorf("option order %v is not a permutation of 0 to %d; make it with OrderStream.Next",
+				order, len(options)-1)
 		}
 		seen[original] = true
 		presented[i] = options[original]
@@ -117,7 +118,8 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 func Unaskable(question string, options []string) string {
 	if len(options) >= MaxOptions {
 		if offered := WithCannot(question, options); len(offered) > MaxOptions {
-			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some", len(offered), MaxOptions)
+			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some",
+				len(offered), MaxOptions)
 		}
 	}
 	if slices.Contains(options, CannotOption) {

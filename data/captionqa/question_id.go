@@ -62,7 +62,8 @@ func ItemName(key string) string {
 
 // PictureEndings are the endings of picture files. They include formats that we cannot read, so
 // that these files are reported and not ignored.
-var PictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
+var PictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic",
+	".heif", ".avif", ".jxl"}
 
 // HasPictureName reports whether a file's name has the ending of a picture.
 func HasPictureName(name string) bool {

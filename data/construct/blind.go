@@ -32,7 +32,8 @@ type Presented struct {
 // PresentBlind presents one blind trial of a candidate, counted from 0. Seed, candidate and trial
 // determine the order of the options. More options than letters are an error.
 func PresentBlind(seed int64, candidateID, question string, options []string, trial int) (Presented, error) {
-	p, err := present(question, options, shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))
+	p, err := present(question, options,
+		shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))
 	p.User = captionqa.WithoutCaption(p.User)
 	return p, err
 }

@@ -36,7 +36,8 @@ const GenerateSystem = "Task: write multiple-choice questions about the image.\n
 // GenerateUser is the message to a generator after the picture.
 func GenerateUser(n Node) string {
 	var lines []string
-	for _, l := range [][2]string{{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory}, {"Aspect", n.Aspect}, {"Examples", n.Examples}} {
+	for _, l := range [][2]string{{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory},
+		{"Aspect", n.Aspect}, {"Examples", n.Examples}} {
 		if l[1] != "" {
 			lines = append(lines, l[0]+": "+strings.Join(strings.Fields(l[1]), " "))
 		}

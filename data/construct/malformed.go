@@ -113,7 +113,8 @@ func words(text string) []string {
 	start := -1
 	for i, r := range runes {
 		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) ||
-			(r == '.' || r == ',') && i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
+			(r == '.' || r == ',') && i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) &&
+				unicode.IsDigit(runes[i+1])
 		if inside && start < 0 {
 			start = i
 		}
@@ -155,7 +156,8 @@ var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d
 // overlap reports whether two options can be right together: two ranges share a number, or one
 // option is a choice ("A or B") that contains the other.
 func overlap(a, b string) bool {
-	if x, y := span.FindStringSubmatch(a), span.FindStringSubmatch(b); x != nil && y != nil && strings.TrimSpace(x[3]) == strings.TrimSpace(y[3]) {
+	if x, y := span.FindStringSubmatch(a), span.FindStringSubmatch(b); x != nil && y != nil &&
+		strings.TrimSpace(x[3]) == strings.TrimSpace(y[3]) {
 		lowA, highA, okA := bounds(x)
 		lowB, highB, okB := bounds(y)
 		return okA && okB && lowA <= highB && lowB <= highA

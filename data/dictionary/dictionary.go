@@ -39,7 +39,9 @@ func Tables() ([]Table, error) {
 		for i := range row.NumField() {
 			field := row.Field(i)
 			name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
-			doc.Columns = append(doc.Columns, Column{name, sqlType(field.Type), strings.Contains(options, "optional"), comments[row.Name()+"."+field.Name]})
+			doc.Columns = append(doc.Columns,
+				Column{name, sqlType(field.Type), strings.Contains(options, "optional"),
+					comments[row.Name()+"."+field.Name]})
 		}
 		docs = append(docs, doc)
 	}

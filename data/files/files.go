@@ -174,7 +174,8 @@ func Read(s Store, name string) ([]byte, error) {
 		return nil, err
 	}
 	if f.Size() > mostRead {
-		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead),
+			f.Close())
 	}
 	content, err := io.ReadAll(f)
 	return content, errors.Join(err, f.Close())

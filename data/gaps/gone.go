@@ -56,7 +56,8 @@ func GoneText(gone []GoneNode) string {
 	if more := len(gone) - shownNodes; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	text := fmt.Sprintf("%d candidates are about nodes that are no longer in the taxonomy: %s", candidates, strings.Join(names, ", "))
+	text := fmt.Sprintf("%d candidates are about nodes that are no longer in the taxonomy: %s", candidates,
+		strings.Join(names, ", "))
 	if reviewed > 0 {
 		text += fmt.Sprintf("; people decided on %d of them, and these decisions are kept", reviewed)
 	}

@@ -31,7 +31,8 @@ const shownIDs = 3
 
 // String is a sentence about the unmatched ids.
 func (u Unmatched) String() string {
-	s := fmt.Sprintf("%d of the %d ids of %s have no %s in the lake: %s", u.IDs, u.Of, u.Rows, u.Without, strings.Join(u.Examples, ", "))
+	s := fmt.Sprintf("%d of the %d ids of %s have no %s in the lake: %s", u.IDs, u.Of, u.Rows, u.Without,
+		strings.Join(u.Examples, ", "))
 	if u.IDs > len(u.Examples) {
 		s += ", …"
 	}
@@ -65,7 +66,8 @@ func FindUnmatched(l *data.Lake, units ...string) ([]Unmatched, error) {
 	var all []Unmatched
 	found, err := data.QueryAll[comparison](l, counterparts, strings.Join(units, ","))
 	for _, c := range found {
-		u := Unmatched{c.These, c.Those, c.IDs, c.Of, c.Alone[:min(c.IDs, shownIDs)], likelyCause(setOf(c.Alone), setOf(c.Partners))}
+		u := Unmatched{c.These, c.Those, c.IDs, c.Of, c.Alone[:min(c.IDs, shownIDs)],
+			likelyCause(setOf(c.Alone), setOf(c.Partners))}
 		if c.OfText {
 			u.Cause = "the bank has other questions about the same images, so the text of the question or of an option differs"
 		}
@@ -109,7 +111,9 @@ func likelyCause(alone, partners idSet) string {
 	try := func(what string, pairs map[string]string) {
 		if len(pairs) > best {
 			first := slices.Min(slices.Collect(maps.Keys(pairs)))
-			best, cause = len(pairs), fmt.Sprintf("%d of them differ by %s from ids that are there, such as %s and %s", len(pairs), what, first, pairs[first])
+			best, cause = len(pairs),
+				fmt.Sprintf("%d of them differ by %s from ids that are there, such as %s and %s", len(pairs), what,
+					first, pairs[first])
 		}
 	}
 	sorted := slices.Sorted(maps.Keys(partners))
@@ -137,7 +141,8 @@ func affix(alone, partners idSet) (what string, pairs map[string]string) {
 	cut := func(longer, shorter idSet, pair func(long, short string) (id, other string)) {
 		for long := range longer {
 			for i := 1; i < len(long); i++ {
-				for _, part := range []struct{ what, short, more string }{{"ending", long[:i], long[i:]}, {"beginning", long[i:], long[:i]}} {
+				for _, part := range []struct{ what, short, more string }{{"ending", long[:i], long[i:]},
+					{"beginning", long[i:], long[:i]}} {
 					if !shorter[part.short] {
 						continue
 					}

@@ -1,5 +1,5 @@
--- Ids of one table that have no counterpart in the tables that they meet by id, with the counterparts that none of them has. $1 are units,
--- which commas separate, whose answers are compared with the bank.
+-- Ids of one table without a counterpart in another table, and the ids of that table without a counterpart here. $1 are
+-- units, separated by commas. Their answers are compared with the bank.
 with items as (
     select image_id as id from questions
     union

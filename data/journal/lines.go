@@ -91,7 +91,8 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 
 // Decode reads the row of a line.
 func Decode[T any](line []byte) (row T, err error) {
-	if err := json.Unmarshal(line, &row, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(line, &row, jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true)); err != nil {
 		return row, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return row, nil

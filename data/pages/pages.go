@@ -23,7 +23,8 @@ func (c *Codec) Encode(dst, src []byte) ([]byte, error) {
 	e, ok := c.encoders.Get().(*klauspost.Encoder)
 	if !ok {
 		var err error
-		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1), klauspost.WithEncoderLevel(klauspost.SpeedFastest),
+		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1),
+			klauspost.WithEncoderLevel(klauspost.SpeedFastest),
 			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true), klauspost.WithEncoderCRC(false))
 		if err != nil {
 			return dst, err

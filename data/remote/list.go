@@ -57,7 +57,8 @@ func decodeList(content []byte) (s state, err error) {
 	if l.Number < 1 {
 		return s, fmt.Errorf("the number %d is invalid", l.Number)
 	}
-	s = state{number: l.Number, units: map[string]data.UnitFiles{}, marts: map[string]data.FileDigest{}, martsOf: l.MartsOf}
+	s = state{number: l.Number, units: map[string]data.UnitFiles{}, marts: map[string]data.FileDigest{},
+		martsOf: l.MartsOf}
 	for _, u := range l.Units {
 		if _, twice := s.units[u.Unit]; twice || !data.IsUnit(u.Unit) {
 			return s, fmt.Errorf("%.100q is not the name of a unit, or a duplicate", u.Unit)
@@ -67,7 +68,8 @@ func decodeList(content []byte) (s state, err error) {
 				return s, fmt.Errorf("%.80q is not the id of an execution", id)
 			}
 		}
-		s.units[u.Unit] = data.UnitFiles{Unit: u.Unit, Executions: u.Executions, Tables: map[string]data.FileDigest{}, Pictures: map[string]int64{}}
+		s.units[u.Unit] = data.UnitFiles{Unit: u.Unit, Executions: u.Executions, Tables: map[string]data.FileDigest{},
+			Pictures: map[string]int64{}}
 	}
 	for _, f := range l.Files {
 		if err := f.check(); err != nil {
@@ -189,7 +191,8 @@ func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 			return err
 		}
 		if s.number == 0 {
-			return data.WithHint(fmt.Errorf("%s: %w", b.Address, ErrNoLake), "check the address, or push a lake there with: captionlake push %s", b.Address)
+			return data.WithHint(fmt.Errorf("%s: %w", b.Address, ErrNoLake),
+				"check the address, or push a lake there with: captionlake push %s", b.Address)
 		}
 		if err := read(s); !errors.Is(err, fs.ErrNotExist) || s.number == last {
 			return err
@@ -201,7 +204,8 @@ func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 // damaged is the error of an object that captionlake would not write.
 func (b *bucket) damaged(name string, err error) error {
 	if errors.Is(err, ErrNewer) {
-		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err), "use the captionlake that pushed it, or a newer one; this is %s", data.Version)
+		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err),
+			"use the captionlake that pushed it, or a newer one; this is %s", data.Version)
 	}
 	return data.WithHint(fmt.Errorf("%s: %w: %w", b.url(name), ErrDamaged, err),
 		"nothing was pulled; push the original lake to another prefix, or restore the object from a version that the bucket keeps")

@@ -71,7 +71,8 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 			return Pushed{}, err
 		}
 	}
-	return Pushed{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address), "run the same command again later")
+	return Pushed{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address),
+		"run the same command again later")
 }
 
 // A pusher is one push with all its tries.
@@ -119,7 +120,8 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 		return done, err
 	}
 	if time.Since(p.began) > grace/2 {
-		return done, data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files", p.Address, grace/2), "run the same command again")
+		return done, data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files",
+			p.Address, grace/2), "run the same command again")
 	}
 	return done, p.swap(ctx, listName, content, before.version)
 }
@@ -138,7 +140,8 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 			delete(after.units, unit)
 			done.Removed++
 		} else if !slices.ContainsFunc(ours, func(u data.UnitFiles) bool { return u.Unit == unit }) {
-			return after, done, data.WithHint(fmt.Errorf("%s: there is no unit %q to remove", p.Address, unit), "list the units with: captionlake sql \"select distinct unit from runs\"")
+			return after, done, data.WithHint(fmt.Errorf("%s: there is no unit %q to remove", p.Address, unit),
+				"list the units with: captionlake sql \"select distinct unit from runs\"")
 		}
 	}
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
@@ -168,7 +171,8 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 		after.units[u.Unit] = u
 	}
 	if len(differ) > 0 {
-		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ), p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
+		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ),
+			p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
 			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
@@ -204,7 +208,8 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 		return false, err
 	}
 	if sum != f.FileDigest {
-		return false, data.WithHint(fmt.Errorf("%s is not the committed file: its digest is %s instead of %s", path, sum.SHA256, f.SHA256), look, p.lake.Dir())
+		return false, data.WithHint(fmt.Errorf("%s is not the committed file: its digest is %s instead of %s", path,
+			sum.SHA256, f.SHA256), look, p.lake.Dir())
 	}
 	err = p.put(ctx, f.Name, io.NewSectionReader(from, 0, f.Bytes), f.Bytes)
 	if err != nil && p.arrived(ctx, f) {

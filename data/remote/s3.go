@@ -49,7 +49,8 @@ func open(a Address) (*bucket, error) {
 		region = cmp.Or(region, "us-east-1") // A server of one's own ignores the region.
 	}
 	found := credentials.NewChainCredentials([]credentials.Provider{
-		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}},
+		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{},
+		&credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}},
 	})
 	b, err := connect(a, cmp.Or(endpoint, "https://s3.amazonaws.com"), region, found, tries)
 	if err != nil {
@@ -57,7 +58,8 @@ func open(a Address) (*bucket, error) {
 	}
 	b.pause = time.Second / 4
 	if value, err := b.client.GetCreds(); err != nil || value.SignerType.IsAnonymous() {
-		return nil, data.WithHint(errors.Join(fmt.Errorf("%s: there are no credentials", a), err), "%s", credentialsHint)
+		return nil, data.WithHint(errors.Join(fmt.Errorf("%s: there are no credentials", a), err),
+			"%s", credentialsHint)
 	}
 	return b, nil
 }
@@ -72,7 +74,8 @@ func connect(a Address, endpoint, region string, found *credentials.Credentials,
 		})
 	}
 	if err != nil { // The error is not repeated, because the address may contain credentials.
-		return nil, data.WithHint(fmt.Errorf("%s: the address of the server is invalid", a), "write AWS_ENDPOINT_URL as http://HOST:PORT or https://HOST")
+		return nil, data.WithHint(fmt.Errorf("%s: the address of the server is invalid", a),
+			"write AWS_ENDPOINT_URL as http://HOST:PORT or https://HOST")
 	}
 	return &bucket{Address: a, client: client, tries: tries}, nil
 }
@@ -89,7 +92,8 @@ func (b *bucket) url(name string) string { return b.Address.String() + "/" + nam
 // absent reports whether a server says that it does not have an object. Some servers also answer
 // 404 to unknown users.
 func absent(e minio.ErrorResponse) bool {
-	return e.StatusCode == http.StatusNotFound && slices.Contains([]string{minio.NoSuchKey, minio.NoSuchVersion, "NotFound"}, e.Code)
+	return e.StatusCode == http.StatusNotFound &&
+		slices.Contains([]string{minio.NoSuchKey, minio.NoSuchVersion, "NotFound"}, e.Code)
 }
 
 // fail adds the next step to the error of a request. The error of a missing object satisfies
@@ -107,7 +111,8 @@ func (b *bucket) fail(name string, err error) error {
 	case absent(e):
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, at)
 	case slices.Contains([]int{http.StatusForbidden, http.StatusUnauthorized, http.StatusNotFound}, e.StatusCode):
-		return data.WithHint(at, "check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, before the first push, list below %s", b.Address)
+		return data.WithHint(at,
+			"check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, before the first push, list below %s", b.Address)
 	case e.StatusCode == http.StatusMovedPermanently, e.StatusCode == http.StatusBadRequest:
 		return data.WithHint(at, "check AWS_REGION, which must be the bucket's, and AWS_ENDPOINT_URL")
 	case e.StatusCode == 0:
@@ -197,7 +202,8 @@ type carried struct {
 
 // carry transfers files, each name once and several at a time. It counts the files for which one
 // returns true.
-func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int), one func(context.Context, File) (bool, error)) (sum carried, err error) {
+func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int),
+	one func(context.Context, File) (bool, error)) (sum carried, err error) {
 	files = slices.SortedFunc(slices.Values(files), byName)
 	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
 	var total, done int64

@@ -19,7 +19,8 @@ type Swept struct {
 }
 
 // ours matches the names of objects that captionlake writes: nothing else is deleted.
-var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures + `/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
+var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures +
+	`/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
 // Sweep deletes the objects below the address that the list does not name: files of units that were
 // replaced or removed, and leftovers of interrupted pushes. It spares everything younger than seven

@@ -173,7 +173,8 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	}
 	columns[k] = made.NewArray()
 	fields[k] = arrow.Field{Name: column, Type: columns[k].DataType(), Nullable: true}
-	return &Rows{Name: r.Name, batch: array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, r.batch.NumRows()), at: r.at}
+	return &Rows{Name: r.Name, batch: array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, r.batch.NumRows()),
+		at: r.at}
 }
 
 // Value converts a value of Arrow for readers, nil for NULL: text, truth values, times, numbers as
@@ -291,7 +292,8 @@ func (r *Rows) TextIf(column string) []string {
 
 // Numbers reads a numeric column; NULL is not valid.
 func (r *Rows) Numbers(column string) []Number {
-	return values(r, column, "a number", func(v any) (Number, bool) { f, ok := v.(float64); return Number{f, ok}, ok || v == nil })
+	return values(r, column, "a number",
+		func(v any) (Number, bool) { f, ok := v.(float64); return Number{f, ok}, ok || v == nil })
 }
 
 // NumbersIf reads a numeric column. If there is no such column, all values are not valid.

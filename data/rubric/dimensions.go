@@ -88,11 +88,13 @@ var dimensions = []Dimension{
 		ReplyField: "object_category",
 	},
 	{
-		ID: "object_number", Name: "Object Number", Heading: "Obj. Num.", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
+		ID: "object_number", Name: "Object Number", Heading: "Obj. Num.", View: ViewObject, Media: MediaImage,
+		Shape:      ShapeObject,
 		ReplyField: "object_number",
 	},
 	{
-		ID: "object_color", Name: "Object Color", Heading: "Obj. Color", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
+		ID: "object_color", Name: "Object Color", Heading: "Obj. Color", View: ViewObject, Media: MediaImage,
+		Shape:      ShapeObject,
 		ReplyField: "object_color",
 	},
 	{
@@ -131,12 +133,14 @@ var dimensions = []Dimension{
 		},
 	},
 	{
-		ID: "character_identification", Name: "Character Identification", Heading: "Cha. Iden.", View: ViewKnowledge, Media: MediaImage,
+		ID: "character_identification", Name: "Character Identification", Heading: "Cha. Iden.", View: ViewKnowledge,
+		Media:      MediaImage,
 		ReplyField: "character_identification",
 	},
 	{
-		ID: "dynamic_object_number", Name: "Dynamic Object Number", Heading: "(D) Obj. Num.", View: ViewObject, Dynamic: true,
-		Media: MediaVideo, Shape: ShapeObject, Several: true,
+		ID: "dynamic_object_number", Name: "Dynamic Object Number", Heading: "(D) Obj. Num.", View: ViewObject,
+		Dynamic: true,
+		Media:   MediaVideo, Shape: ShapeObject, Several: true,
 		ReplyField: "object_number",
 	},
 	{
@@ -144,7 +148,8 @@ var dimensions = []Dimension{
 		ReplyField: "action",
 	},
 	{
-		ID: "camera_movement", Name: "Camera Movement", Heading: "Cam. Mov.", View: ViewCamera, Dynamic: true, Media: MediaVideo,
+		ID: "camera_movement", Name: "Camera Movement", Heading: "Cam. Mov.", View: ViewCamera, Dynamic: true,
+		Media: MediaVideo,
 		Categories: []Category{
 			{"left", "the camera turns to the left (pan) or travels to the left (track)"},
 			{"right", "the camera turns to the right (pan) or travels to the right (track)"},

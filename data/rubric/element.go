@@ -44,7 +44,8 @@ func (d *Dimension) Elements(annotation any) ([]Element, error) {
 		}
 		e, ok := namedValue(text)
 		if !ok {
-			return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}", clip(text), d.ID)
+			return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}",
+				clip(text), d.ID)
 		}
 		elements = []Element{e}
 	}
@@ -58,7 +59,8 @@ func (d *Dimension) Elements(annotation any) ([]Element, error) {
 		if d.Closed() {
 			name, ok := d.Category(elements[i].Value)
 			if !ok {
-				return nil, fmt.Errorf("%q is no category of %s: it has %s", clip(elements[i].Value), d.ID, strings.Join(d.CategoryNames(), ", "))
+				return nil, fmt.Errorf("%q is no category of %s: it has %s", clip(elements[i].Value), d.ID,
+					strings.Join(d.CategoryNames(), ", "))
 			}
 			elements[i].Value = name
 		}

@@ -58,7 +58,8 @@ func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 	for _, file := range slices.Sorted(maps.Keys(own)) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		if !slices.Contains(names, name) {
-			faults = append(faults, fmt.Errorf("%s: there is no template %q; there are: %s", file, name, strings.Join(names, ", ")))
+			faults = append(faults, fmt.Errorf("%s: there is no template %q; there are: %s", file, name,
+				strings.Join(names, ", ")))
 			continue
 		}
 		p.templates[name] = strings.TrimRight(own[file], "\n")
@@ -67,7 +68,8 @@ func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 			case wanted && !has:
 				faults = append(faults, fmt.Errorf("%s: the template has no place %s", file, place))
 			case has && !wanted:
-				faults = append(faults, fmt.Errorf("%s: the template has a place %s, for which there is nothing in it", file, place))
+				faults = append(faults, fmt.Errorf("%s: the template has a place %s, for which there is nothing in it",
+					file, place))
 			}
 		}
 	}
@@ -82,7 +84,8 @@ func (p *JudgePrompts) Caption(d *Dimension, e Element, caption string) string {
 // Answer is the prompt about one open answer. Places in the texts that are filled in stay as they
 // are.
 func (p *JudgePrompts) Answer(e Element, question, answer string) string {
-	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace, answer).Replace(p.templates[answerTemplate])
+	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace,
+		answer).Replace(p.templates[answerTemplate])
 }
 
 // Digest differs for different sets of templates.

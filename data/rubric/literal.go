@@ -98,7 +98,8 @@ func (p *literal) value(depth int) (any, error) {
 	case c == '-' || c == '+' || c == '.' || c >= '0' && c <= '9':
 		return p.number()
 	}
-	for word, value := range map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil, "None": nil} {
+	for word, value := range map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil,
+		"None": nil} {
 		if p.word(word) {
 			return value, nil
 		}
@@ -243,7 +244,8 @@ func (p *literal) escape(b *strings.Builder) {
 	if unit, ok := hexUnit(rest, digits); ok {
 		p.at += 2 + digits
 		if utf16.IsSurrogate(unit) {
-			if low, ok := hexUnit(strings.TrimPrefix(p.text[p.at:], `\`), 4); ok && strings.HasPrefix(p.text[p.at:], `\u`) {
+			if low, ok := hexUnit(strings.TrimPrefix(p.text[p.at:], `\`), 4); ok &&
+				strings.HasPrefix(p.text[p.at:], `\u`) {
 				if pair := utf16.DecodeRune(unit, low); pair != utf8.RuneError {
 					unit = pair
 					p.at += 6

@@ -168,7 +168,8 @@ func (d *Dimension) closedTemplate(article, medium string) string {
 		}
 	}
 	list := "['" + strings.Join(d.CategoryNames(), "', '") + "']"
-	return fmt.Sprintf("Given %s %s caption, your task is to determine which kind of %s is included in the caption.\n", article, d.Media, name) +
+	return fmt.Sprintf("Given %s %s caption, your task is to determine which kind of %s is included in the caption.\n",
+		article, d.Media, name) +
 		fmt.Sprintf("%s Caption: %s\n", medium, CaptionPlace) +
 		fmt.Sprintf("Please analyze the %s caption and classify the descriptions of %s into the following categories: %s\n", d.Media, name, list) +
 		"Here are the explanations of each category: " + strings.Join(explanations, "\n") + "\n" +

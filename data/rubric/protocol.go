@@ -39,11 +39,13 @@ func Protocols() []Protocol {
 	return []Protocol{
 		{
 			Name: "capability/paper", Benchmark: BenchmarkCAPability, Columns: all, Decimals: 1, Judge: "gpt-4-turbo",
-			Tables: map[string][]int{"precision": {3, 4}, "recall": {3, 4}, "f1": {3, 4}, "hit_rate": {5}, "qa_accuracy": {6}, "know_but_cannot_tell": {6}},
-			Radar:  "Figure 3",
+			Tables: map[string][]int{"precision": {3, 4}, "recall": {3, 4}, "f1": {3, 4}, "hit_rate": {5},
+				"qa_accuracy": {6}, "know_but_cannot_tell": {6}},
+			Radar: "Figure 3",
 		},
 		{
-			Name: "cv-capbench/paper", Benchmark: BenchmarkCVCapBench, Columns: printed, F1OfMeans: true, Decimals: 2, Judge: "qwen2.5-72b",
+			Name: "cv-capbench/paper", Benchmark: BenchmarkCVCapBench, Columns: printed, F1OfMeans: true, Decimals: 2,
+			Judge:  "qwen2.5-72b",
 			Tables: map[string][]int{"precision": {2}, "recall": {2}, "f1": {2}, "hit_rate": {3}},
 			Radar:  "Table 2",
 		},

@@ -92,7 +92,8 @@ func Images() ([]Image, error) {
 	}
 	out := make([]Image, len(items))
 	for i, item := range items {
-		out[i] = Image{ID: item.ID, Domain: item.Domain, Title: item.Title, Facts: item.Facts, Questions: item.Questions}
+		out[i] = Image{ID: item.ID, Domain: item.Domain, Title: item.Title, Facts: item.Facts,
+			Questions: item.Questions}
 		for k := range item.Questions {
 			q := &item.Questions[k]
 			f := item.Facts[q.FactIndex]
@@ -126,7 +127,8 @@ func (m Image) Rows(path func(id string, frame int) string) ([]data.Image, error
 		sum := sha256.Sum256(f.PNG)
 		rows[i] = data.Image{
 			ImageID: m.ID, Frame: int32(i), Domain: m.Domain, Path: path(m.ID, i), SHA256: hex.EncodeToString(sum[:]),
-			Format: "png", Width: int32(f.Width), Height: int32(f.Height), Bytes: int64(len(f.PNG)), Source: Source, Facts: string(facts),
+			Format: "png", Width: int32(f.Width), Height: int32(f.Height), Bytes: int64(len(f.PNG)), Source: Source,
+			Facts: string(facts),
 		}
 	}
 	return rows, nil
@@ -140,7 +142,8 @@ func (m Image) QuestionRows() []data.Question {
 	for i, q := range m.Questions {
 		rows[i] = data.Question{
 			ImageID: m.ID, Domain: m.Domain, Category: q.Category, Subcategory: q.Subcategory, Aspect: q.Aspect,
-			Question: q.Question, Options: append([]string(nil), q.Options...), AnswerIndex: int32(q.AnswerIndex), Source: Source,
+			Question: q.Question, Options: append([]string(nil), q.Options...), AnswerIndex: int32(q.AnswerIndex),
+			Source: Source,
 		}
 	}
 	return rows

@@ -41,7 +41,8 @@ func fault(n *yaml.Node, format string, args ...any) *Fault {
 // keys and tags, because these can make a small document large or change its meaning.
 func Parse(content []byte, limit int) (*yaml.Node, error) {
 	if len(content) > limit {
-		return nil, &Fault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file", limit>>10)}
+		return nil, &Fault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file",
+			limit>>10)}
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var document, second yaml.Node
@@ -83,7 +84,8 @@ func syntaxFault(content []byte, message string) *Fault {
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
 		alias := "*" + strings.TrimSuffix(name, "' referenced")
 		before, _, _ := bytes.Cut(content, []byte(alias))
-		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'), fmt.Sprintf(elsewhere, alias)}
+		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'),
+			fmt.Sprintf(elsewhere, alias)}
 	}
 	return &Fault{line, 1, "not YAML here or below: " + message}
 }
@@ -173,7 +175,8 @@ func assign(n *yaml.Node, v reflect.Value) error {
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return assign(n, v.Elem())
-	case kind == reflect.Slice && n.Kind == yaml.MappingNode && reflect.PointerTo(v.Type().Elem()).Implements(reflect.TypeFor[keyed]()):
+	case kind == reflect.Slice && n.Kind == yaml.MappingNode &&
+		reflect.PointerTo(v.Type().Elem()).Implements(reflect.TypeFor[keyed]()):
 		for _, entry := range valueOf(n).([]Entry) {
 			item := reflect.New(v.Type().Elem())
 			item.Interface().(keyed).set(entry)
@@ -232,7 +235,8 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 		field, ok := fields[key.Value]
 		if !ok {
 			known := slices.Sorted(maps.Keys(fields))
-			return fault(key, "unknown field %q; %s", key.Value, spelling.Meant("known are: "+strings.Join(known, ", "), known, key.Value))
+			return fault(key, "unknown field %q; %s", key.Value,
+				spelling.Meant("known are: "+strings.Join(known, ", "), known, key.Value))
 		}
 		if err := assign(value, field); err != nil {
 			return err

@@ -46,7 +46,8 @@ func alone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, un
 // joins reports whether the sign at i joins two characters of one word. Dots, commas, colons and
 // slashes join only digits, since texts often miss the space after them.
 func joins(runes []rune, i int) bool {
-	if i == 0 || i+1 >= len(runes) || !inWord(runes[i-1]) || !inWord(runes[i+1]) || alone(runes[i-1]) || alone(runes[i+1]) {
+	if i == 0 || i+1 >= len(runes) || !inWord(runes[i-1]) || !inWord(runes[i+1]) || alone(runes[i-1]) ||
+		alone(runes[i+1]) {
 		return false
 	}
 	switch runes[i] {

@@ -126,7 +126,8 @@ func (r *Run) NoteMissing(j *shape.Job, task string, has int) {
 	original, _ := shape.WholeNumber(r.at("n-samples", task, "original"))
 	offset, _ := shape.WholeNumber(r.at("config", "offset"))
 	if n := min(effective, original-offset); has < n { // lmms-eval counts the samples before the offset, too.
-		j.Note("%s: the log has %d of the %d samples of its run: it is incomplete, or has unusable lines", j.Source.Path, has, n)
+		j.Note("%s: the log has %d of the %d samples of its run: it is incomplete, or has unusable lines",
+			j.Source.Path, has, n)
 	}
 }
 

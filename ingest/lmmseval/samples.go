@@ -102,7 +102,8 @@ func load(_ context.Context, j *shape.Job) error {
 	}
 	run.NoteMissing(j, task, samples)
 	if entries >= fewAnswers && !reached {
-		j.Note("%s: the %d answers are left out: none is correct or cannot, so the judge was not reached", j.Source.Path, entries)
+		j.Note("%s: the %d answers are left out: none is correct or cannot, so the judge was not reached",
+			j.Source.Path, entries)
 		scored, entries = nil, 0
 	}
 	answers, err := shape.Answers.Begin(j)

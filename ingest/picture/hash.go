@@ -90,7 +90,8 @@ func cell(i, size int) (from, to int) {
 func lightness(img image.Image) *image.Gray {
 	b := img.Bounds()
 	if p, is := img.(*image.YCbCr); is {
-		return &image.Gray{Pix: p.Y[p.YOffset(b.Min.X, b.Min.Y):], Stride: p.YStride, Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
+		return &image.Gray{Pix: p.Y[p.YOffset(b.Min.X, b.Min.Y):], Stride: p.YStride,
+			Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
 	}
 	light := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
 	// Row by row, so that a colour copy of the whole picture is never in memory.

@@ -10,7 +10,8 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-var metaFormats = map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP, "tiff": imagemeta.TIFF}
+var metaFormats = map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP,
+	"tiff": imagemeta.TIFF}
 
 // orientation is the orientation in a picture's EXIF: 1 is upright, and 2 to 8 are the turns of
 // TIFF 6.0 (section 8, tag 274). Unreadable EXIF, or any other value, turns nothing: viewers show
@@ -44,7 +45,8 @@ func upright(img image.Image, orientation int) *image.NRGBA {
 	if turned {
 		w, h = h, w
 	}
-	mirrored, upsideDown := slices.Contains([]int{2, 3, 7, 8}, orientation), slices.Contains([]int{3, 4, 6, 7}, orientation)
+	mirrored, upsideDown := slices.Contains([]int{2, 3, 7, 8}, orientation),
+		slices.Contains([]int{3, 4, 6, 7}, orientation)
 	to := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {

@@ -93,7 +93,8 @@ func Kind(head []byte) string {
 		return "tiff"
 	case bytes.HasPrefix(head, []byte("BM")):
 		// Two letters begin many a text, so a header of a known size must follow.
-		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 && slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
+		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 &&
+			slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
 			return "bmp"
 		}
 		return ""
@@ -107,7 +108,8 @@ func Kind(head []byte) string {
 
 // foreign are kinds of pictures that are not read, by bytes near their beginning.
 var foreign = [][2]string{
-	{"ftyphei", "heic"}, {"ftypmif1", "heic"}, {"ftypmsf1", "heic"}, {"ftypavi", "avif"}, {"JXL \r\n", "jpeg xl"}, {"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
+	{"ftyphei", "heic"}, {"ftypmif1", "heic"}, {"ftypmsf1", "heic"}, {"ftypavi", "avif"}, {"JXL \r\n", "jpeg xl"},
+	{"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
 }
 
 // Read makes a picture from the bytes of a file. It decodes all of it, since a header does not show
@@ -143,7 +145,8 @@ func read(content []byte, most int64) (Picture, error) {
 	case config.Width <= 0 || config.Height <= 0:
 		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
 	case int64(config.Width) > most/int64(config.Height):
-		return Picture{}, fmt.Errorf("its header says %d × %d pixels; the limit is %d", config.Width, config.Height, most)
+		return Picture{}, fmt.Errorf("its header says %d × %d pixels; the limit is %d", config.Width,
+			config.Height, most)
 	}
 	takes := int64(config.Width) * int64(config.Height) * cost
 	if err := memory.Acquire(context.Background(), takes); err != nil {

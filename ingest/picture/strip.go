@@ -97,7 +97,8 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 		rest = rest[size:]
 		isApplication := marker >= markerAPP0 && marker <= markerAPPF
 		isColour := isApplication && bytes.HasPrefix(segment[4:], []byte("ICC_PROFILE\x00"))
-		isNeeded := isColour || marker == markerAPP0 && bytes.HasPrefix(segment[4:], []byte("JFIF\x00")) || marker == markerAPP0+14 && bytes.HasPrefix(segment[4:], []byte("Adobe"))
+		isNeeded := isColour || marker == markerAPP0 && bytes.HasPrefix(segment[4:], []byte("JFIF\x00")) ||
+			marker == markerAPP0+14 && bytes.HasPrefix(segment[4:], []byte("Adobe"))
 		if isApplication && !isNeeded || marker == markerCOM {
 			continue
 		}

@@ -47,7 +47,8 @@ var Captions = &Shape{
 // References are captions by people. A picture may have several.
 var References = func() *Shape {
 	s := *Captions
-	s.Name, s.What, s.Columns = "references", "captions of people, several of one picture", strings.Fields("image caption domain")
+	s.Name, s.What, s.Columns = "references",
+		"captions of people, several of one picture", strings.Fields("image caption domain")
 	s.Begin = func(j *Job) (Filler, error) {
 		j.Options.Captioner = cmp.Or(j.Options.Captioner, arena.Human)
 		return Captions.Begin(j)
@@ -178,10 +179,12 @@ func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 func (f *captionFiller) clean(row *data.Caption, caption string) bool {
 	if said := text.Answer(caption); said != strings.TrimSpace(caption) {
 		if said == "" {
-			f.Count("%d captions end within the model's thoughts and are left out, such as the caption of %s", row.ImageID)
+			f.Count("%d captions end within the model's thoughts and are left out, such as the caption of %s",
+				row.ImageID)
 			return false
 		}
-		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as the caption of %s", row.ImageID)
+		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as the caption of %s",
+			row.ImageID)
 		caption = said
 	}
 	row.Caption, row.Words = caption, int32(len(strings.Fields(caption)))

@@ -44,7 +44,8 @@ func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (
 		}
 	}
 	if p.Several {
-		j.Note("%s has several frames or pages, and the first is taken: save the others as pictures of their own", row.Source)
+		j.Note("%s has several frames or pages, and the first is taken: save the others as pictures of their own",
+			row.Source)
 	}
 	if row.Path, err = j.Tx.AddPicture(p.Content, p.Format); err != nil {
 		return err

@@ -172,7 +172,8 @@ func (f *scoreFiller) match() error {
 	}
 	for _, key := range f.keys {
 		if !f.scores[key].used {
-			f.Count("%d scores are of captions in no battle, such as the caption of %s by %s", Clip(key.image+key.battle),
+			f.Count("%d scores are of captions in no battle, such as the caption of %s by %s",
+				Clip(key.image+key.battle),
 				Clip(key.captioner))
 		}
 	}

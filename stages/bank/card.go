@@ -128,7 +128,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 // madeBy says how a candidate came into the bank: by construct.RouteAccept or by the decision of a
 // person.
 var madeBy = map[string]string{
-	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person", "fix": "of them, corrected by a person",
+	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person",
+	"fix": "of them, corrected by a person",
 }
 
 func (e *exporter) writeMerged(to io.Writer) error {
@@ -178,19 +179,22 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 // checkCard refuses an invalid licence, and a card that somebody else wrote or changed.
 func checkCard(dir, licence string, card []byte) error {
 	if !licencePattern.MatchString(licence) {
-		return data.WithHint(fmt.Errorf("the licence %q is not written as Hugging Face writes it", licence), "write small letters, digits, dots and dashes, such as cc-by-4.0, or other")
+		return data.WithHint(fmt.Errorf("the licence %q is not written as Hugging Face writes it", licence),
+			"write small letters, digits, dots and dashes, such as cc-by-4.0, or other")
 	}
 	path := filepath.Join(dir, cardName)
 	there, err := os.ReadFile(path)
 	if err == nil && !bytes.Equal(there, card) {
-		return data.WithHint(fmt.Errorf("%s exists already, and may have changes of yours", path), "remove it, or name another folder with --out")
+		return data.WithHint(fmt.Errorf("%s exists already, and may have changes of yours", path),
+			"remove it, or name another folder with --out")
 	}
 	return nil
 }
 
 // card is the card of the dataset, for people and for the library and site of Hugging Face.
 func (e *exporter) card(name, licence string, domains, files []string) []byte {
-	title, tags := "Questions about pictures: "+strings.Join(domains, ", "), "image-captioning, evaluation, "+data.BenchmarkCaptionQA+", captionlake"
+	title, tags := "Questions about pictures: "+strings.Join(domains, ", "),
+		"image-captioning, evaluation, "+data.BenchmarkCaptionQA+", captionlake"
 	if e.report.Simulated {
 		title, tags = simulatedSource+title, tags+", simulated"
 	}
@@ -199,9 +203,10 @@ func (e *exporter) card(name, licence string, domains, files []string) []byte {
 	if e.report.Simulated {
 		b.WriteString("**SIMULATED**: rehearsal models wrote or judged questions of this bank. They have not seen the pictures; nothing can be measured with it.\n\n")
 	}
-	fmt.Fprintf(&b, "%d multiple-choice questions about %d items. A reader answers them from a caption alone, which tells what the caption is worth\n"+
-		"(CaptionQA). The pictures are upright and without metadata. A row is an item: its pictures, and its questions, each with its choices,\n"+
-		"its answer, its place in the taxonomy and, where it was made here, its candidate.\n\n## Files\n\n| file | what it is |\n|---|---|\n", e.report.Questions, e.report.Images)
+	fmt.Fprintf(&b,
+		"%d multiple-choice questions about %d items. A reader answers them from a caption alone, which tells what the caption is worth\n"+
+			"(CaptionQA). The pictures are upright and without metadata. A row is an item: its pictures, and its questions, each with its choices,\n"+
+			"its answer, its place in the taxonomy and, where it was made here, its candidate.\n\n## Files\n\n| file | what it is |\n|---|---|\n", e.report.Questions, e.report.Images)
 	for _, file := range files {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", file, what(file))
 	}
@@ -214,7 +219,8 @@ func (e *exporter) card(name, licence string, domains, files []string) []byte {
 	if len(e.made.uses) > 0 {
 		b.WriteString("\n## Models and prompts\n\n| stage | model | prompt and its version | provenance |\n|---|---|---|---|\n")
 		for _, a := range e.made.uses {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plain(a.Stage), plain(a.Model), plain(a.Protocol), plain(a.Provenance))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plain(a.Stage), plain(a.Model), plain(a.Protocol),
+				plain(a.Provenance))
 		}
 	}
 	if licence == UnknownLicence {
@@ -237,7 +243,8 @@ func what(file string) string {
 
 // plain makes a text safe within a line of Markdown.
 func plain(text string) string {
-	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`).Replace(text)
+	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*",
+		`\*`).Replace(text)
 }
 
 // cardHead is the part of a card that the library and site of Hugging Face read.

@@ -223,10 +223,12 @@ func (e *exporter) check(domains []string) error {
 		if i > 0 && q.ImageID == e.questions[i-1].ImageID {
 			// the item goes on
 		} else if asked[q.ImageID] {
-			return data.WithHint(fmt.Errorf("the questions of item %s are not together in the bank", q.ImageID), "export one bank at a time")
+			return data.WithHint(fmt.Errorf("the questions of item %s are not together in the bank", q.ImageID),
+				"export one bank at a time")
 		}
 		asked[q.ImageID] = true
-		if rule != captionqa.OrderFullBank && rule != captionqa.OrderPerSplit || int(q.Ordinal) != i || q.OrderRule != rule || !slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
+		if rule != captionqa.OrderFullBank && rule != captionqa.OrderPerSplit || int(q.Ordinal) != i ||
+			q.OrderRule != rule || !slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
 			return data.WithHint(fmt.Errorf("the questions of %s are not one whole bank: question %d of it is %s, of rule %s", strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule),
 				"name all domains of the bank, and no other, in one --domain; see captionlake sql \"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"")
 		}
@@ -268,7 +270,8 @@ func (e *exporter) items(each func(imageID, domain string, questions []*exported
 			for _, option := range q.Options {
 				choices = append(choices, new(option))
 			}
-			list = append(list, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex], new(category), q.CandidateID, new(q.Source)})
+			list = append(list, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex], new(category),
+				q.CandidateID, new(q.Source)})
 		}
 		if err := each(e.questions[begin].ImageID, e.questions[begin].Domain, list); err != nil {
 			return err
@@ -283,7 +286,8 @@ func (e *exporter) writeParquet(to io.Writer) error {
 	if e.report.Simulated {
 		provenance = data.ProvenanceSimulated
 	}
-	w := parquet.NewGenericWriter[exportedItem](to, parquet.Compression(&zstd.Codec{}), parquet.MaxRowsPerRowGroup(rowGroup),
+	w := parquet.NewGenericWriter[exportedItem](to, parquet.Compression(&zstd.Codec{}),
+		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
 	if err := e.items(func(imageID, domain string, questions []*exportedQuestion) error {
@@ -325,7 +329,8 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != frame.SHA256 {
-		return nil, data.WithHint(fmt.Errorf("the picture of %s in %s is not the one that was loaded", frame.ImageID, path), "load the pictures again")
+		return nil, data.WithHint(fmt.Errorf("the picture of %s in %s is not the one that was loaded", frame.ImageID,
+			path), "load the pictures again")
 	}
 	return content, nil
 }

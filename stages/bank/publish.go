@@ -82,8 +82,10 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := data.Unit{Stage: "bank", Name: domain, Protocol: ProtocolPublish, Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
-	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{}, Waiting: map[string]int{},
+	u := data.Unit{Stage: "bank", Name: domain, Protocol: ProtocolPublish,
+		Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
+	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{},
+		Waiting:      map[string]int{},
 		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
 	images := make([]string, len(questions))
@@ -108,7 +110,8 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	switch waiting := p.waiting(); {
 	case waiting != "" && !o.Partial:
-		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting), "continue with %s, or publish the others with --partial",
+		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting),
+			"continue with %s, or publish the others with --partial",
 			strings.Join(slices.Sorted(maps.Keys(p.Waiting)), " and "))
 	case len(questions) == 0:
 		return nil, data.WithHint(fmt.Errorf("no candidate of the domain %s is accepted or kept by a reviewer", domain),
@@ -155,15 +158,19 @@ func (p *Published) questions(all []candidateStatus) []data.Question {
 		}
 		p.By[s.by]++
 		p.Simulated = p.Simulated || s.Simulated
-		if name := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / "); s.Node == unknownNode && !slices.Contains(p.UnknownNodes, name) {
+		if name := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / "); s.Node == unknownNode &&
+			!slices.Contains(p.UnknownNodes, name) {
 			p.UnknownNodes = append(p.UnknownNodes, name)
 		}
 		id := s.CandidateID
 		questions = append(questions, data.Question{
-			QuestionID: ids.Next(s.ImageID, s.final.Question, s.final.Options), ImageID: s.ImageID, Domain: p.Domain, Category: s.Category,
-			Subcategory: s.Subcategory, Aspect: s.Aspect, Ordinal: int32(len(questions)), Question: s.final.Question, Options: s.final.Options,
+			QuestionID: ids.Next(s.ImageID, s.final.Question, s.final.Options), ImageID: s.ImageID, Domain: p.Domain,
+			Category:    s.Category,
+			Subcategory: s.Subcategory, Aspect: s.Aspect, Ordinal: int32(len(questions)), Question: s.final.Question,
+			Options:     s.final.Options,
 			AnswerIndex: int32(s.final.Answer), YesNo: captionqa.IsYesNo(s.final.Question, s.final.Options),
-			OptionOrder: orders.Next(p.Domain, s.final.Question, s.final.Options), OrderRule: rule, Source: "candidates of " + p.Domain, CandidateID: &id,
+			OptionOrder: orders.Next(p.Domain, s.final.Question, s.final.Options), OrderRule: rule,
+			Source: "candidates of " + p.Domain, CandidateID: &id,
 		})
 	}
 	p.Questions = len(questions)
@@ -174,7 +181,8 @@ func (p *Published) questions(all []candidateStatus) []data.Question {
 func (p *Published) waiting() string {
 	var parts []string
 	for _, w := range []struct{ reason, what string }{
-		{notTried, "for the blind test"}, {notGrouped, "for the search for duplicates"}, {construct.NotRouted, "for the validators"},
+		{notTried, "for the blind test"}, {notGrouped, "for the search for duplicates"},
+		{construct.NotRouted, "for the validators"},
 		{construct.NotReviewed, "for a person"}, {construct.Undecided, "for a decision that is keep, fix or drop"},
 	} {
 		if n := p.Left[w.reason]; n > 0 {
@@ -210,7 +218,8 @@ func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question
 		switch {
 		case !there && goesOn:
 			c.What, c.Becomes = "reworded", next.QuestionID
-		case there && now.AnswerIndex == old.AnswerIndex && now.Category == old.Category && now.Subcategory == old.Subcategory:
+		case there && now.AnswerIndex == old.AnswerIndex && now.Category == old.Category &&
+			now.Subcategory == old.Subcategory:
 			continue
 		case there:
 			c.What = "rekeyed"

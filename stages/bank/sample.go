@@ -37,7 +37,8 @@ type Sampled struct {
 // draws other questions or because a rated question was reworded. Remove the earlier sample first.
 func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	if o.N < 1 {
-		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"), "leave --n out for 50, as in the paper")
+		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"),
+			"leave --n out for 50, as in the paper")
 	}
 	pre, err := distinctCandidates(l, o.Domain)
 	if err != nil {
@@ -95,7 +96,8 @@ func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, erro
 	var rows []data.QualitySample
 	for _, s := range all {
 		if s.State == distinct {
-			rows = append(rows, data.QualitySample{CandidateID: s.CandidateID, ImageID: s.ImageID, Domain: spelled, Category: s.Category,
+			rows = append(rows, data.QualitySample{CandidateID: s.CandidateID, ImageID: s.ImageID, Domain: spelled,
+				Category: s.Category,
 				Question: s.Question, Options: s.Options, AnswerIndex: s.AnswerIndex, Provenance: s.Provenance})
 		}
 	}
@@ -116,8 +118,9 @@ func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
 	}
 	var rows []data.QualitySample
 	for _, q := range madeHere(questions) {
-		row := data.QualitySample{CandidateID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Question: q.Question,
-			Options: q.Options, AnswerIndex: q.AnswerIndex, Provenance: data.ProvenanceMeasured}
+		row := data.QualitySample{CandidateID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain, Category: q.Category,
+			Question: q.Question,
+			Options:  q.Options, AnswerIndex: q.AnswerIndex, Provenance: data.ProvenanceMeasured}
 		if q.CandidateID != nil {
 			row.CandidateID = *q.CandidateID
 		}
@@ -138,7 +141,8 @@ type drawing struct {
 
 func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample) (drawing, error) {
 	d := drawing{Sampled: Sampled{Stage: stage, Population: len(all), Categories: map[string]int{}}}
-	d.unit = data.Unit{Stage: "bank/sample", Name: all[0].Domain + "/" + stage, Protocol: construct.ProtocolSample, Source: "candidates", Provenance: data.ProvenanceMeasured}
+	d.unit = data.Unit{Stage: "bank/sample", Name: all[0].Domain + "/" + stage, Protocol: construct.ProtocolSample,
+		Source: "candidates", Provenance: data.ProvenanceMeasured}
 	if stage == construct.StagePost {
 		d.unit.Source = "questions"
 	}
@@ -192,7 +196,8 @@ func (d *drawing) rated(l *data.Lake) error {
 			return err
 		}
 		row, still := now[before.CandidateID]
-		if still && row.Question == before.Question && slices.Equal(row.Options, before.Options) && row.AnswerIndex == before.AnswerIndex {
+		if still && row.Question == before.Question && slices.Equal(row.Options, before.Options) &&
+			row.AnswerIndex == before.AnswerIndex {
 			d.Rated++
 		} else {
 			d.Lost += before.Ratings

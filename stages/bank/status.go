@@ -57,7 +57,8 @@ const unknownNode = math.MaxInt32
 
 // domainOf spells a domain as the candidates do.
 func domainOf(l *data.Lake, name string) (string, error) {
-	domains, err := texts(l, "select domain as text from candidates group by domain order by domain <> $1, domain", name)
+	domains, err := texts(l,
+		"select domain as text from candidates group by domain order by domain <> $1, domain", name)
 	if err != nil {
 		return "", err
 	}
@@ -67,9 +68,11 @@ func domainOf(l *data.Lake, name string) (string, error) {
 		}
 	}
 	if len(domains) == 0 {
-		return "", data.WithHint(fmt.Errorf("the lake has no candidates"), "make some with: captionlake run construct --domain %q", name)
+		return "", data.WithHint(fmt.Errorf("the lake has no candidates"),
+			"make some with: captionlake run construct --domain %q", name)
 	}
-	return "", data.WithHint(fmt.Errorf("the domain %q has no candidates; these have some: %s", name, strings.Join(domains, ", ")),
+	return "", data.WithHint(fmt.Errorf("the domain %q has no candidates; these have some: %s", name,
+		strings.Join(domains, ", ")),
 		"make some with: captionlake run construct --domain %q", name)
 }
 

@@ -101,7 +101,8 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 	x := &writer{
 		stem: u.Unit.FileStem(), options: o, flags: u.Model.Flags,
 		manifest: Manifest{
-			Format: format, Stage: u.Unit.Stage, Unit: u.Unit.Name, Model: u.Model.Served, ModelID: u.Model.ID, Protocol: u.Unit.Protocol,
+			Format: format, Stage: u.Unit.Stage, Unit: u.Unit.Name, Model: u.Model.Served, ModelID: u.Model.ID,
+			Protocol:   u.Unit.Protocol,
 			Provenance: u.Unit.Provenance, Selection: r.Choice, ToolVersion: data.Version,
 		},
 	}
@@ -118,7 +119,8 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 		if hinted := new(data.HintError); errors.As(err, &hinted) || x.unsound == nil {
 			return nil, err
 		}
-		return nil, data.WithHint(err, "fix the named request and export again; captionlake run records such requests as failed and continues")
+		return nil, data.WithHint(err,
+			"fix the named request and export again; captionlake run records such requests as failed and continues")
 	}
 	if err := x.close(); err != nil {
 		return nil, err
@@ -214,7 +216,8 @@ func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat([]byte(`{"custom_id":"`+id+`","method":"POST","url":"`+r.Path()+`","body":`), body, []byte("}\n")), nil
+	return slices.Concat([]byte(`{"custom_id":"`+id+`","method":"POST","url":"`+r.Path()+`","body":`), body,
+		[]byte("}\n")), nil
 }
 
 func (x *writer) write(text []byte) error {
@@ -241,7 +244,8 @@ func (x *writer) close() error {
 	// The flags are the same as for a server. A missing parameter would come from the model's own
 	// generation_config.json, and without prompt token details nothing tells how many tokens came
 	// from the prefix cache.
-	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model, "--served-model-name", m.Model,
+	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model,
+		"--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
 	x.done = append(x.done, m)
 	return nil
@@ -257,7 +261,8 @@ func (x *writer) publish() (published []Manifest, err error) {
 		if err != nil {
 			return published, err
 		}
-		if err := os.WriteFile(filepath.Join(x.options.Dir, x.name(m.Part)+manifestSuffix), append(content, '\n'), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(x.options.Dir, x.name(m.Part)+manifestSuffix), append(content, '\n'),
+			0o666); err != nil {
 			return published, err
 		}
 		published = append(published, m)

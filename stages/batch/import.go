@@ -96,7 +96,8 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	defer file.close()
 	if m.Protocol == captionqa.ProtocolConstrained {
 		if why := file.ignored(); why != "" {
-			return report, data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path, captionqa.ProtocolConstrained, why),
+			return report, data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path,
+				captionqa.ProtocolConstrained, why),
 				"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s", captionqa.ProtocolUpstream)
 		}
 	}
@@ -117,20 +118,24 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 		return report, err
 	}
 	file.strangers(m)
-	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows, report.Note = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows, done.Note
+	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows, report.Note = done.Answered,
+		done.Failed, done.Truncated, file.recorded, done.Rows, done.Note
 	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
 		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
-		file.faults.add(file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
-		hint := "run the batch again with --served-model-name " + m.Model + ", and with the key if one is needed, and import the result"
+		file.faults.add(file.firstLine,
+			"%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
+		hint := "run the batch again with --served-model-name " + m.Model +
+			", and with the key if one is needed, and import the result"
 		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, endpoint.Dialect), &advised) {
 			hint = advised.Hint + "; then export again"
 		}
 		return report, data.WithHint(file.faults, "%s", hint)
 	}
 	if len(file.faults.All) > 0 {
-		return report, data.WithHint(file.faults, "every sound reply was recorded; for the others export again, or ask live with: captionlake run")
+		return report, data.WithHint(file.faults,
+			"every sound reply was recorded; for the others export again, or ask live with: captionlake run")
 	}
 	return report, nil
 }
@@ -140,23 +145,27 @@ func readManifest(path string) (Manifest, error) {
 	var m Manifest
 	if strings.HasSuffix(path, requestsSuffix) {
 		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
-			"run it with vllm run-batch, and import its output: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
+			"run it with vllm run-batch, and import its output: %s", strings.TrimSuffix(path,
+				requestsSuffix)+repliesSuffix)
 	}
 	name, ok := strings.CutSuffix(path, repliesSuffix)
 	if !ok {
-		return m, data.WithHint(fmt.Errorf("%s: the batch is unknown, because the name does not end in %s", path, repliesSuffix),
+		return m, data.WithHint(fmt.Errorf("%s: the batch is unknown, because the name does not end in %s", path,
+			repliesSuffix),
 			"give the file the name that the manifest has for it")
 	}
 	manifest := name + manifestSuffix
 	content, err := data.ReadInput(manifest, maxManifestBytes)
 	if err != nil {
-		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err), "put it beside the file; run --export wrote it beside the requests")
+		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err),
+			"put it beside the file; run --export wrote it beside the requests")
 	}
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, fmt.Errorf("%s is not the manifest of a batch: %w", manifest, err)
 	}
 	if m.Format != format {
-		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q", manifest, m.Format, format)
+		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q",
+			manifest, m.Format, format)
 	}
 	return m, nil
 }

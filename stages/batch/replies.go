@@ -62,7 +62,8 @@ func readReplies(path string) (*replyFile, error) {
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
-			f.faults.add(line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
+			f.faults.add(line.number,
+				"%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
 			continue
 		}
 		r := &replyLine{id: line.CustomID, number: line.number, at: line.at, length: line.length}
@@ -132,7 +133,8 @@ func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
 	}
 	reply, err := line.reply(q)
 	if err == nil && f.strict && reply.Model != "" && reply.Model != f.model {
-		err = &llm.CallError{Class: llm.ClassOtherModel, Message: fmt.Sprintf("the reply is of the model %.80q", reply.Model)}
+		err = &llm.CallError{Class: llm.ClassOtherModel,
+			Message: fmt.Sprintf("the reply is of the model %.80q", reply.Model)}
 	}
 	return reply, err
 }
@@ -163,7 +165,8 @@ func (f *replyFile) ours() int {
 func (f *replyFile) strangers(m Manifest) {
 	for _, r := range f.order {
 		if !r.planned {
-			f.faults.add(r.number, "%s: no request of %s %s: the line belongs to another batch, or the item has changed since the export",
+			f.faults.add(r.number,
+				"%s: no request of %s %s: the line belongs to another batch, or the item has changed since the export",
 				r.id, m.Stage, m.Unit)
 		}
 	}

@@ -14,7 +14,8 @@ func Advise(err error, dialect llm.Dialect) error {
 	if !errors.As(err, &call) || call.Class != llm.ClassParameter {
 		return err
 	}
-	hint := "write sampling: default under the model's name in models of " + File + ", which leaves temperature, top_p, penalties and seed to the server"
+	hint := "write sampling: default under the model's name in models of " + File +
+		", which leaves temperature, top_p, penalties and seed to the server"
 	switch call.Param {
 	case "logprobs", "top_logprobs":
 		hint = "use a protocol that reads no log-probabilities, such as captionqa/upstream"

@@ -55,7 +55,8 @@ func (k *Check) Known(at, what string, values, known []string) {
 
 // Unknown reports a value that is not known, with the known value that it most likely means.
 func (k *Check) Unknown(at, what, value string, known []string) {
-	k.Fault(at, "there is no %s %q; %s", what, value, spelling.Meant("known are: "+strings.Join(known, ", "), known, value))
+	k.Fault(at, "there is no %s %q; %s", what, value,
+		spelling.Meant("known are: "+strings.Join(known, ", "), known, value))
 }
 
 // Served reports the models of a list that no endpoint serves.
@@ -81,7 +82,8 @@ func (k *Check) servers() {
 			k.Fault(at, "the endpoint has no name")
 		}
 		if named[e.Name] {
-			k.Fault(at+".name", "the endpoint %s is a duplicate: list its servers as replicas of one endpoint, or choose another name", e.Name)
+			k.Fault(at+".name",
+				"the endpoint %s is a duplicate: list its servers as replicas of one endpoint, or choose another name", e.Name)
 		}
 		named[e.Name] = true
 		if len(e.Replicas) == 0 {
@@ -96,7 +98,8 @@ func (k *Check) servers() {
 			k.Fault(at+".dialect", "the dialect %q is unknown: write vllm or openai", e.Dialect)
 		}
 		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
-			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does", AffinityOn, AffinityOff)
+			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does",
+				AffinityOn, AffinityOff)
 		}
 		header, field := sessionFaults(e.Session)
 		if header != nil {
@@ -106,17 +109,20 @@ func (k *Check) servers() {
 			k.Fault(at+".session.field", "%s", field)
 		}
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
-			k.Fault(at+".key_env", "key_env is the name of an environment variable, but it looks like a key: move the key to a variable")
+			k.Fault(at+".key_env",
+				"key_env is the name of an environment variable, but it looks like a key: move the key to a variable")
 		}
 		k.Whole(at+".attempts", 1)
 		k.Whole(at+".concurrency.initial", 1)
 		k.Whole(at+".concurrency.max", 1)
 		if e.Concurrency.Max > 0 && e.Concurrency.Initial > e.Concurrency.Max {
-			k.Fault(at+".concurrency.initial", "concurrency begins at %d, above its max of %d", e.Concurrency.Initial, e.Concurrency.Max)
+			k.Fault(at+".concurrency.initial", "concurrency begins at %d, above its max of %d", e.Concurrency.Initial,
+				e.Concurrency.Max)
 		}
 		for j, m := range e.Models {
 			if other, known := served[m]; known {
-				k.Fault(fmt.Sprintf("%s.models[%d]", at, j), "the model %s is served by endpoint %s already: list its servers as replicas of one endpoint", m, other)
+				k.Fault(fmt.Sprintf("%s.models[%d]", at, j),
+					"the model %s is served by endpoint %s already: list its servers as replicas of one endpoint", m, other)
 			}
 			served[m] = e.Name
 		}
@@ -129,8 +135,9 @@ func (k *Check) servers() {
 		switch m.Sampling {
 		case llm.SamplingChecked, llm.SamplingDefault, llm.SamplingExplicit:
 		default:
-			k.Fault(fmt.Sprintf("models[%d].sampling", i), "sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+
-				"or explicit, which sends them to any model; not %q", m.Sampling)
+			k.Fault(fmt.Sprintf("models[%d].sampling", i),
+				"sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+
+					"or explicit, which sends them to any model; not %q", m.Sampling)
 		}
 		for _, price := range []string{"input", "cached", "output"} {
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)

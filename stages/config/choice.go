@@ -75,22 +75,26 @@ func (o *Choice) Given() []string {
 func (o *Choice) Check() error {
 	for _, name := range o.Benchmarks {
 		if known := data.AnnotatedBenchmarks(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name), "%s", spelling.Meant("choose "+oneOf(known), known, name))
+			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name),
+				"%s", spelling.Meant("choose "+oneOf(known), known, name))
 		}
 	}
 	for _, name := range o.Evidence {
 		if known := captionqa.Evidences(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no evidence %q", name), "%s", spelling.Meant("choose "+oneOf(known), known, name))
+			return data.WithHint(fmt.Errorf("there is no evidence %q", name),
+				"%s", spelling.Meant("choose "+oneOf(known), known, name))
 		}
 	}
 	if o.Repeats < 0 {
-		return data.WithHint(fmt.Errorf("%d repeats are not possible", o.Repeats), "ask each question once or more often")
+		return data.WithHint(fmt.Errorf("%d repeats are not possible", o.Repeats),
+			"ask each question once or more often")
 	}
 	if o.Pool < 0 {
 		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
 	}
 	if known := captionqa.AskProtocols(); o.Protocol != "" && !slices.Contains(known, o.Protocol) {
-		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol), "%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, o.Protocol))
+		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol),
+			"%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, o.Protocol))
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func ParsePart(text string) (p Part, err error) {
 	var err2 error
 	p.Of, err2 = strconv.Atoi(of)
 	if !found || errors.Join(err, err2) != nil || p.Number < 1 || p.Of < p.Number || p.Of > mostParts {
-		return Part{}, fmt.Errorf("%q is not a part of a run: write 3/16 for the third of sixteen, up to %d", text, mostParts)
+		return Part{}, fmt.Errorf("%q is not a part of a run: write 3/16 for the third of sixteen, up to %d", text,
+			mostParts)
 	}
 	return p, nil
 }

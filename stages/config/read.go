@@ -14,7 +14,8 @@ import (
 func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
-		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path), "write one with: captionlake init")
+		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path),
+			"write one with: captionlake init")
 	}
 	if err != nil {
 		return Config{}, err

@@ -27,11 +27,13 @@ type examination struct {
 var checks = []struct {
 	name string
 	run  func(context.Context, examination) (Verdict, string)
-}{{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs}, {"constraint", checkConstraint}}
+}{{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs}, {"constraint",
+	checkConstraint}}
 
 // question is a CaptionQA question with an obvious answer.
 func (e examination) question(s llm.Sampling) (llm.Request, error) {
-	user, err := captionqa.UserPrompt("The bus is blue.", "What colour is the bus?", []string{"Red", "Blue", "Green", captionqa.CannotOption})
+	user, err := captionqa.UserPrompt("The bus is blue.",
+		"What colour is the bus?", []string{"Red", "Blue", "Green", captionqa.CannotOption})
 	return llm.Request{
 		Model: e.model, TemplateFlags: e.flags, Sampling: s, Mode: e.mode, Protocol: "captionlake/doctor",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},

@@ -43,7 +43,8 @@ func Doctor(ctx context.Context, c *config.Config) []Result {
 	for _, e := range c.Endpoints {
 		client, err := e.Client(nil)
 		if err != nil {
-			results = append(results, Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
+			results = append(results,
+				Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
 			continue
 		}
 		facts := client.Facts(ctx)
@@ -101,7 +102,8 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 // asked is the model of an endpoint to examine: a model that answers questions or, without
 // one, a captioner.
 func asked(c *config.Config, e config.Endpoint) string {
-	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
+	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators,
+		c.Construct.Validators, []string{c.Construct.Reader})
 	for _, models := range [][]string{answering, c.Captions.Captioners} {
 		if i := slices.IndexFunc(e.Models, func(m string) bool { return slices.Contains(models, m) }); i >= 0 {
 			return e.Models[i]
@@ -123,16 +125,23 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 		}
 		switch {
 		case !facts.Healthy:
-			r.Verdict, r.Detail = Fail, strings.TrimPrefix(facts.Error, facts.Endpoint+": ")+": start the server, or correct its address in "+config.File
+			r.Verdict, r.Detail = Fail,
+				strings.TrimPrefix(facts.Error,
+					facts.Endpoint+": ")+": start the server, or correct its address in "+config.File
 			if facts.Class == llm.ClassAuth {
-				r.Detail = strings.TrimPrefix(facts.Error, facts.Endpoint+": ") + ": put the right key into the environment variable that key_env names in " + config.File
+				r.Detail = strings.TrimPrefix(facts.Error,
+					facts.Endpoint+": ") + ": put the right key into the environment variable that key_env names in " +
+					config.File
 			}
 		case len(missing) > 0:
 			r.Verdict = Fail
-			r.Detail = "does not serve " + strings.Join(missing, ", ") + ": correct the endpoint's models in " + config.File + ", or start the server with --served-model-name; " +
+			r.Detail = "does not serve " + strings.Join(missing,
+				", ") + ": correct the endpoint's models in " + config.File +
+				", or start the server with --served-model-name; " +
 				"where one model is served after the other, name a stage, as in: captionlake doctor caption"
 		default:
-			r.Verdict, r.Detail = Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
+			r.Verdict, r.Detail = Pass,
+				fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
 		results = append(results, r)
 		if c := facts.Counters; c != nil && c.Timed >= measured {
@@ -145,7 +154,8 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 		for _, s := range facts.Models {
 			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
 				verdict, detail := fits(c, s.ID, limit)
-				results = append(results, Result{Endpoint: facts.Endpoint, Check: "context", Verdict: verdict, Detail: detail})
+				results = append(results,
+					Result{Endpoint: facts.Endpoint, Check: "context", Verdict: verdict, Detail: detail})
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func (a *live) release(err error) {
 	a.open--
 	a.err = cmp.Or(a.err, err)
 	class := llm.ClassOf(err)
-	if err != nil && class != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !errors.Is(err, errUnread) && !class.OfTheRun() {
+	if err != nil && class != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !errors.Is(err, errUnread) &&
+		!class.OfTheRun() {
 		a.cancel()
 	}
 	a.room.Broadcast()
@@ -110,7 +111,8 @@ func (a *live) hold(reply llm.Reply, why error) error {
 	if a.read {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.walk.Model.Served, text.OneLine(reply.Text, 60), why),
+	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held,
+		a.walk.Model.Served, text.OneLine(reply.Text, 60), why),
 		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
 }
 
@@ -151,7 +153,8 @@ func (a *live) call(q *request) error {
 		}
 		reply, err := a.caller.Ask(a.ctx, body, affinity)
 		a.sent(-1)
-		if call := new(llm.CallError); err != nil && (!errors.As(err, &call) || !call.Class.Failed() || call.Class.OfTheRun()) {
+		if call := new(llm.CallError); err != nil &&
+			(!errors.As(err, &call) || !call.Class.Failed() || call.Class.OfTheRun()) {
 			return err
 		}
 		if reply, err = a.calls.row(q, &body, reply, err); err != nil {

@@ -120,7 +120,8 @@ func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
 // interrupted run.
 func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {
 	return func(yield func(data.Call, error) bool) {
-		for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(l, data.Calls, u.calls()), data.JournalRows[data.Call](l, u.calls().FileStem())} {
+		for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(l, data.Calls, u.calls()),
+			data.JournalRows[data.Call](l, u.calls().FileStem())} {
 			for c, err := range calls {
 				if !yield(c, err) {
 					return

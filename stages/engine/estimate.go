@@ -127,7 +127,8 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 			one.add(f.Group)
 			n, pending := int64(f.Groups), one.Pending*f.Groups
 			e := Estimate{
-				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: pending, Pending: pending, Prompt: one.Prompt * n,
+				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: pending, Pending: pending,
+				Prompt: one.Prompt * n,
 				Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
 			}
 			r.price(&e, f.Model.Served)

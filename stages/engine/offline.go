@@ -91,7 +91,8 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 			return &Offline{u.calls(), u.Model, r, u, s}, nil
 		}
 	}
-	return nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch", stage, name),
+	return nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch",
+		stage, name),
 		"use the configuration and the lake that the batch was exported from")
 }
 

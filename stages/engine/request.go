@@ -68,7 +68,8 @@ func (q *request) rank(c *llm.Reply) rank {
 	switch {
 	case c == nil:
 		return missing
-	case c.State == llm.StateOK, c.State == llm.StateTruncated && llm.Whole(q.first, c.FinishReason, c.CompletionTokens):
+	case c.State == llm.StateOK,
+		c.State == llm.StateTruncated && llm.Whole(q.first, c.FinishReason, c.CompletionTokens):
 		return whole
 	case c.State == llm.StateTruncated:
 		return cutOff

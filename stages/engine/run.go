@@ -119,7 +119,8 @@ func (r *Runner) check() error {
 				others = append(others, s.Name)
 			}
 		}
-		return data.WithHint(fmt.Errorf("the stage %s does not know --%s", r.Choice.Stage, flag), "leave it out, or use it with: %s", strings.Join(others, ", "))
+		return data.WithHint(fmt.Errorf("the stage %s does not know --%s", r.Choice.Stage, flag),
+			"leave it out, or use it with: %s", strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -166,7 +167,8 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 	if units > 0 {
 		return nil
 	}
-	return cmp.Or(reason, data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File))
+	return cmp.Or(reason, data.WithHint(ErrNothingToAsk,
+		"name models under captions, answers or judges in %s", config.File))
 }
 
 // scope is a stage's view of the run.
@@ -212,7 +214,8 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err
 		}
 	}
 	w := &walk{
-		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{}, causes: map[string]int{}, summary: Summary{Unit: u.Name},
+		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
+		causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(any, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
@@ -232,7 +235,8 @@ func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 	pauses := 0
 	return func(requests int) error {
 		if pauses++; pauses == 10 {
-			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", w.stage, w.Name, requests))
+			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", w.stage, w.Name,
+				requests))
 		}
 		r.mu.Lock()
 		drained := r.drained
@@ -324,7 +328,8 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 
 // carryOut asks the requests of a walk, records the replies, and commits calls and rows. It is the
 // same for a server and for a file of replies.
-func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool, detail func() any) (done Report, err error) {
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool,
+	detail func() any) (done Report, err error) {
 	done = reportOf(u)
 	m, err := r.remembered()
 	if err != nil {

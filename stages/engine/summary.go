@@ -111,11 +111,14 @@ func resumable(err error) error {
 	case llm.ClassDrained, llm.ClassCanceled:
 		return data.WithHint(&interruption{err}, "run the same command again: every reply that came back is kept")
 	case llm.ClassAuth:
-		return data.WithHint(err, "put the right key into the environment variable that key_env names in %s, and run the same command again", config.File)
+		return data.WithHint(err,
+			"put the right key into the environment variable that key_env names in %s, and run the same command again", config.File)
 	case llm.ClassNotFound:
-		return data.WithHint(err, "compare the addresses and models of %s with the servers: captionlake doctor", config.File)
+		return data.WithHint(err,
+			"compare the addresses and models of %s with the servers: captionlake doctor", config.File)
 	case llm.ClassUnavailable:
-		return data.WithHint(err, "start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")
+		return data.WithHint(err,
+			"start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")
 	}
 	return err
 }

@@ -156,8 +156,10 @@ func ofItem[I, R any](f func(I) R, otherwise func(any) R) func(any) R {
 
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{stage: s.stage, Unit: Unit[any]{
-		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
-		Idle: u.Idle, Note: u.Note, Attempts: u.Attempts, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
+		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source,
+		Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
+		Idle: u.Idle, Note: u.Note, Attempts: u.Attempts, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks,
+		Shape: u.Shape, TextIsSetting: u.TextIsSetting,
 	}}
 	e.next = func(s *Scope) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
@@ -225,7 +227,8 @@ func (u *unit) calls() data.Unit {
 
 // results is the unit of the lake that holds the rows.
 func (u *unit) results() data.Unit {
-	return data.Unit{Stage: u.Rows.stage, Name: u.Rows.Name, Protocol: u.Protocol, Source: "calls", Provenance: u.provenance()}
+	return data.Unit{Stage: u.Rows.stage, Name: u.Rows.Name, Protocol: u.Protocol,
+		Source: "calls", Provenance: u.provenance()}
 }
 
 // settings digests all inputs of requests and rows besides the lake.

@@ -73,7 +73,8 @@ type part struct {
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
-			Model: openai.EmbeddingModel(r.Model), Input: r.Inputs, User: r.User, EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+			Model: openai.EmbeddingModel(r.Model), Input: r.Inputs, User: r.User,
+			EncodingFormat: openai.EmbeddingEncodingFormatFloat,
 		})
 	}
 	body := r.chat()
@@ -144,8 +145,9 @@ func (r Request) openAI(body *chat) error {
 	body.MaxCompletionTokens = r.Sampling.MaxTokens
 	if r.Schema != "" {
 		body.ResponseFormat = &openai.ChatCompletionResponseFormat{
-			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "reply", Strict: true, Schema: json.RawMessage(r.Schema)},
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "reply", Strict: true,
+				Schema: json.RawMessage(r.Schema)},
 		}
 	}
 	switch {
@@ -185,7 +187,8 @@ func (m Message) content(media *Media) (any, error) {
 	var parts []part
 	for i, p := range m.Parts {
 		if p.Kind == PartText {
-			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text}})
+			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText,
+				Text: p.Text}})
 			continue
 		}
 		url, err := media.DataURL(p)
@@ -196,7 +199,8 @@ func (m Message) content(media *Media) (any, error) {
 		if p.Kind == PartVideo {
 			parts = append(parts, part{openai.ChatMessagePart{Type: "video_url"}, file})
 		} else {
-			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: file}})
+			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL,
+				ImageURL: file}})
 		}
 	}
 	return parts, nil

@@ -151,7 +151,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, er
 		return Reply{}, err
 	}
 	if err != nil {
-		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
+		return Reply{State: StateFailed},
+			&CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
 	key := affinity
@@ -232,7 +233,8 @@ type trace struct {
 }
 
 // call makes attempts until one succeeds, fails for good, or is the last one allowed.
-func (c *Client) call(ctx context.Context, most int64, key string, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
+func (c *Client) call(ctx context.Context, most int64, key string,
+	ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
 	var t trace
 	var avoid *replica
 	var last *CallError

@@ -129,7 +129,8 @@ func (p *replicaPool) wake() {
 func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	message := "no replica of the endpoint has answered for " + p.patience().String() + "; start the server and run the same command again"
+	message := "no replica of the endpoint has answered for " + p.patience().String() +
+		"; start the server and run the same command again"
 	if p.trouble != nil {
 		message = afterAttempt(message, p.trouble)
 	}

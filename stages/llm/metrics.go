@@ -54,7 +54,8 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 		}
 		value, err := strconv.ParseFloat(string(sample[2]), 64)
 		if err != nil {
-			return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %s has the value %.40q", sample[1], sample[2])
+			return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %s has the value %.40q",
+				sample[1], sample[2])
 		}
 		found = true
 		if value > 0 && value <= mostCounted {

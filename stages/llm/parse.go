@@ -161,7 +161,8 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	reply := Reply{
 		State: StateOK, Model: w.Model, Text: m.Content.text, FinishReason: string(c.FinishReason),
 		Reasoning:    cmp.Or(m.Content.thoughts, m.Reasoning.text, m.ReasoningContent.text),
-		PromptTokens: int64(u.Prompt), CompletionTokens: int64(u.Completion), CachedTokens: int64(min(u.Details.Cached, u.Prompt)),
+		PromptTokens: int64(u.Prompt), CompletionTokens: int64(u.Completion),
+		CachedTokens: int64(min(u.Details.Cached, u.Prompt)),
 	}
 	if err := check(reply, r); err != nil {
 		return Reply{}, err
@@ -185,7 +186,8 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	case blank && c.FinishReason == openai.FinishReasonContentFilter:
 		end = callError(ClassDeclined, "the server's content filter held the reply back")
 	case blank && len(m.ToolCalls) > 0:
-		end = callError(ClassDeclined, "the model calls the tool %q instead of answering; serve it without tools", m.ToolCalls[0].Function.Name)
+		end = callError(ClassDeclined,
+			"the model calls the tool %q instead of answering; serve it without tools", m.ToolCalls[0].Function.Name)
 	case blank && (length || strings.TrimSpace(reply.Reasoning) != ""):
 		end = callError(ClassSilent, "%s", silence(r, reply))
 	case !m.Content.said:
@@ -219,7 +221,8 @@ func silence(r Request, reply Reply) string {
 	if reply.FinishReason == string(openai.FinishReasonLength) {
 		end = fmt.Sprintf("reached max_tokens %d before an answer", r.Sampling.MaxTokens)
 	}
-	return fmt.Sprintf("the model thinks: its reply is %d characters of reasoning and %s", len([]rune(reply.Reasoning)), end)
+	return fmt.Sprintf("the model thinks: its reply is %d characters of reasoning and %s",
+		len([]rune(reply.Reasoning)), end)
 }
 
 // tokenLogprobs is the JSON of a reply's log-probabilities, empty without any. More tokens or
@@ -268,7 +271,8 @@ func parseVectors(body []byte, inputs int) (Reply, error) {
 	out := make([][]float32, inputs)
 	for _, v := range w.Data {
 		if v.Index < 0 || v.Index >= inputs || out[v.Index] != nil {
-			return Reply{}, malformed("the reply has a vector for input %d of %d twice or out of range", v.Index, inputs)
+			return Reply{}, malformed("the reply has a vector for input %d of %d twice or out of range",
+				v.Index, inputs)
 		}
 		out[v.Index] = v.Embedding
 	}
@@ -277,7 +281,8 @@ func parseVectors(body []byte, inputs int) (Reply, error) {
 			return Reply{}, malformed("the reply has no vector for input %d of %d", i, inputs)
 		}
 		if len(v) != len(out[0]) {
-			return Reply{}, malformed("the vectors of inputs 0 and %d have %d and %d coordinates", i, len(out[0]), len(v))
+			return Reply{}, malformed("the vectors of inputs 0 and %d have %d and %d coordinates", i,
+				len(out[0]), len(v))
 		}
 		length := 0.0
 		for _, x := range v {

@@ -113,7 +113,8 @@ func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 
 // acquire waits for the turn of a call. It fails if the context ends, if the run drains, or if the
 // endpoint has been out for too long.
-func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string, avoid *replica) (*lease, *CallError) {
+func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string,
+	avoid *replica) (*lease, *CallError) {
 	select {
 	case <-stop:
 		return nil, drained()

@@ -66,7 +66,8 @@ func judgeProbe(reply Reply, err error) ConstraintVerdict {
 	}
 	switch said := strings.TrimSpace(reply.Text); said {
 	case probeFirst, probeOther:
-		return ConstraintVerdict{Honoured: true, Detail: fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)}
+		return ConstraintVerdict{Honoured: true,
+			Detail: fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)}
 	default:
 		return ConstraintVerdict{Detail: fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)}
 	}

@@ -36,7 +36,8 @@ func newRedactor(key string) redactor {
 	all := []string{hex.EncodeToString([]byte(key)), keyRemoved}
 	for _, text := range []string{key, string(backwards)} {
 		quoted, _ := json.Marshal(text) // A text can always be marshalled.
-		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1])} {
+		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text),
+			string(quoted[1 : len(quoted)-1])} {
 			all = append(all, form, keyRemoved)
 		}
 	}

@@ -45,7 +45,8 @@ func (r Request) First() int64 {
 // Whole reports whether a reply that ended at its largest number of tokens is complete: first
 // tokens are needed, and the reply has them. completionTokens is 0 if the server did not count.
 func Whole(first int64, finishReason string, completionTokens int64) bool {
-	return first > 0 && finishReason == string(openai.FinishReasonLength) && (completionTokens == 0 || completionTokens >= first)
+	return first > 0 && finishReason == string(openai.FinishReasonLength) &&
+		(completionTokens == 0 || completionTokens >= first)
 }
 
 // malformed is the error of an invalid reply.

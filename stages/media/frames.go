@@ -74,7 +74,8 @@ func cutFrames(path, folder string, n int) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), cuttingTime)
 	defer cancel()
 	// The scheme keeps a name with a colon from being read as an address.
-	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", "file:"+path)
+	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
+		"file:"+path)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,8 @@ func cutFrames(path, folder string, n int) (err error) {
 		return fmt.Errorf("ffprobe gives its length as %q", text.OneLine(length, 200))
 	}
 	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64)
-	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate, "-frames:v", strconv.Itoa(n),
+	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate,
+		"-frames:v", strconv.Itoa(n),
 		"-q:v", "2", filepath.Join(temp, "%04d.jpg")); err != nil {
 		return err
 	}

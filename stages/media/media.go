@@ -56,7 +56,8 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 		return nil, data.WithHint(fmt.Errorf("media files: %w", err), "correct media.folder in %s", config.File)
 	}
 	m := &Files{lake: l, config: c, parts: map[string][]llm.Part{}}
-	if content, err := files.Read(l.Store(), digestFile); err != nil || json.Unmarshal(content, &m.known) != nil || m.known == nil {
+	if content, err := files.Read(l.Store(), digestFile); err != nil || json.Unmarshal(content, &m.known) != nil ||
+		m.known == nil {
 		m.known = map[string]file{}
 	}
 	return m, nil
@@ -89,7 +90,8 @@ func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	}
 	local := filepath.FromSlash(a.Media)
 	if !filepath.IsLocal(local) {
-		return nil, data.WithHint(fmt.Errorf("annotation of %s: the media path %q leaves the media folder", a.SampleID, a.Media),
+		return nil, data.WithHint(fmt.Errorf("annotation of %s: the media path %q leaves the media folder", a.SampleID,
+			a.Media),
 			"correct the file_path of the annotation and load it again")
 	}
 	path := filepath.Join(m.config.Folder, local)

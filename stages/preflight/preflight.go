@@ -119,7 +119,8 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	case class == llm.ClassContextLength:
 		p.tooLong.Store(true)
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
-		return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name, unreadCalls, err),
+		return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name,
+			unreadCalls, err),
 			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
 	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
 		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
@@ -137,18 +138,23 @@ func (p *Check) Note() string {
 	var notes []string
 	model, limit := p.Model.Served, p.limit.Tokens
 	if p.shortened.Load() {
-		notes = append(notes, fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
-			"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
+		notes = append(notes,
+			fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
+				"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
 	}
 	if p.tooLong.Load() {
-		notes = append(notes, fmt.Sprintf("Prompts for %s are longer than the server's context and failed: serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model))
+		notes = append(notes,
+			fmt.Sprintf("Prompts for %s are longer than the server's context and failed: serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model))
 	}
 	if n := p.silent.Load(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
+		notes = append(notes,
+			fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
 	}
-	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)), float64(p.took.Load())/float64(max(p.last.Load(), 1))
+	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)),
+		float64(p.took.Load())/float64(max(p.last.Load(), 1))
 	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
-		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean, llm.MoreServers))
+		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model,
+			inFlight*engine/mean, llm.MoreServers))
 	}
 	return strings.Join(notes, "\n")
 }
@@ -181,10 +187,12 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
 		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassParameter:
-			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s",
+				v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
 		case !v.Honoured:
-			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained,
+				v.Detail),
 				"use the protocol %s, or a server that honours structured_outputs", captionqa.ProtocolUpstream)
 		}
 	}

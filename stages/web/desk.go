@@ -136,8 +136,10 @@ func settle[V any](l *data.Lake, journal string, commit func(person string, made
 //     other items are ignored.
 //   - claim: how long an item stays reserved for a person who does not decide.
 //   - aside: ignore quick decisions, so their items are offered again.
-func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, aside bool, now func() time.Time) (*Desk[V], error) {
-	d := &Desk[V]{claim: claim, aside: aside, now: now, items: items, index: make(map[string]int, len(items)), decided: make([]int, len(items)), people: map[string]*person[V]{}}
+func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, aside bool,
+	now func() time.Time) (*Desk[V], error) {
+	d := &Desk[V]{claim: claim, aside: aside, now: now, items: items, index: make(map[string]int, len(items)),
+		decided: make([]int, len(items)), people: map[string]*person[V]{}}
 	d.progress.Items = len(items)
 	for i, item := range items {
 		d.index[item.ID] = i
@@ -311,7 +313,8 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 	if done && !again {
 		return Decision[V]{}, ErrDecided
 	}
-	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped, Value: value}
+	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped,
+		Value: value}
 	spent, known := p.spent[i]+now.Sub(p.shown), p.item == i
 	if !known { // The page is older than this process, or than the claim.
 		spent, known = now.Sub(look.Shown), now.Sub(look.Shown) < oldestLook

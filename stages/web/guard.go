@@ -44,16 +44,19 @@ func Protect(h http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		if !isLoopback(r.Host) {
-			Refuse(w, http.StatusMisdirectedRequest, "This server answers on this machine only", "Open the address that the command printed.")
+			Refuse(w, http.StatusMisdirectedRequest,
+				"This server answers on this machine only", "Open the address that the command printed.")
 			return
 		}
 		if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method) {
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			Refuse(w, http.StatusMethodNotAllowed, "Nothing answers to this method", "Open the address that the command printed.")
+			Refuse(w, http.StatusMethodNotAllowed,
+				"Nothing answers to this method", "Open the address that the command printed.")
 			return
 		}
 		if err := origins.Check(r); err != nil {
-			Refuse(w, http.StatusForbidden, "The request comes from another site", "Open the address that the command printed, and use its page.")
+			Refuse(w, http.StatusForbidden,
+				"The request comes from another site", "Open the address that the command printed, and use its page.")
 			return
 		}
 		if strings.HasPrefix(r.URL.Path, StaticPath) && r.Method != http.MethodPost {
@@ -82,12 +85,14 @@ func Protect(h http.Handler, token string) http.Handler {
 func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		Refuse(w, http.StatusUnsupportedMediaType, "The request is not a form", "Send application/x-www-form-urlencoded.")
+		Refuse(w, http.StatusUnsupportedMediaType,
+			"The request is not a form", "Send application/x-www-form-urlencoded.")
 		return false
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if err := r.ParseForm(); err != nil {
-		Refuse(w, http.StatusRequestEntityTooLarge, "The form is too large or damaged", "Nothing was stored. Go back and shorten the text.")
+		Refuse(w, http.StatusRequestEntityTooLarge,
+			"The form is too large or damaged", "Nothing was stored. Go back and shorten the text.")
 		return false
 	}
 	return true
@@ -96,7 +101,8 @@ func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 // openSession gives the browser the token as a cookie and removes it from the address, so that it
 // does not stay in the history.
 func openSession(w http.ResponseWriter, r *http.Request, token string) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Value: token, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
 	query := r.URL.Query()
 	query.Del(tokenField)
 	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: query.Encode()}

@@ -27,7 +27,8 @@ func TimeOf(at *time.Time) time.Time { return *cmp.Or(at, &time.Time{}) }
 
 // Unit holds the rows of one person. Names of people contain no parentheses.
 func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
-	u := data.Unit{Stage: g.Stage, Name: person, Protocol: g.Protocol, Source: g.Source, Provenance: data.ProvenanceMeasured}
+	u := data.Unit{Stage: g.Stage, Name: person, Protocol: g.Protocol, Source: g.Source,
+		Provenance: data.ProvenanceMeasured}
 	if simulated {
 		u.Name, u.Provenance = person+" (simulated)", data.ProvenanceSimulated
 	}

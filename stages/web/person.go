@@ -76,7 +76,9 @@ func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
 		}
 	}
 	if err != nil {
-		Refuse(w, http.StatusInternalServerError, "This was not stored", err.Error()+". Tell the person who runs the server; everything stored before is safe.")
+		Refuse(w, http.StatusInternalServerError,
+			"This was not stored", err.Error()+
+				". Tell the person who runs the server; everything stored before is safe.")
 		return
 	}
 	Redirect(w, page, query)

@@ -50,7 +50,8 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 			}
 			p.byDigest[row.SHA256] = storedPicture{row.Path, kind}
 		}
-		p.frames[row.ImageID] = append(p.frames[row.ImageID], Frame{strings.TrimPrefix(PicturePath, "/") + row.SHA256, row.Width, row.Height})
+		p.frames[row.ImageID] = append(p.frames[row.ImageID],
+			Frame{strings.TrimPrefix(PicturePath, "/") + row.SHA256, row.Width, row.Height})
 	}
 	return p, nil
 }
@@ -72,7 +73,8 @@ func (p *Pictures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, err := p.lake.Store().Open(picture.path)
 	if err != nil {
-		Refuse(w, http.StatusNotFound, "The picture's file cannot be read", fmt.Sprintf("The lake is damaged: %v.", err))
+		Refuse(w, http.StatusNotFound,
+			"The picture's file cannot be read", fmt.Sprintf("The lake is damaged: %v.", err))
 		return
 	}
 	defer f.Close() // read only: nothing can be lost

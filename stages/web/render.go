@@ -76,7 +76,8 @@ func seconds(s *float64) string {
 // "extra", which goes into the head. All may use the definitions of the folder's and of this
 // package's parts.html.tmpl.
 func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
-	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files, "layout.html.tmpl", "parts.html.tmpl")
+	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files,
+		"layout.html.tmpl", "parts.html.tmpl")
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,8 @@ func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.pages[name], err = page.ParseFS(templates, folder+"/parts.html.tmpl", folder+"/"+name+".html.tmpl"); err != nil {
+		if s.pages[name], err = page.ParseFS(templates,
+			folder+"/parts.html.tmpl", folder+"/"+name+".html.tmpl"); err != nil {
 			return nil, err
 		}
 	}

@@ -21,7 +21,8 @@ const grace = 5 * time.Second
 func Serve(ctx context.Context, port int, token string, h http.Handler, started func(address string)) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
-		return data.WithHint(fmt.Errorf("serve the page: %w", err), "name another port with --port, or --port 0 for any free one")
+		return data.WithHint(fmt.Errorf("serve the page: %w", err),
+			"name another port with --port, or --port 0 for any free one")
 	}
 	server := &http.Server{
 		Handler:           Protect(h, token),
@@ -31,7 +32,8 @@ func Serve(ctx context.Context, port int, token string, h http.Handler, started 
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}
-	started((&url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/", RawQuery: tokenField + "=" + url.QueryEscape(token)}).String())
+	started((&url.URL{Scheme: "http", Host: listener.Addr().String(),
+		Path: "/", RawQuery: tokenField + "=" + url.QueryEscape(token)}).String())
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

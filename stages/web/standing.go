@@ -51,7 +51,8 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 			continue
 		}
 		seconds := one.seconds(len(one.made))
-		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At, Pace(seconds, average)})
+		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At,
+			Pace(seconds, average)})
 	}
 	return team
 }

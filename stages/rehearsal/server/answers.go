@@ -34,7 +34,8 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	cached := s.engine.run(ctx, blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
 	reply := chatResponse{
 		ChatCompletionResponse: openai.ChatCompletionResponse{
-			ID: "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(),
+			ID:     "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10),
+			Object: "chat.completion", Created: time.Now().Unix(),
 			Model: ask.Model, SystemFingerprint: "captionlake-rehearsal-" + Version,
 		},
 		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens),
@@ -74,7 +75,9 @@ func served(model string, embeds bool) error {
 	for _, p := range Profiles() {
 		ids = append(ids, p.ID)
 	}
-	return &refusal{http.StatusNotFound, "NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model, strings.Join(ids, ", ")), "model"}
+	return &refusal{http.StatusNotFound,
+		"NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model,
+			strings.Join(ids, ", ")), "model"}
 }
 
 // embeddings answers with the vectors of one text or of a list of texts.
@@ -105,7 +108,8 @@ func (s *Server) embeddings(ctx context.Context, body []byte, fault Fault) (any,
 		data = nil
 	}
 	return map[string]any{
-		"id": "embd-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
+		"id": "embd-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(),
+		"data": data, "model": request.Model,
 		"usage": openai.Usage{PromptTokens: total, TotalTokens: total},
 	}, nil
 }

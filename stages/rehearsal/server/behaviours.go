@@ -57,7 +57,8 @@ const (
 )
 
 // behaviours are tried in order; the last one accepts any request.
-var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader, captioner, repeater}
+var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader,
+	captioner, repeater}
 
 // Reply answers a request and applies constraint and length as a server does. The error names an
 // unknown model.

@@ -29,7 +29,8 @@ const (
 )
 
 // drawnFaults are the faults with shares, in the order of the draw.
-var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice}
+var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage,
+	FaultEmpty, FaultIgnoreChoice}
 
 // even is the number of faults that a percentage without names covers: the first ones.
 const even = 8

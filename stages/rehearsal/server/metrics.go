@@ -21,7 +21,8 @@ func (e *engine) metrics() string {
 	}{
 		{"gauge", "num_requests_running", c.running}, {"gauge", "num_requests_waiting", c.waiting},
 		{"counter", "prefix_cache_queries_total", c.queries}, {"counter", "prefix_cache_hits_total", c.hits},
-		{"counter", "num_preemptions_total", 0}, {"counter", "prompt_tokens_total", c.prompt}, {"counter", "generation_tokens_total", c.generated},
+		{"counter", "num_preemptions_total", 0}, {"counter", "prompt_tokens_total", c.prompt},
+		{"counter", "generation_tokens_total", c.generated},
 	} {
 		fmt.Fprintf(&b, "# TYPE vllm:%s %s\n", m.name, m.kind)
 		value(m.name, "", float64(m.n))

@@ -24,10 +24,13 @@ type Profile struct {
 func Profiles() []Profile {
 	return []Profile{
 		{ID: "rehearsal/captioner-large", Purpose: "captioner", Recall: 0.97, Mistakes: 0.01, Sight: 0.98},
-		{ID: "rehearsal/captioner-medium", Purpose: "captioner", Recall: 0.80, Mistakes: 0.05, Sight: 0.90, Guess: 0.3, Slip: 0.02},
-		{ID: "rehearsal/captioner-small", Purpose: "captioner", Recall: 0.55, Mistakes: 0.15, Sight: 0.75, Guess: 0.6, Slip: 0.05},
+		{ID: "rehearsal/captioner-medium", Purpose: "captioner", Recall: 0.80, Mistakes: 0.05, Sight: 0.90, Guess: 0.3,
+			Slip: 0.02},
+		{ID: "rehearsal/captioner-small", Purpose: "captioner", Recall: 0.55, Mistakes: 0.15, Sight: 0.75, Guess: 0.6,
+			Slip: 0.05},
 		{ID: "rehearsal/reader-careful", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95},
-		{ID: "rehearsal/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6, Slip: 0.06},
+		{ID: "rehearsal/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6,
+			Slip: 0.06},
 		{ID: "rehearsal/reader-thinking", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95, Thinks: true},
 		{ID: "rehearsal/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95, Style: 0},
 		{ID: "rehearsal/writer-b", Purpose: "question writer", Recall: 0.90, Mistakes: 0.06, Sight: 0.90, Style: 1},
@@ -35,7 +38,8 @@ func Profiles() []Profile {
 		{ID: "rehearsal/validator-a", Purpose: "validator", Recall: 0.95, Mistakes: 0.02, Sight: 0.99},
 		{ID: "rehearsal/validator-b", Purpose: "validator", Recall: 0.90, Mistakes: 0.04, Sight: 0.96, Slip: 0.02},
 		{ID: "rehearsal/judge", Purpose: "rubric and pairwise judge", Recall: 0.95, Sight: 0.97},
-		{ID: "rehearsal/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80, Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
+		{ID: "rehearsal/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80,
+			Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
 		{ID: "rehearsal/embedder", Purpose: "embeddings", Embeds: true},
 	}
 }

@@ -37,9 +37,11 @@ var pairwiseJudge = Behaviour{
 		case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
 			verdict, reason = VerdictFirst, "The first caption reads well."
 		case x > y+margin:
-			verdict, reason = VerdictFirst, fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
+			verdict, reason = VerdictFirst,
+				fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
 		case y > x+margin:
-			verdict, reason = VerdictSecond, fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
+			verdict, reason = VerdictSecond,
+				fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
 		}
 		if p.Style > 0 {
 			verdict += "." // Some models end their sentences so, and the benchmark reads that as well.

@@ -13,7 +13,8 @@ var rubricJudge = Behaviour{
 	Name: "rubric judge",
 	Match: func(a Ask) bool {
 		return a.System == "" && len(a.Images) == 0 && strings.Contains(a.User, "Output a JSON formed as:") &&
-			(strings.HasPrefix(a.User, "Given an image caption") || strings.HasPrefix(a.User, "Given a video caption") || strings.HasPrefix(a.User, "Given a question"))
+			(strings.HasPrefix(a.User, "Given an image caption") || strings.HasPrefix(a.User,
+				"Given a video caption") || strings.HasPrefix(a.User, "Given a question"))
 	},
 	Reply: func(_ *World, _ Profile, a Ask) Say {
 		var out any = RubricScore{0, "The request cannot be made out."}

@@ -13,7 +13,9 @@ import (
 var captionReader = Behaviour{
 	Name: "caption reader",
 	Match: func(a Ask) bool {
-		return len(a.Images) == 0 && (strings.HasPrefix(a.User, "Caption:\n") || strings.HasPrefix(a.User, questionMark)) && strings.Contains(a.User, optionsMark)
+		return len(a.Images) == 0 &&
+			(strings.HasPrefix(a.User, "Caption:\n") || strings.HasPrefix(a.User, questionMark)) &&
+			strings.Contains(a.User, optionsMark)
 	},
 	Reply: func(_ *World, p Profile, a Ask) Say {
 		caption, question, options := takeApart(a.User)

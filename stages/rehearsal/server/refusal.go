@@ -60,5 +60,7 @@ func refuse(w http.ResponseWriter, err error) {
 	if r.param != "" {
 		param = r.param
 	}
-	sendJSON(w, r.status, encode(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param, "code": r.status}}))
+	sendJSON(w, r.status,
+		encode(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param,
+			"code": r.status}}))
 }

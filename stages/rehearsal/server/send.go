@@ -9,7 +9,8 @@ import (
 )
 
 // respond sends the reply to a request, changed by its planned fault.
-func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte, reply func(context.Context, []byte, Fault) (any, error)) {
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte,
+	reply func(context.Context, []byte, Fault) (any, error)) {
 	fault := s.opts.Faults.pick(body)
 	const planned = " (a planned fault)"
 	var err error
@@ -18,9 +19,11 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte, re
 		w.Header().Set("Retry-After", strconv.FormatFloat(s.opts.RetryAfter.Seconds(), 'f', -1, 64))
 		err = &refusal{http.StatusTooManyRequests, "RateLimitError", "Too many requests" + planned, ""}
 	case FaultServer:
-		err = &refusal{http.StatusInternalServerError, "InternalServerError", "EngineCore encountered an issue" + planned, ""}
+		err = &refusal{http.StatusInternalServerError,
+			"InternalServerError", "EngineCore encountered an issue" + planned, ""}
 	case FaultOverload:
-		send(w, http.StatusServiceUnavailable, "text/html", []byte("<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>"))
+		send(w, http.StatusServiceUnavailable,
+			"text/html", []byte("<html><body><h1>503 Service Unavailable</h1>A planned fault.</body></html>"))
 		return
 	case FaultReset:
 		panic(http.ErrAbortHandler)

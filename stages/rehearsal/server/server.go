@@ -74,7 +74,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // posted reads a request's body and sends the reply.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request, reply func(context.Context, []byte, Fault) (any, error)) {
+func (s *Server) posted(w http.ResponseWriter, r *http.Request,
+	reply func(context.Context, []byte, Fault) (any, error)) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, &refusal{status: http.StatusMethodNotAllowed})
@@ -103,7 +104,8 @@ func (s *Server) models(w http.ResponseWriter) {
 		list = append(list, model{Model: openai.Model{
 			ID: p.ID, Object: "model", CreatedAt: 1, OwnedBy: "captionlake-rehearsal", Root: p.ID,
 			Permission: []openai.Permission{{
-				ID: "modelperm-" + p.ID, Object: "model_permission", CreatedAt: 1, AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*",
+				ID: "modelperm-" + p.ID, Object: "model_permission", CreatedAt: 1, AllowSampling: true,
+				AllowLogprobs: true, AllowView: true, Organization: "*",
 			}},
 		}, MaxModelLen: s.opts.ContextTokens})
 	}

@@ -127,7 +127,8 @@ func (r chatRequest) check(contextTokens int) error {
 		case *n < 1:
 			return tooFew(param, *n)
 		case *n > contextTokens:
-			return badValue(param, *n, "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n, contextTokens)
+			return badValue(param, *n,
+				"%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n, contextTokens)
 		}
 	}
 	return nil
@@ -145,10 +146,12 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const please = "Please reduce the length of the input prompt."
 	switch left := contextTokens - prompt; {
 	case promptBytes > longestToken*contextTokens:
-		return badValue("input_text", promptBytes, "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
+		return badValue("input_text", promptBytes,
+			"This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
 			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
 	case left < 0: // vLLM does not count further
-		return badValue("input_tokens", contextTokens+1, "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
+		return badValue("input_tokens", contextTokens+1,
+			"This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
 			contextTokens, contextTokens+1, please)
 	case left == 0:
 		return tooFew("max_tokens", 0)

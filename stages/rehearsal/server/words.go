@@ -19,9 +19,11 @@ var plain = func() map[string]bool {
 }()
 
 // denials are words that negate a statement.
-var denials = map[string]bool{"no": true, "not": true, "none": true, "never": true, "without": true, "neither": true, "nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
+var denials = map[string]bool{"no": true, "not": true, "none": true, "never": true, "without": true, "neither": true,
+	"nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
 
-var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
+var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
 
 // split returns the words of a text in lower case, lightly stemmed: plural and verb endings go, and
 // number words become digits.

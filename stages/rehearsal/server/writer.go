@@ -22,11 +22,13 @@ var questionWriter = Behaviour{
 	Match: func(a Ask) bool { return marked(a, MarkWrite) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
-		category, subcategory, aspect := section(a.User, labels[1], labels...), section(a.User, labels[2], labels...), section(a.User, labels[3], labels...)
+		category, subcategory, aspect := section(a.User, labels[1], labels...), section(a.User, labels[2], labels...),
+			section(a.User, labels[3], labels...)
 		out := []construct.Written{}
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
-				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) && (aspect == "" || f.Aspect == aspect)
+				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
+					(aspect == "" || f.Aspect == aspect)
 				if s.Imagined { // Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
 					asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 				}
@@ -53,13 +55,15 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool
 	}
 	others := w.others(f)
 	slices.SortFunc(others, func(x, y string) int {
-		return cmp.Or(cmp.Compare(draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)), strings.Compare(x, y))
+		return cmp.Or(cmp.Compare(draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)),
+			strings.Compare(x, y))
 	})
 	if len(others) == 0 {
 		return construct.Written{}, false
 	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
-	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?", "Regarding the %[2]s, which %[1]s applies?"}
+	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?",
+		"Regarding the %[2]s, which %[1]s applies?"}
 	q := construct.Written{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]

@@ -26,8 +26,10 @@ const (
 // arenaCaptioners are the captioners of CapArena's Figure 1 in its order, the best first. Their
 // strengths are ours, in equal steps.
 var arenaCaptioners = []string{
-	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002", "Claude-3.5-Sonnet-0620", "GPT-4o-mini-0718",
-	"LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct", "CogVLM2-llama3-chat-19B", "MiniCPM-V2.6-8B", "Qwen2-VL-7B-Instruct",
+	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002", "Claude-3.5-Sonnet-0620",
+	"GPT-4o-mini-0718",
+	"LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct", "CogVLM2-llama3-chat-19B", "MiniCPM-V2.6-8B",
+	"Qwen2-VL-7B-Instruct",
 	"Qwen2-VL-2B-Instruct", "LLaVA-1.6-34B", "LLaVA-1.5-7B",
 }
 
@@ -71,7 +73,8 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	battles := drawBattles(options, ids, strengths)
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
-	report := &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids), Votes: len(votes), Strengths: crowd.Strengths}
+	report := &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),
+		Votes: len(votes), Strengths: crowd.Strengths}
 	settings := []string{strconv.FormatUint(options.Seed, 10), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
 	step := func(written bool, err error) error {
 		report.Units++
@@ -97,7 +100,8 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 
 // arenaUnit describes a unit of battles or votes.
 func arenaUnit(name, protocol string, detail any, settings ...string) (data.Unit, error) {
-	u := data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated, Source: "simulation of CapArena"}
+	u := data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
+		Source: "simulation of CapArena"}
 	if detail != nil {
 		content, err := json.Marshal(detail)
 		if err != nil {
@@ -133,12 +137,14 @@ func drawBattles(o Options, ids []string, strengths map[string]float64) []data.B
 		if r.IntN(2) == 0 {
 			p = pair{p.b, p.a}
 		}
-		m := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1), CaptionerA: p.a, CaptionerB: p.b}
+		m := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1),
+			CaptionerA: p.a, CaptionerB: p.b}
 		for m.Repetition = 0; seen[m.ID()]; m.Repetition++ {
 		}
 		seen[m.ID()] = true
 		battles[i] = data.Battle{
-			BattleID: m.ID(), ImageID: m.ImageID, CaptionerA: m.CaptionerA, CaptionerB: m.CaptionerB, Ordinal: int32(i), Source: data.SimulationSource,
+			BattleID: m.ID(), ImageID: m.ImageID, CaptionerA: m.CaptionerA, CaptionerB: m.CaptionerB, Ordinal: int32(i),
+			Source:    data.SimulationSource,
 			Benchmark: m.Benchmark, Provenance: data.ProvenanceSimulated,
 		}
 	}

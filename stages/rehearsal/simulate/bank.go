@@ -83,7 +83,8 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 		b.questions = append(b.questions, questions...)
 		b.domains = append(b.domains, d)
 		for j := range d.images {
-			b.images = append(b.images, data.Image{ImageID: d.imageID(j), Domain: d.name, Source: data.SimulationSource})
+			b.images = append(b.images,
+				data.Image{ImageID: d.imageID(j), Domain: d.name, Source: data.SimulationSource})
 		}
 	}
 	return b
@@ -113,9 +114,11 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 	for i, kind := range r.Perm(d.questions) {
 		q, node := &questions[i], r.IntN(len(nodes))
 		q.row = data.Question{
-			ImageID: d.imageID(q.image), Domain: d.name, Category: nodes[node].Category, Subcategory: nodes[node].Subcategory,
-			OrderRule: captionqa.OrderFullBank, Source: data.SimulationSource,
-			Question: fmt.Sprintf("Simulated question %d of %s about %s / %s", i+1, d.name, nodes[node].Category, nodes[node].Subcategory),
+			ImageID: d.imageID(q.image), Domain: d.name, Category: nodes[node].Category,
+			Subcategory: nodes[node].Subcategory,
+			OrderRule:   captionqa.OrderFullBank, Source: data.SimulationSource,
+			Question: fmt.Sprintf("Simulated question %d of %s about %s / %s", i+1, d.name, nodes[node].Category,
+				nodes[node].Subcategory),
 		}
 		q.difficulty = imageWeight*byImage[q.image] + nodeWeight*byNode[node] + ownWeight*r.NormFloat64()
 		d.giveOptions(&q.row, float64(kind)/float64(d.questions))

@@ -22,11 +22,13 @@ func Check(lake *data.Lake) error {
 		}
 		for _, table := range run.Tables {
 			name := table + "/" + run.Unit + ".parquet"
-			ours[name] = ours[name] || run.Stage == stageName || carried(table) && run.Provenance == data.ProvenancePublished
+			ours[name] = ours[name] || run.Stage == stageName || carried(table) &&
+				run.Provenance == data.ProvenancePublished
 		}
 	}
 	refuse := func(what string) error {
-		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), ErrHoldsData, what), "name a lake of its own: captionlake --lake simulated simulate")
+		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), ErrHoldsData, what),
+			"name a lake of its own: captionlake --lake simulated simulate")
 	}
 	for _, table := range data.Tables() {
 		if table.Name() == data.Runs.Name() {
@@ -38,7 +40,8 @@ func Check(lake *data.Lake) error {
 		}
 		for _, name := range names {
 			if !ours[name] {
-				return refuse(fmt.Sprintf("table %s, unit %s", table.Name(), strings.TrimSuffix(path.Base(name), ".parquet")))
+				return refuse(fmt.Sprintf("table %s, unit %s", table.Name(),
+					strings.TrimSuffix(path.Base(name), ".parquet")))
 			}
 		}
 	}

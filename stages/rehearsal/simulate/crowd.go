@@ -51,7 +51,8 @@ func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 	for _, id := range ids {
 		centered[id] = math.Round((strengths[id]-mean)*1e9)/1e9 + 0 // no -0
 	}
-	return Crowd{Name: name, Seed: seed, Strengths: centered, TieOdds: tieOdds, Annotators: people, Twice: 400.0 / 6522, Consensus: consensus, Hasty: 0.005, Skipped: 0.01}
+	return Crowd{Name: name, Seed: seed, Strengths: centered, TieOdds: tieOdds, Annotators: people, Twice: 400.0 / 6522,
+		Consensus: consensus, Hasty: 0.005, Skipped: 0.01}
 }
 
 // outcome draws an outcome between two strengths.
@@ -68,7 +69,8 @@ func outcome(r *rand.Rand, a, b, tieOdds float64) string {
 
 // common is the common outcome of a battle.
 func (c *Crowd) common(b *data.Battle) string {
-	return outcome(stream(c.Seed, "common", b.BattleID), c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB], c.TieOdds)
+	return outcome(stream(c.Seed, "common", b.BattleID), c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB],
+		c.TieOdds)
 }
 
 // since is the time of the first simulated vote: the paper's annotation began in October 2024.
@@ -104,7 +106,8 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 	name := fmt.Sprintf("simulated-annotator-%02d", annotator+1)
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: name, JudgeType: arena.JudgeHuman, Protocol: arena.ProtocolVote, Winner: common,
-		Position: string(arena.OrderOf(int64(c.Seed), b.BattleID, name)), ImageID: b.ImageID, Provenance: data.ProvenanceSimulated,
+		Position: string(arena.OrderOf(int64(c.Seed), b.BattleID, name)), ImageID: b.ImageID,
+		Provenance: data.ProvenanceSimulated,
 	}
 	if r.Float64() >= c.Consensus {
 		v.Winner = outcome(r, c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB], c.TieOdds)

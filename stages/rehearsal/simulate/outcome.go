@@ -47,7 +47,8 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		silent := stream(s.seed, "silent", u.String(), d.name)
 		for left := cannot; left > 0; { // hardest first, but each is sometimes skipped, since models answer some hard questions
 			for _, i := range slices.Backward(order) {
-				if left > 0 && outcomes[i] == captionqa.Incorrect && !s.bank.questions[d.first+i].row.YesNo && silent.IntN(3) > 0 {
+				if left > 0 && outcomes[i] == captionqa.Incorrect && !s.bank.questions[d.first+i].row.YesNo &&
+					silent.IntN(3) > 0 {
 					outcomes[i] = captionqa.Cannot
 					left--
 				}
@@ -74,7 +75,8 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	n := float64(d.questions)
 	if u.onImage() {
 		c := s.ref.cell(cellKey{u.model, captionqa.PromptSimple, d.name})
-		return min(int(math.Round((c.accuracy+s.ref.gaps[cellKey{model: u.model, domain: d.name}])/100*n)), d.questions), 0
+		return min(int(math.Round((c.accuracy+s.ref.gaps[cellKey{model: u.model, domain: d.name}])/100*n)),
+			d.questions), 0
 	}
 	c := s.ref.cell(cellKey{u.model, u.prompt, d.name})
 	correct = int(math.Round(c.accuracy / 100 * n))

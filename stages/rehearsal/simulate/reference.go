@@ -80,7 +80,8 @@ func readReference(lake *data.Lake) (*reference, error) {
 	}
 	for _, d := range data.CaptionQA().Domains {
 		if len(ref.cells) == 0 || ref.questions[d.Name] == 0 || len(ref.nodes[d.Name]) == 0 {
-			return nil, data.WithHint(fmt.Errorf("the lake has no published figures or no taxonomy of %s to simulate", d.Name), "captionlake init loads them")
+			return nil, data.WithHint(fmt.Errorf("the lake has no published figures or no taxonomy of %s to simulate",
+				d.Name), "captionlake init loads them")
 		}
 	}
 	return ref, nil

@@ -40,7 +40,8 @@ const maxScale = 100
 
 func (o Options) complete() (Options, error) {
 	if !(o.Scale > 0 && o.Scale <= maxScale) {
-		return o, data.WithHint(fmt.Errorf("scale %v is not above 0 and up to %d", o.Scale, maxScale), "choose a scale such as 0.1, 1 or 10")
+		return o, data.WithHint(fmt.Errorf("scale %v is not above 0 and up to %d", o.Scale, maxScale),
+			"choose a scale such as 0.1, 1 or 10")
 	}
 	if len(o.Prompts) == 0 {
 		o.Prompts = Prompts()
@@ -48,7 +49,8 @@ func (o Options) complete() (Options, error) {
 	o.Prompts = slices.Compact(slices.Sorted(slices.Values(o.Prompts)))
 	for _, p := range o.Prompts {
 		if !slices.Contains(Prompts(), p) {
-			return o, data.WithHint(fmt.Errorf("the paper has no caption prompt %q", p), "choose of: %s", strings.Join(Prompts(), ", "))
+			return o, data.WithHint(fmt.Errorf("the paper has no caption prompt %q", p),
+				"choose of: %s", strings.Join(Prompts(), ", "))
 		}
 	}
 	return o, nil
@@ -148,9 +150,10 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 func (s *simulation) unitOf(name, protocol string) data.Unit {
 	return data.Unit{
 		Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
-		Fingerprint: data.Fingerprint(version, strconv.FormatUint(s.seed, 10), strconv.FormatFloat(s.scale, 'g', -1, 64), name),
-		Source:      "simulation after the printed figures of CaptionQA",
-		Detail:      fmt.Sprintf(`{"seed":%d,"scale":%s}`, s.seed, strconv.FormatFloat(s.scale, 'f', -1, 64)),
+		Fingerprint: data.Fingerprint(version, strconv.FormatUint(s.seed, 10),
+			strconv.FormatFloat(s.scale, 'g', -1, 64), name),
+		Source: "simulation after the printed figures of CaptionQA",
+		Detail: fmt.Sprintf(`{"seed":%d,"scale":%s}`, s.seed, strconv.FormatFloat(s.scale, 'f', -1, 64)),
 	}
 }
 
@@ -197,7 +200,8 @@ func (s *simulation) writeAnswers(lake *data.Lake, u unit) (int64, bool, error) 
 func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) data.Answer {
 	k := int32(len(q.row.Options))
 	a := data.Answer{
-		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: u.model, Prompt: u.prompt,
+		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: u.model,
+		Prompt:     u.prompt,
 		QuestionID: q.row.QuestionID, ImageID: q.row.ImageID, Domain: q.row.Domain, Category: q.row.Category,
 		Subcategory: q.row.Subcategory, Options: k, OffersCannot: !q.row.YesNo, Outcome: string(outcome),
 		Score: captionqa.Score(outcome, int(k)), Provenance: data.ProvenanceSimulated,

@@ -79,8 +79,9 @@ type view struct {
 }
 
 // downloads are the formats of downloads and their media types.
-var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet",
-	"arrow": "application/vnd.apache.arrow.file"}
+var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "application/json",
+	"parquet": "application/vnd.apache.parquet",
+	"arrow":   "application/vnd.apache.arrow.file"}
 
 // Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which
 // accepts only forms of this server.
@@ -149,7 +150,8 @@ func (p *Page) run(ctx context.Context, query, format string, rows int64, out io
 	err := p.o.Ask(within, query, format, rows, out)
 	switch {
 	case err != nil && within.Err() != nil:
-		err = data.WithHint(fmt.Errorf("the query was stopped, because it took more than %v", p.o.Limit), "ask for less, or ask at a terminal, where there is no limit: captionlake sql")
+		err = data.WithHint(fmt.Errorf("the query was stopped, because it took more than %v", p.o.Limit),
+			"ask for less, or ask at a terminal, where there is no limit: captionlake sql")
 	case errors.Is(err, errTooLarge):
 		err = data.WithHint(errTooLarge, "choose fewer columns or rows, or download them")
 	}
@@ -201,7 +203,8 @@ func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("name")
 	i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name })
 	if i < 0 {
-		web.Refuse(w, http.StatusNotFound, "The lake has no such table", "Go back to the query, which lists its tables.")
+		web.Refuse(w, http.StatusNotFound,
+			"The lake has no such table", "Go back to the query, which lists its tables.")
 		return
 	}
 	p.site.Render(w, "table", web.View{Title: name + " – captionlake", Data: tables[i]})

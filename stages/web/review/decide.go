@@ -15,7 +15,8 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	id := form.Get("id")
 	at, known := p.index[id]
 	if !known {
-		web.Refuse(w, http.StatusConflict, "The page is out of date", "Nothing was stored. Open the address that the command printed, and look at the question again.")
+		web.Refuse(w, http.StatusConflict,
+			"The page is out of date", "Nothing was stored. Open the address that the command printed, and look at the question again.")
 		return
 	}
 	it := p.items[at]
@@ -42,7 +43,8 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 			return
 		}
 	default:
-		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "Nothing was stored. Use the buttons of the page.")
+		web.Refuse(w, http.StatusBadRequest,
+			"There is no such choice", "Nothing was stored. Use the buttons of the page.")
 		return
 	}
 	if p.options.Samples {
@@ -56,7 +58,8 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 // changed is the decision to publish a question, as it was generated or changed. A question that
 // cannot be asked is not stored: the form to edit it says what is wrong. The same happens if
 // somebody has decided since the edit began.
-func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, do string, stale bool) (decision, bool) {
+func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, do string,
+	stale bool) (decision, bool) {
 	form := r.PostForm
 	now := it.stands(p.desk.About(it.id))
 	var d draft
@@ -74,7 +77,8 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 	var faults []fault
 	switch {
 	case stale:
-		faults = []fault{{questionField, notices["changed"] + " Your text is still here; store it again to replace theirs."}}
+		faults = []fault{{questionField,
+			notices["changed"] + " Your text is still here; store it again to replace theirs."}}
 	case !equal(after, it.written):
 		faults = check(after)
 	}
@@ -90,7 +94,8 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 		return decision{Decision: construct.DecisionKeep, Note: d.Note}, true
 	}
 	key := int32(after.Answer)
-	return decision{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options, Key: &key, Note: d.Note}, true
+	return decision{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options, Key: &key,
+		Note: d.Note}, true
 }
 
 // discarded is the decision to discard a question. It needs a reason.

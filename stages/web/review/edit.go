@@ -111,7 +111,9 @@ func check(q construct.Item) (faults []fault) {
 	}
 	for _, at := range append([]string{questionField}, optionFields(len(q.Options))...) {
 		if hidden := hiddenAt(texts[at]); hidden > 0 {
-			faults = append(faults, fault{at, fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.", fieldName(at), hidden)})
+			faults = append(faults, fault{at,
+				fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.",
+					fieldName(at), hidden)})
 		}
 	}
 	if len(faults) > 0 {
@@ -129,17 +131,20 @@ func check(q construct.Item) (faults []fault) {
 	case construct.NoOptions:
 		at, text = optionField(len(q.Options)), "There are fewer than two options. Add one."
 	case construct.TooManyOptions:
-		at, text = optionField(construct.MaxOptions), fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
+		at, text = optionField(construct.MaxOptions),
+			fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
 	case construct.DuplicateOption:
 		text = "Options " + of(0) + " and " + of(1) + " say the same. Change or remove one of them."
 	case construct.OverlapOption:
-		if text = "Option " + of(0) + " is about other options, which readers see in another order. Write what it means."; len(f.Options) == 2 {
+		if text = "Option " + of(0) +
+			" is about other options, which readers see in another order. Write what it means."; len(f.Options) == 2 {
 			text = "Options " + of(0) + " and " + of(1) + " can be right together. Change or remove one of them."
 		}
 	case construct.NoKey:
 		at, text = "key-0", "No option is the key. Choose the right one."
 	case construct.AnswerNamed:
-		text = "The question names the key, option " + of(0) + ", and no other option, so it gives the answer away. Write it in other words."
+		text = "The question names the key, option " + of(0) +
+			", and no other option, so it gives the answer away. Write it in other words."
 	case construct.NamesCaption:
 		text = "The question speaks of the caption. Ask about the picture."
 	default:

@@ -25,7 +25,8 @@ const (
 
 // reasons are reasons for discarding questions, in the words of the note. A reviewer's own words
 // follow after a colon.
-var reasons = []string{"ambiguous", "unanswerable from the picture", "unsuitable for captions", "no option is right", "duplicate", "unfit picture"}
+var reasons = []string{"ambiguous", "unanswerable from the picture", "unsuitable for captions", "no option is right",
+	"duplicate", "unfit picture"}
 
 const otherReason = "other"
 
@@ -65,7 +66,8 @@ func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (p *Page) state(name, notice string) state {
-	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Here: template.URL(where(name, "").Encode()), Notice: notices[notice], Undone: notice == "undone", Reasons: reasons}
+	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Here: template.URL(where(name, "").Encode()),
+		Notice: notices[notice], Undone: notice == "undone", Reasons: reasons}
 	s.Counts, s.Pace = p.desk.Of(name)
 	if d, ok := p.desk.Last(name); ok {
 		it := p.items[p.index[d.Item]]
@@ -91,7 +93,8 @@ func (it *item) outcome(d web.Decision[decision]) string {
 	}
 	after, _ := construct.Final(it.written, it.route, []construct.Decision{taken(d)})
 	if after.Question == it.written.Question && slices.Equal(after.Options, it.written.Options) {
-		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(it.written.Answer), web.Letter(after.Answer), note(v.Note))
+		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(it.written.Answer), web.Letter(after.Answer),
+			note(v.Note))
 	}
 	return "edited" + note(v.Note)
 }
@@ -120,7 +123,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	if asked {
 		var err error
 		if holder, err = p.desk.Open(name, id); err != nil {
-			web.Refuse(w, http.StatusNotFound, "There is no such question", "Go back to the list. The question may be one that the command was not asked to show.")
+			web.Refuse(w, http.StatusNotFound,
+				"There is no such question", "Go back to the list. The question may be one that the command was not asked to show.")
 			return
 		}
 	} else {
@@ -194,5 +198,6 @@ func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
 }
 
 func (p *Page) help(w http.ResponseWriter, _ *http.Request, name string) {
-	p.site.Render(w, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, "")})
+	p.site.Render(w, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name,
+		Data: p.state(name, "")})
 }

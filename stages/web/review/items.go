@@ -71,7 +71,8 @@ func (p *Page) loadCandidates() error {
 		}
 		delete(routes, c.CandidateID)
 		p.add(item{
-			id: c.CandidateID, candidate: c.CandidateID, image: c.ImageID, domain: c.Domain, node: []string{c.Category, c.Subcategory, c.Aspect}, generator: c.Generator,
+			id: c.CandidateID, candidate: c.CandidateID, image: c.ImageID, domain: c.Domain,
+			node: []string{c.Category, c.Subcategory, c.Aspect}, generator: c.Generator,
 			written: construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)},
 			route:   route, verdicts: verdicts[c.CandidateID], simulated: c.Provenance == data.ProvenanceSimulated,
 		})
@@ -90,8 +91,10 @@ func (p *Page) loadSamples() error {
 			return err
 		}
 		p.add(item{
-			id: drawnID(q.Stage, q.CandidateID), candidate: q.CandidateID, stage: q.Stage, image: q.ImageID, domain: q.Domain, node: []string{q.Category},
-			written: construct.Item{Question: q.Question, Options: q.Options, Answer: int(q.AnswerIndex)}, simulated: q.Provenance == data.ProvenanceSimulated,
+			id: drawnID(q.Stage, q.CandidateID), candidate: q.CandidateID, stage: q.Stage, image: q.ImageID,
+			domain: q.Domain, node: []string{q.Category},
+			written:   construct.Item{Question: q.Question, Options: q.Options, Answer: int(q.AnswerIndex)},
+			simulated: q.Provenance == data.ProvenanceSimulated,
 		})
 	}
 	place := func(it item) string {

@@ -56,7 +56,8 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 		before = max(from-pageLength, 0)
 	}
 	p.site.Render(w, "list", web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
-		"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false, "Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
+		"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false,
+		"Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
 	}})
 }
 

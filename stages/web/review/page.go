@@ -56,7 +56,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	}
 	p := &Page{lake: l, options: o, index: map[string]int{}, domainsSeen: map[string]bool{}, taken: map[string]bool{}}
 	var err error
-	if p.site, err = web.NewSite(templates, "templates", "start", "item", "edit", "discard", "rate", "list", "idle", "help", "progress"); err != nil {
+	if p.site, err = web.NewSite(templates,
+		"templates", "start", "item", "edit", "discard", "rate", "list", "idle", "help", "progress"); err != nil {
 		return nil, err
 	}
 	for _, settle := range []func(*data.Lake) (int, error){reviews.Settle, ratings.Settle} {
@@ -126,7 +127,8 @@ func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen
 // NotShown says which questions are not shown, and why.
 func (p *Page) NotShown() []string {
 	return web.Counted([]web.Count{
-		{N: p.left.NoPicture, What: "questions without a picture are not shown: load pictures with captionlake ingest FOLDER"},
+		{N: p.left.NoPicture,
+			What: "questions without a picture are not shown: load pictures with captionlake ingest FOLDER"},
 		{N: p.left.NoCandidate, What: "routes whose candidate is gone are not shown"},
 	})
 }
@@ -151,7 +153,8 @@ func (p *Page) Close() (rows int, err error) {
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
 	pages := map[string]func(http.ResponseWriter, *http.Request, string){
-		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
+		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help,
+		"GET /progress": p.progress,
 	}
 	if !p.options.Samples { // A list would show which questions were drawn at both stages, and thereby the stage of each.
 		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.showEdit, p.showDiscard, p.list

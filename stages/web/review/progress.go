@@ -17,7 +17,8 @@ type domainProgress struct {
 
 func (p *Page) progress(w http.ResponseWriter, _ *http.Request, name string) {
 	p.site.Render(w, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
-		"Samples": p.options.Samples, "Progress": p.desk.Progress(), "Team": web.NewTeam("reviewer", "decisions", false, p.desk.Team()), "Left": p.left,
+		"Samples": p.options.Samples, "Progress": p.desk.Progress(),
+		"Team": web.NewTeam("reviewer", "decisions", false, p.desk.Team()), "Left": p.left,
 		"Domains": p.domains(name), "Here": template.URL(where(name, "").Encode()),
 	}})
 }

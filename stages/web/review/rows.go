@@ -35,13 +35,15 @@ var reviews = web.Ledger[decision, data.Review]{
 	Row: func(d web.Decision[decision]) (data.Review, bool) {
 		v := d.Value
 		return data.Review{
-			CandidateID: d.Item, Reviewer: d.Person, Decision: v.Decision, Question: v.Question, Options: v.Options, AnswerIndex: v.Key, Note: v.Note,
+			CandidateID: d.Item, Reviewer: d.Person, Decision: v.Decision, Question: v.Question, Options: v.Options,
+			AnswerIndex: v.Key, Note: v.Note,
 			Seconds: d.Seconds, ReviewedAt: &d.At,
 		}, !d.Skipped
 	},
 	Decision: func(r data.Review) web.Decision[decision] {
 		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt), Seconds: r.Seconds, Value: decision{
-			Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
+			Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note,
+			Simulated: r.Provenance == data.ProvenanceSimulated,
 		}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
@@ -53,12 +55,14 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 	Row: func(d web.Decision[decision]) (data.QualityRating, bool) {
 		v := d.Value
 		return data.QualityRating{
-			Stage: v.Stage, CandidateID: v.Candidate, Reviewer: d.Person, IsRight: v.Right, Note: v.Note, Seconds: d.Seconds, RatedAt: &d.At,
+			Stage: v.Stage, CandidateID: v.Candidate, Reviewer: d.Person, IsRight: v.Right, Note: v.Note,
+			Seconds: d.Seconds, RatedAt: &d.At,
 		}, !d.Skipped
 	},
 	Decision: func(r data.QualityRating) web.Decision[decision] {
 		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID), At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
-			Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
+			Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note,
+			Simulated: r.Provenance == data.ProvenanceSimulated,
 		}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
@@ -72,7 +76,8 @@ func drawnID(stage, candidate string) string {
 
 // taken converts a decision for construct.Final.
 func taken(d web.Decision[decision]) construct.Decision {
-	c := construct.Decision{Reviewer: d.Person, Decision: d.Value.Decision, Question: d.Value.Question, Options: d.Value.Options, At: d.At}
+	c := construct.Decision{Reviewer: d.Person, Decision: d.Value.Decision, Question: d.Value.Question,
+		Options: d.Value.Options, At: d.At}
 	if d.Value.Key != nil {
 		key := int(*d.Value.Key)
 		c.Answer = &key

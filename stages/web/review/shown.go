@@ -67,8 +67,10 @@ func version(about []web.Decision[decision]) string {
 
 func (p *Page) shown(it item, holder string) *shown {
 	s := &shown{
-		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator, Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
-		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image), Label: "Picture that the question is about", Alt: "The picture that the question is about"},
+		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator,
+		Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
+		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image),
+			Label: "Picture that the question is about", Alt: "The picture that the question is about"},
 	}
 	about := p.desk.About(it.id)
 	s.Version, s.now = version(about), it.written

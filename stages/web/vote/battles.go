@@ -31,7 +31,8 @@ type battle struct {
 }
 
 // loadBattles reads the battles that can be shown, by id.
-func loadBattles(l *data.Lake, o Options, pictures *web.Pictures, elsewhere map[string]bool) (battles []battle, left Left, err error) {
+func loadBattles(l *data.Lake, o Options, pictures *web.Pictures,
+	elsewhere map[string]bool) (battles []battle, left Left, err error) {
 	texts := map[string]string{}
 	shared := func(s string) string {
 		if known, ok := texts[s]; ok {
@@ -55,7 +56,8 @@ func loadBattles(l *data.Lake, o Options, pictures *web.Pictures, elsewhere map[
 		default:
 			battles = append(battles, battle{
 				id: row.BattleID, image: shared(row.ImageID), a: shared(row.CaptionA), b: shared(row.CaptionB),
-				captionerA: shared(row.CaptionerA), captionerB: shared(row.CaptionerB), simulated: row.Provenance == data.ProvenanceSimulated,
+				captionerA: shared(row.CaptionerA), captionerB: shared(row.CaptionerB),
+				simulated: row.Provenance == data.ProvenanceSimulated,
 			})
 		}
 	}

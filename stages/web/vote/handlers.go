@@ -28,7 +28,9 @@ var notices = map[string]string{
 }
 
 func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
-	p.site.Render(w, "start", web.View{Title: "Who votes? – captionlake", Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
+	p.site.Render(w, "start",
+		web.View{Title: "Who votes? – captionlake",
+			Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
 }
 
 // shown is the data of a battle's page.
@@ -66,7 +68,8 @@ type lastVote struct {
 func (p *Page) state(name string, r *http.Request) state {
 	notice := r.URL.Query().Get("notice")
 	s := state{
-		Progress: p.desk.Progress(), Notice: notices[notice], Undone: notice == "undone", Shown: p.options.Now().UnixMilli(),
+		Progress: p.desk.Progress(), Notice: notices[notice],
+		Undone: notice == "undone", Shown: p.options.Now().UnixMilli(),
 		Task: arena.Task, Rules: arena.Guidelines(), Closing: arena.Closing, Quick: web.QuickSeconds,
 	}
 	s.Counts, s.Pace = p.desk.Of(name)
@@ -101,7 +104,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	position := arena.OrderOf(p.options.Seed, id, name)
 	first, second := position.Shown(b.a, b.b)
 	s.Battle = &shown{id, position, first, second, web.Viewer{
-		Frames: p.pictures.Frames(b.image), Label: "Picture that both captions describe", Alt: "The picture to compare the captions with",
+		Frames: p.pictures.Frames(b.image),
+		Label:  "Picture that both captions describe", Alt: "The picture to compare the captions with",
 	}, b.simulated}
 	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	switch { // A screen reader begins with the title.
@@ -119,7 +123,8 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	b, known := p.battles[id]
 	position := arena.OrderOf(p.options.Seed, id, name)
 	if !known || form.Get("position") != string(position) {
-		web.Refuse(w, http.StatusConflict, "The page is out of date", "The vote was not stored. Open the address that the command printed, and look at the battle again.")
+		web.Refuse(w, http.StatusConflict,
+			"The page is out of date", "The vote was not stored. Open the address that the command printed, and look at the battle again.")
 		return
 	}
 	c := choice{Position: position, Image: b.image, Simulated: b.simulated}
@@ -131,7 +136,8 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	case chosen == choseSkip:
 		c.Winner = arena.WinnerSkipped
 	default:
-		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
+		web.Refuse(w, http.StatusBadRequest,
+			"There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
 	_, err := p.desk.Decide(name, id, web.LookOf(form), chosen == choseSkip, c, false)
@@ -149,6 +155,7 @@ func (p *Page) help(w http.ResponseWriter, r *http.Request, name string) {
 
 func (p *Page) progress(w http.ResponseWriter, _ *http.Request, name string) {
 	p.site.Render(w, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
-		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", true, p.desk.Team()), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
+		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", true, p.desk.Team()), "Left": p.left,
+		"Agreement": p.agreement(), "Quick": web.QuickSeconds,
 	}})
 }

@@ -78,7 +78,8 @@ func (p *Page) Kept() int { return p.kept }
 // NotShown says which battles are not shown, and why.
 func (p *Page) NotShown() []string {
 	return web.Counted([]web.Count{
-		{N: p.left.NoPicture, What: "battles without a picture are not shown: load pictures with captionlake ingest FOLDER"},
+		{N: p.left.NoPicture,
+			What: "battles without a picture are not shown: load pictures with captionlake ingest FOLDER"},
 		{N: p.left.OneText, What: "battles with fewer than two captions are not shown"},
 		{N: p.left.OneModel, What: "battles between a captioner and itself are not shown"},
 		{N: p.left.VotedOn, What: "battles that people have voted on elsewhere are not shown; --again shows them"},
@@ -108,6 +109,7 @@ func (p *Page) Close() (rows int, err error) {
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
 	return web.MuxAs("Who votes?", p.taken, p.desk.People, p.start, p.pictures, map[string]func(http.ResponseWriter, *http.Request, string){
-		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help, "GET /progress": p.progress,
+		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help,
+		"GET /progress": p.progress,
 	})
 }

@@ -21,14 +21,17 @@ var ledger = web.Ledger[choice, data.Vote]{
 	Table: data.Votes, Stage: "vote", Protocol: arena.ProtocolVote, Source: "voting page",
 	Row: func(d decision) (data.Vote, bool) {
 		return data.Vote{
-			BattleID: d.Item, Judge: d.Person, JudgeType: arena.JudgeHuman, Protocol: arena.ProtocolVote, Position: string(d.Value.Position), Winner: d.Value.Winner,
+			BattleID: d.Item, Judge: d.Person, JudgeType: arena.JudgeHuman, Protocol: arena.ProtocolVote,
+			Position: string(d.Value.Position), Winner: d.Value.Winner,
 			Seconds: d.Seconds, VotedAt: &d.At, ImageID: d.Value.Image,
 		}, true
 	},
 	Decision: func(v data.Vote) decision {
 		return decision{
-			Person: v.Judge, Item: v.BattleID, At: web.TimeOf(v.VotedAt), Seconds: v.Seconds, Skipped: v.Winner == arena.WinnerSkipped,
-			Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID, Simulated: v.Provenance == data.ProvenanceSimulated},
+			Person: v.Judge, Item: v.BattleID, At: web.TimeOf(v.VotedAt), Seconds: v.Seconds,
+			Skipped: v.Winner == arena.WinnerSkipped,
+			Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID,
+				Simulated: v.Provenance == data.ProvenanceSimulated},
 		}
 	},
 	Simulated: func(c choice) bool { return c.Simulated },

@@ -31,7 +31,8 @@ var axeScript = sync.OnceValues(func() (script, reason string) {
 	if err != nil {
 		return "", "npm is not installed, which brings axe-core"
 	}
-	out, err := exec.Command(npm, "install", "--prefix", dir, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", axePackage).CombinedOutput()
+	out, err := exec.Command(npm, "install", "--prefix", dir,
+		"--no-save", "--no-audit", "--no-fund", "--ignore-scripts", axePackage).CombinedOutput()
 	if err != nil {
 		return "", "npm cannot install " + axePackage + ": " + strings.TrimSpace(string(out))
 	}
@@ -63,7 +64,8 @@ func (b *Tab) Axe(what string) {
 	}
 	const ask = `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) => JSON.stringify(r.violations.map((v) =>
 		({id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")) }))))`
-	given, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: ask, AwaitPromise: ptr(true), ReturnByValue: ptr(true)})
+	given, err := chromedp.Call(b.ctx, runtime.Evaluate,
+		runtime.EvaluateParams{Expression: ask, AwaitPromise: ptr(true), ReturnByValue: ptr(true)})
 	must.Succeed(b.t, err)
 	var text string
 	if err := json.Unmarshal(given.Result.Value, &text); err != nil {

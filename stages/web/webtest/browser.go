@@ -123,7 +123,8 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 	viewport := []chromedp.EmulateViewportOption{}
 	if o.Phone {
-		features = append(features, &emulation.MediaFeature{Name: "hover", Value: "none"}, &emulation.MediaFeature{Name: "pointer", Value: "coarse"})
+		features = append(features, &emulation.MediaFeature{Name: "hover", Value: "none"},
+			&emulation.MediaFeature{Name: "pointer", Value: "coarse"})
 		viewport = append(viewport, chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulateScale(2))
 	}
 	_, media := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
@@ -138,7 +139,8 @@ func (b *Tab) listen(event any) {
 	fault := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		fault = "exception: " + e.ExceptionDetails.Text + fmt.Sprint(e.ExceptionDetails.URL, ":", e.ExceptionDetails.LineNumber, " ", e.ExceptionDetails.Exception)
+		fault = "exception: " + e.ExceptionDetails.Text + fmt.Sprint(e.ExceptionDetails.URL,
+			":", e.ExceptionDetails.LineNumber, " ", e.ExceptionDetails.Exception)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			fault = "console: " + fmt.Sprint(e.Args)
