@@ -89,3 +89,22 @@ create or replace temp macro paired_means(pairs) as table
         least(sum(n_a), sum(n_b)) as n_both
     from moved
     group by a_id, b_id, domain, metric;
+
+-- The calls about each item with their cost by the prices for a million tokens, those of the last time that a unit was run; null without a
+-- price, or where tokens were not counted. What gives no tokens back needs no price for them.
+create or replace temp macro priced_calls(calls := 'calls_by_item', runs := 'runs') as table
+    with prices as (
+        select
+            unit, first_by(price_of(detail, 'input'), -coalesce(execution, 0)) as input_price,
+            first_by(price_of(detail, 'cached'), -coalesce(execution, 0)) as cached_price,
+            first_by(price_of(detail, 'output'), -coalesce(execution, 0)) as output_price
+        from query_table(runs)
+        group by unit
+    )
+    select
+        c.*, case when n_uncounted = 0 then (
+            input_price * (prompt_tokens - cached_tokens) + cached_price * cached_tokens
+            + case when completion_tokens = 0 then 0 else output_price * completion_tokens end
+        ) / 1000000 end as cost
+    from query_table(calls) as c
+    left join prices using (unit);

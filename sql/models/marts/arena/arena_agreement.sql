@@ -27,29 +27,27 @@
 -- intervals:
 --   agreement: share(n_battles, clusters)
 
-with battles as (
-    select
-        benchmark, judge, protocol, weaker_provenance(provenance, people_provenance) as provenance, judge_type, image_id, series.level,
-        series.ties, outcome, people
+with rated as (
+    select o.* exclude (level), series.level, series.ties
     from arena_outcomes as o
     cross join lateral (
         values ('all', 'included'), ('all', 'excluded'), (coalesce(cast(o.level as varchar), 'none'), 'included'),
             (coalesce(cast(o.level as varchar), 'none'), 'excluded')
     ) as series (level, ties)
-    where judge_type <> 'human' and not by_human and outcome is not null and people is not null
-        and (series.ties = 'included' or outcome <> 'tie' and people <> 'tie')
+    where people is not null and not by_human and (series.ties = 'included' or people <> 'tie')
+),
+
+battles as (
+    select
+        benchmark, judge, protocol, weaker_provenance(provenance, people_provenance) as provenance, judge_type, image_id, level, ties,
+        outcome, people
+    from rated
+    where judge_type <> 'human' and outcome is not null and (ties = 'included' or outcome <> 'tie')
 ),
 
 decided as (
-    select
-        key_of(benchmark, series.level, series.ties, people_provenance = 'simulated') as people_id,
-        count(distinct battle_id) as n_decided
-    from arena_outcomes
-    cross join lateral (
-        values ('all', 'included'), ('all', 'excluded'), (coalesce(cast(level as varchar), 'none'), 'included'),
-            (coalesce(cast(level as varchar), 'none'), 'excluded')
-    ) as series (level, ties)
-    where people is not null and not by_human and (series.ties = 'included' or people <> 'tie')
+    select key_of(benchmark, level, ties, people_provenance = 'simulated') as people_id, count(distinct battle_id) as n_decided
+    from rated
     group by people_id
 ),
 

@@ -20,27 +20,13 @@
 --       price or tokens are not known"]
 --   cost_per_battle: [double, 0.., the same for a battle]
 
--- The prices for a million tokens; a unit that was run again has those of the last time.
-with prices as (
-    select
-        unit, first_by(price_of(detail, 'input'), -coalesce(execution, 0)) as input_price,
-        first_by(price_of(detail, 'cached'), -coalesce(execution, 0)) as cached_price,
-        first_by(price_of(detail, 'output'), -coalesce(execution, 0)) as output_price
-    from runs
-    group by unit
-),
-
-priced as (
+with priced as (
     select
         b.benchmark, c.model as judge, c.protocol,
         case when b.provenance = 'simulated' then b.provenance else c.provenance end as provenance,
-        series.captioner, battle_id, c.n_calls, c.n_failed, c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens,
-        case when c.n_uncounted = 0 then (
-            p.input_price * (c.prompt_tokens - c.cached_tokens) + p.cached_price * c.cached_tokens + p.output_price * c.completion_tokens
-        ) / 1000000 end as cost
-    from calls_by_item as c
+        series.captioner, battle_id, c.n_calls, c.n_failed, c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens, c.cost
+    from priced_calls() as c
     inner join merged_arena_battles() as b on b.battle_id = c.item
-    left join prices as p using (unit)
     cross join lateral (values (''), (case when b.benchmark = 'caparena-auto' then b.captioner_a end)) as series (captioner)
     where c.protocol like 'caparena/%' and series.captioner is not null
 ),

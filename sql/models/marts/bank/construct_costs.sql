@@ -23,17 +23,7 @@
 --   cost_low_per_1000: [double, 0.., "cost_low for 1,000 questions of the bank"]
 --   cost_high_per_1000: [double, 0.., "cost_high for 1,000 questions of the bank"]
 
--- The prices for a million tokens; a unit that was run again has those of the last time.
-with prices as (
-    select
-        unit, first_by(price_of(detail, 'input'), -coalesce(execution, 0)) as input_price,
-        first_by(price_of(detail, 'cached'), -coalesce(execution, 0)) as cached_price,
-        first_by(price_of(detail, 'output'), -coalesce(execution, 0)) as output_price
-    from runs
-    group by unit
-),
-
-items as (
+with items as (
     select image_id, min(domain) as domain
     from images
     group by image_id
@@ -49,14 +39,9 @@ banks as (
 priced as (
     select
         coalesce(i.domain, '') as domain, c.provenance, split_part(c.protocol, '/', 2) as stage, c.model, c.n_calls, c.n_failed,
-        c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens,
-        case when c.n_uncounted = 0 then (
-            p.input_price * (c.prompt_tokens - c.cached_tokens) + p.cached_price * c.cached_tokens
-            + case when c.completion_tokens = 0 then 0 else p.output_price * c.completion_tokens end
-        ) / 1000000 end as cost
-    from calls_by_item as c
+        c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens, c.cost
+    from priced_calls() as c
     left join items as i on i.image_id = c.item
-    left join prices as p using (unit)
     where split_part(c.protocol, '/', 1) = 'construct'
 ),
 

@@ -82,7 +82,8 @@ over_images as (
 
 select
     c.protocol, c.reader, c.prompt, c.provenance, basis, c.domain, category, n_models, mean_score, score_error / n_models as mean_score_se,
-    sd, min_score, max_score, worst_captioner, best_captioner, cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
+    sd, min_score, max_score, worst_captioner, best_captioner,
+    cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
     n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, unread as note, n_offered, clusters,
     offered_clusters
 from over_captioners as c
