@@ -131,3 +131,23 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 	}
 	return lines
 }
+
+// A log of lmms-eval differs from the authors' run in three settings: how long captions may be, that the judge is asked over an API, and that its
+// failures are wrong answers.
+func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
+	lake := laketest.New(t)
+	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")}, ingest.Options{Query: ReadFiles})
+	must.Succeed(t, err)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), RunOptions{}))(t)
+	got := ask(t, lake, "csv", `select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
+	want := `benchmark,part,setting,authors,own,program
+captionqa,captioner,max tokens,500,4096,lmms-eval
+captionqa,reader,access,offline,API,lmms-eval
+captionqa,reader,failures,end the run,wrong answers,lmms-eval
+`
+	if got != want {
+		t.Errorf("settings that differ:\n%s", got)
+	}
+}

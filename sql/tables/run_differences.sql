@@ -1,6 +1,7 @@
 -- shows: Settings beside the authors'
 -- about: Of each result the settings that differ from the settings of the paper and its released code, and the difference of the results.
 --   A printed figure is taken as exact.
+-- paper: CaptionQA, CAPability, CV-CapBench and CapArena, and the code of their authors
 -- parameters: {captioner: null}
 -- columns:
 --   - {name: setting, head: Setting}
