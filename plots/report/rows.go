@@ -168,7 +168,12 @@ func (b *builder) choose() error {
 	}
 	for _, e := range b.entries {
 		if e.Form != "page" {
-			h.items = append(h.items, e.name, e.File.Name, e.Path)
+			h.items = append(h.items, e.name)
+			if of := e.File.Name; e.Each != "" && !slices.Contains(h.items, of) {
+				h.items = append(h.items, of)
+			} else if e.Form == "" {
+				h.items = append(h.items, e.Path)
+			}
 		}
 	}
 	h.part = b.options.File != nil && c.place != nil
