@@ -85,7 +85,9 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		of := strings.Join(kinds, "+")
 		if r.kinds[of] == nil {
 			o := r.options
-			o.Kinds = kinds
+			if o.Kinds = kinds; len(kinds) > 1 {
+				o.Kinds = append(o.Kinds, data.Together)
+			}
 			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
 				return nil, err
 			}

@@ -138,10 +138,10 @@ func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
 	lake := laketest.New(t)
 	must.Get(ingest.LoadSample(t.Context(), lake))(t)
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)
-	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")}, ingest.Options{Query: ReadFiles})
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")}, ingest.Options{Query: ask.ReadFiles})
 	must.Succeed(t, err)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), RunOptions{}))(t)
-	got := ask(t, lake, "csv", `select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
+	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), Options{}))(t)
+	got := asked(t, lake, "csv", `select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
 	want := `benchmark,part,setting,authors,own,program
 captionqa,captioner,max tokens,500,4096,lmms-eval
 captionqa,reader,access,offline,API,lmms-eval

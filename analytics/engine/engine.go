@@ -32,7 +32,7 @@ type Options struct {
 	Threads     int    // threads; one for each processor when 0
 
 	Protocol, Reader string   // of the answers that the view shown_readers has; its own choice when empty
-	Kinds            []string // the lake has only rows of these, some of data.Provenances; all when empty
+	Kinds            []string // the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
 }
 
 // An Engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.

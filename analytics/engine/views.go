@@ -209,7 +209,7 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 		source += "\nwhere " + r.ofKinds(from, kinds)
 	}
 	query := "select\n    " + strings.Join(columns, ",\n    ") + "\n" + source
-	if len(kinds) > 1 && r.ofBoards() {
+	if slices.Contains(kinds, data.Together) && r.ofBoards() {
 		query = "select * replace (" + r.together() + ")\nfrom (\n" + query + "\n)"
 	}
 	if made != "" {
@@ -240,18 +240,19 @@ func (r Relation) together() string {
 	return columns
 }
 
-// ofKinds is the condition of rows that are of some kinds. Of several kinds the rows of boards stand together, and nothing else does: a
+// ofKinds is the condition of rows that are of some kinds. With data.Together rows of boards stand together, and nothing else does: a
 // published row that a measured one replaces is left out. A row without a provenance has that of the condition or question bank that it is
 // about, and what is made up has a source that says so.
 func (r Relation) ofKinds(from string, kinds []string) string {
 	of := func(column, mart string) string {
 		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
 	}
+	together := slices.Contains(kinds, data.Together)
 	switch {
-	case len(kinds) > 1 && r.ofBoards():
+	case together && r.ofBoards():
 		return "f.provenance in " + sql.QuoteList(kinds) + r.notReplaced(from)
 	case r.has("provenance"):
-		return fmt.Sprintf("f.provenance in %s and %v", sql.QuoteList(kinds), len(kinds) == 1)
+		return fmt.Sprintf("f.provenance in %s and %v", sql.QuoteList(kinds), !together)
 	case r.has("condition_id"):
 		return of("condition_id", "conditions")
 	case r.has("bank"):

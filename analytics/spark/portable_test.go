@@ -25,6 +25,7 @@ var (
 		"nullif":         "standard",
 		"concat_ws":      "Spark, Trino and ClickHouse have it under this name; folds give it texts without nulls",
 		"chr":            "Spark and Trino; char in ClickHouse",
+		"regexp_extract": "with coalesce, because Trino gives null without a match",
 		"regexp_replace": "with a pattern that ends in \\z, which matches once at most: Spark and Trino replace every match, DuckDB the first; $ matches before a line break in Java",
 		"split_part":     "Spark and Trino have it under this name; splitByString in ClickHouse",
 		"!~~":            "not like with a literal before the per cent sign: standard",

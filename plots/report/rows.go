@@ -129,8 +129,8 @@ func only(t *rows.Rows, column string) string {
 	return values[0]
 }
 
-// modelColumns are the columns that hold ids of models; what a model is called is in the column of the same name with _name behind it.
-var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best"}
+// modelColumns are the columns that hold ids of models, settings among others; the column of the same name with _name behind it has their names.
+var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best", "authors", "own"}
 
 // choose holds the choices against what the lake has, gives models their chosen names, and finds what is shown of each kind of rows.
 func (b *builder) choose() error {

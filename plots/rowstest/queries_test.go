@@ -147,7 +147,13 @@ func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File
 	if slices.Contains(relations, "boards") {
 		complete(t, db, "boards", usual)
 	}
-	query := must.Get(f.Select(nil))(t)
+	values := map[string]string{}
+	for name, usual := range f.Parameters {
+		if usual != nil && *usual == "" { // It must be given.
+			values[name] = "the " + name
+		}
+	}
+	query := must.Get(f.Select(values))(t)
 	query = fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";"))
 	if f.Form == "figure" && slices.Contains(want[0], "title") {
 		query = "select distinct * from (" + query + ") order by all"

@@ -12,7 +12,7 @@
 
 select
     d.* exclude (setting, own), d.part || ': ' || d.setting as setting, coalesce(d.own, 'not known') as own,
-    concat_ws(', ', d.benchmark, d.captioner_name, case when d.prompt <> d.benchmark then d.prompt end, 'read by ' || d.reader) as section
+    concat_ws(', ', d.benchmark, d.captioner_name, case when d.prompt <> d.benchmark then d.prompt end, 'read by ' || model_name(d.reader)) as section
 from run_differences as d
 where (d.part = 'result' or d.differs) and coalesce($captioner, d.captioner) in (d.captioner, d.captioner_name)
 order by d.benchmark, d.captioner, d.prompt, d.reader, d.protocol, d.place

@@ -15,8 +15,9 @@
 
 with sent as (
     select
-        unit, stage, protocol, model, provenance, state, regexp_extract(sampling, '"temperature":([0-9.]+)', 1) as temperature,
-        regexp_extract(sampling, '"max_tokens":([0-9]+)', 1) as max_tokens
+        unit, stage, protocol, model, provenance, state,
+        coalesce(regexp_extract(sampling, '"temperature":([0-9.]+)', 1), '') as temperature,
+        coalesce(regexp_extract(sampling, '"max_tokens":([0-9]+)', 1), '') as max_tokens
     from calls
 )
 
