@@ -37,7 +37,7 @@ p,r,caption,m,Simple,q4,i4,Embodied AI,c,4,true,correct,1,simulated
 func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	const query = `select (select count(*) from answers) + (select count(*) from captionqa_ranks) + (select count(*) from votes)
 		+ (select count(*) from answers_wide) + (select count(*) from leaderboard('simple')) + (select count(*) from hardest(5))
-		+ (select count(*) from versus('m', 'n')) + (select count(*) from gap('m')) + (select count(*) from spent()) + (select max_over(1, true)) as n`
+		+ (select count(*) from versus('m', 'm')) + (select count(*) from gap('m')) + (select count(*) from spent()) + (select max_over(1, true)) as n`
 	open := func(folder, file, setup string) string {
 		t.Helper()
 		t.Chdir(folder)

@@ -2,6 +2,7 @@
 -- key: [unit, stage, protocol, model, provenance, temperature, max_tokens]
 -- source: a step on the way to the settings that differ from the authors'
 -- fold: calls
+-- checks: {rows: n_calls}
 -- columns:
 --   unit:
 --   stage: [varchar, "stage that asked: caption, answer, judge, …; ingest for replies read from files"]
