@@ -1,6 +1,8 @@
-// Package arena rates players from the outcomes of battles between two of them: Elo, Bradley and Terry's model, Davidson's for ties, and
-// the first with a covariate; with errors clustered by image, bootstraps, and which pair to vote on next. It is pure: same battles and
-// seed, same numbers, on any number of threads. It must not know of the lake, of SQL, or of what the players are.
+// Package arena rates players from the outcomes of battles between two of them. Its models are Elo,
+// the model of Bradley and Terry, the same model with a covariate, and Davidson's model for ties.
+// It clusters errors by image, draws bootstraps, and says which pair to vote on next. It is pure:
+// the same battles and the same seed give the same numbers, on any number of threads. It must not
+// know of the lake, of SQL, or of the meaning of a player.
 package arena
 
 import (
@@ -30,8 +32,8 @@ type Battle struct {
 	Length  float64 // covariate of the style control, (a - b)/(a + b) of two lengths, from -1 to 1; NaN when not known
 }
 
-// LengthDifference is the covariate of two lengths, as Chatbot Arena normalises it: (a - b)/(a + b). It is NaN unless one is above 0 and
-// none below.
+// LengthDifference is the covariate of two lengths, as Chatbot Arena normalises it: (a - b)/(a +
+// b). It is NaN if a length is below 0, or if neither is above 0.
 func LengthDifference(a, b float64) float64 {
 	if !(a >= 0 && b >= 0 && a+b > 0) {
 		return math.NaN()
@@ -39,7 +41,7 @@ func LengthDifference(a, b float64) float64 {
 	return (a - b) / (a + b)
 }
 
-// A Tournament is what is rated: players, and battles in the order in which they were fought.
+// A Tournament holds the players to rate, and their battles in the order in which they were fought.
 type Tournament struct {
 	names   []string
 	battles []Battle
@@ -48,18 +50,19 @@ type Tournament struct {
 // New makes a tournament of named players.
 func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
-// A pair holds the battles of two players: outcomes as the one with the lower index scored.
+// A pair holds the battles of two players. Its outcomes are what the player with the lower index
+// scored.
 type pair struct {
 	a, b   int32
 	counts tally
 }
 
-// A tally is how many battles ended how, by Outcome; weights in a bootstrap.
+// A tally counts battles by Outcome; in a bootstrap it sums their weights.
 type tally [3]float64
 
 func (t tally) total() float64 { return t[BWins] + t[Tie] + t[AWins] }
 
-// turned is the battle with the lower index first.
+// turned is the battle with the player of the lower index first.
 func (b Battle) turned() Battle {
 	if b.A > b.B {
 		b.A, b.B, b.Outcome, b.Length = b.B, b.A, AWins-b.Outcome, -b.Length
@@ -67,7 +70,7 @@ func (b Battle) turned() Battle {
 	return b
 }
 
-// pairs are the pairs that met, sorted, and for each battle the index of its pair.
+// pairsOf returns the pairs that met, sorted, and for each battle the index of its pair.
 func pairsOf(players int, battles []Battle) (pairs []pair, of []int32) {
 	index := make([]int32, players*players)
 	for _, b := range battles {
@@ -92,12 +95,12 @@ func pairsOf(players int, battles []Battle) (pairs []pair, of []int32) {
 // Draws are the ratings of all players in the samples of a bootstrap.
 type Draws struct {
 	players int
-	ratings []float64 // by sample, then by player; NaN for who is not rated
-	above   []int     // players who are above another one for certain, whatever is drawn; -1 when not all can be compared
+	ratings []float64 // by sample, then by player; NaN for a player without a rating
+	above   []int     // number of players who are above this one in every sample; -1 if it cannot be compared with all
 	group   []int     // players of one group are compared by their ratings
 }
 
-// Samples is how many there are.
+// Samples is the number of samples.
 func (d *Draws) Samples() int {
 	if d.players == 0 {
 		return 0
@@ -105,7 +108,8 @@ func (d *Draws) Samples() int {
 	return len(d.ratings) / d.players
 }
 
-// Quantile is that of a player's ratings, between two of them where it falls between; NaN for who is not rated.
+// Quantile is a quantile of a player's ratings. Between two ratings it is interpolated. It is NaN
+// for a player without a rating.
 func (d *Draws) Quantile(player int, share float64) float64 {
 	return quantile(d.column(d.ratings, player), share)
 }
@@ -126,14 +130,15 @@ func newDraws(players, samples int, above, group []int) *Draws {
 	return &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
 }
 
-// A RankInterval has the 2.5 % and 97.5 % quantiles of a player's places over the samples, 1 for the highest rating, and the share of the
-// samples in which it has place 1. They are 0 for who cannot be compared with all others.
+// A RankInterval has the 2.5 % and 97.5 % quantiles of a player's places over the samples, and the
+// share of the samples in which the player has place 1. Place 1 is the highest rating. All are 0
+// for a player who cannot be compared with all others.
 type RankInterval struct {
 	Low, High int
 	First     float64
 }
 
-// Ranks are those of all players.
+// Ranks are the rank intervals of all players.
 func (d *Draws) Ranks() []RankInterval {
 	ranks := make([]RankInterval, d.players)
 	samples := d.Samples()
@@ -155,10 +160,11 @@ func (d *Draws) Ranks() []RankInterval {
 	return ranks
 }
 
-// ceilIndex is where the empirical distribution function reaches a share.
+// ceilIndex is the index at which the empirical distribution function of n values reaches a share.
 func ceilIndex(share float64, n int) int { return max(0, int(math.Ceil(share*float64(n)-1e-9))-1) }
 
-// Places ranks ratings alone: 1 for the highest, equal ones share the better place, 0 for NaN.
+// Places ranks ratings alone: place 1 is the highest rating, equal ratings share the better place,
+// and NaN has place 0.
 func Places(ratings []float64) []int {
 	places := make([]float64, len(ratings))
 	rankInto(places, ratings, make([]int, len(ratings)), make([]int, len(ratings)))
@@ -171,7 +177,8 @@ func Places(ratings []float64) []int {
 	return out
 }
 
-// rankInto writes the places of players: those certainly above, and those of the same group with a higher rating.
+// rankInto writes the place of each player. It counts the players who are certainly above, and the
+// players of the same group with a higher rating.
 func rankInto(places, ratings []float64, group, above []int) {
 	for i := range places {
 		place := 1 + above[i]
@@ -203,7 +210,8 @@ func quantile(values []float64, share float64) float64 {
 	return values[i] + (at-float64(i))*(values[min(i+1, len(values)-1)]-values[i])
 }
 
-// inParallel calls a worker's function for 0 to n - 1. What it writes must depend on that number alone, so that threads change nothing.
+// inParallel calls a worker's function for 0 to n - 1. The results that the function writes for a
+// number must depend on that number alone, so that the number of threads changes nothing.
 func inParallel(n int, worker func() func(i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup

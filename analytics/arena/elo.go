@@ -14,8 +14,10 @@ const (
 	EloScale = 400.0 // points for odds of 10 to 1
 )
 
-// EloBattles is how many battles a player needs before Elo has arrived: each takes K ln 10 / 400 / 4 = 1/174 of what a rating is off among
-// equals, so that 1/20 of the way from EloStart is left. With fewer a rating says how often a player fought, too.
+// EloBattles is how many battles a player needs before Elo has arrived. Among equals each battle
+// moves a rating by K ln 10 / 400 / 4 = 1/174 of its distance from the right value. After
+// EloBattles battles 1/20 of the way from EloStart is left. With fewer battles a rating also says
+// how often a player fought.
 const EloBattles = 520
 
 // Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10 to 1.
@@ -55,10 +57,12 @@ func fight(ratings []float64, b eloBattle) {
 	ratings[b.b] -= gain
 }
 
-// BootstrapElo rates the players in samples of as many battles, drawn one by one with replacement and fought in the order in which they
-// are drawn, as the released code does; it ranks by the median rating. Battles are drawn and not images, as there. What counts of a
-// battle is its pair and outcome, so that these are drawn, with their shares of the battles: the same, and in no more memory for a
-// million battles.
+// BootstrapElo rates the players in samples. Each sample has as many battles as the tournament,
+// drawn one by one with replacement and fought in the order in which they are drawn, as in the
+// released code of CapArena. It ranks by the median rating. It draws battles and not images, as the
+// released code does. Only the pair and the outcome of a battle matter, so it draws pairs with
+// outcomes, by their shares of the battles. The result is the same, and a million battles need no
+// more memory.
 func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(t.names)
 	d := newDraws(n, samples, make([]int, n), make([]int, n))
@@ -88,8 +92,9 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 	return d, ctx.Err()
 }
 
-// aliases draw from a discrete distribution by one random number each (Walker, ACM Transactions on Mathematical Software 3, 1977): every
-// place has its own index below a threshold and another one above.
+// aliases draw from a discrete distribution by one random number each (Walker, ACM Transactions on
+// Mathematical Software 3, 1977). Every place has its own index below a threshold and another index
+// above it.
 type aliases []struct {
 	below uint64
 	other int32
@@ -101,7 +106,7 @@ func newAliases(weights []float64) aliases {
 		sum += w
 	}
 	a := make(aliases, len(weights))
-	left := make([]float64, len(weights)) // in units of what a place holds
+	left := make([]float64, len(weights)) // weight left, in units of the capacity of a place
 	var small, large []int
 	sort := func(i int) {
 		if left[i] < 1 {

@@ -7,41 +7,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Model is a likelihood of the outcomes. The zero value is that of Bradley and Terry (Biometrika 39, 1952), ties as half a win of each:
-// the chance that A beats B is 1/(1 + exp(-(a - b))) for strengths a and b in log-odds.
+// A Model is a likelihood of the outcomes. The zero value is the model of Bradley and Terry
+// (Biometrika 39, 1952), in which a tie is half a win for each player. The chance that A beats B is
+// 1/(1 + exp(-(a - b))) for strengths a and b in log-odds.
 type Model struct {
-	// Weighted gives each battle the weight 1/P of its pair, P being the pair's chance to be drawn for a battle (CapArena section 3.2).
-	// That chance is not recorded with the battles, so the pair's share of all battles is taken for it: every pair that met then weighs
-	// as much as any other. A bootstrap sample has weights of its own.
+	// Weighted gives each battle the weight 1/P of its pair, where P is the pair's chance to be
+	// drawn for a battle (CapArena section 3.2). That chance is not recorded with the battles, so
+	// the pair's share of all battles stands for it. Every pair that met then weighs as much as any
+	// other pair. A bootstrap sample has its own weights.
 	Weighted bool
-	// Ties is Davidson's model (Journal of the American Statistical Association 65, 1970): the chances that A wins, that B does and of
-	// a tie are as exp(a) : exp(b) : v exp((a + b)/2), one v for all pairs.
+	// Ties is Davidson's model (Journal of the American Statistical Association 65, 1970). The
+	// chances that A wins, that B wins and that they tie are as exp(a) : exp(b) : v exp((a + b)/2),
+	// with one v for all pairs.
 	Ties bool
-	// Length adds a coefficient times the battle's length difference to a - b, which is divided by its root mean square over the
-	// battles, so that the coefficient is that of a typical difference. Nothing is subtracted from it: who is called A must not matter.
-	// Battles without a length difference are left out.
+	// Length adds a coefficient times the battle's length difference to a - b. The difference is
+	// divided by its root mean square over the battles, so that the coefficient belongs to a
+	// typical difference. Nothing is subtracted from the difference, because it must not matter who
+	// is called A. Battles without a length difference are left out.
 	Length bool
 }
 
 // A Fit holds the estimates of maximum likelihood.
 type Fit struct {
-	Strengths []float64 // in log-odds; mean 0 within each group of players who can be compared; NaN for who has no estimate
+	Strengths []float64 // in log-odds; mean 0 in each group of comparable players; NaN without an estimate
 	Groups    []int     // of each player
-	Above     []int     // how many players of other groups are above one for certain; -1 when it cannot be compared with some
+	Above     []int     // number of players of other groups certainly above; -1 if some player cannot be compared with it
 	Tie       float64   // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
 	Length    float64   // coefficient of a typical length difference, in log-odds; NaN in other models
 	Typical   float64   // root mean square of the length differences
 	Images    float64   // effective number of images, (Σn)²/Σn² for n battles an image
-	Battles   []int     // of each player, those that the model can take
-	Problem   string    // why there is no estimate at all; empty when there is
+	Battles   []int     // of each player, battles that the model can use
+	Problem   string    // why there is no estimate at all; empty if there are estimates
 
 	t        *Tournament
 	model    Model
-	battles  []Battle // those that the model can take
+	battles  []Battle // battles that the model can use
 	graph    *graph
-	cells    []cell    // what the likelihood is made of
+	cells    []cell    // the likelihood is a product over them
 	raw      []float64 // battles of each cell
-	ties     bool      // there is a parameter of ties: without a tie Davidson's v is 0 and the model that of Bradley and Terry
+	ties     bool      // there is a parameter of ties; without a tie Davidson's v is 0, as in the model of Bradley and Terry
 	of       []int32   // the cell of each battle
 	params   []float64 // strengths of all players, then the log of Tie, then Length
 	inverse  *mat.Dense
@@ -51,12 +55,13 @@ type Fit struct {
 // A cell is a set of battles with the same chances.
 type cell struct {
 	a, b   int32
-	x      float64 // length difference in typical ones
+	x      float64 // length difference, in units of a typical one
 	counts tally
 }
 
-// Fit estimates the strengths by Newton's method. Players are compared within groups that have finite estimates (see Fit.Note); of battles
-// between groups the likelihood is greatest at infinity.
+// Fit estimates the strengths by Newton's method. Players are compared within groups that have
+// finite estimates (see Fit.Note). For battles between groups the likelihood is greatest at
+// infinity.
 func (t *Tournament) Fit(m Model) *Fit {
 	n := len(t.names)
 	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(), Battles: make([]int, n)}
@@ -120,7 +125,9 @@ func (f *Fit) size() int {
 	return n
 }
 
-// makeCells sorts the battles within groups into cells: by pair, or each by itself where it has a length difference. of is -1 for others.
+// makeCells sorts the battles within groups into cells. A cell is a pair, or one battle if the
+// model has length differences. It sets of to the cell of each battle, and to -1 for battles
+// between groups.
 func (f *Fit) makeCells(pairs []pair, of []int32) {
 	f.of = make([]int32, len(f.battles))
 	cellOf := make([]int32, len(pairs))
@@ -155,7 +162,7 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 	}
 }
 
-// weigh gives all pairs the same weight, and all together that of the battles.
+// weigh gives all pairs the same weight. Together they weigh as much as the battles.
 func weigh(cells []cell) {
 	var all, met float64
 	for _, c := range cells {
@@ -172,7 +179,7 @@ func weigh(cells []cell) {
 	}
 }
 
-// problem says why the likelihood has no maximum, where the groups alone do not tell it.
+// problem says why the likelihood has no maximum, for reasons that the groups do not show.
 func (f *Fit) problem() string {
 	if len(f.battles) == 0 {
 		if f.model.Length && len(f.t.battles) > 0 {
@@ -189,7 +196,7 @@ func (f *Fit) problem() string {
 	return ""
 }
 
-// endless says why the likelihood has no maximum where Newton's method finds none: it grows on the way to infinity.
+// endless says why Newton's method finds no maximum: the likelihood grows on the way to infinity.
 func (m Model) endless() string {
 	switch {
 	case m.Length:
@@ -217,8 +224,9 @@ func effectiveImages(battles []Battle) float64 {
 	return sum * sum / squares
 }
 
-// covariance computes the inverse information, and the sandwich of it with the sums of the scores of each image (Liang and Zeger,
-// Biometrika 73, 1986), times G/(G - 1) (N - 1)/(N - k) for G images, N battles and k free parameters.
+// covariance computes two matrices. One is the inverse of the information. The other is the
+// sandwich of the inverse with the sums of the scores of each image (Liang and Zeger, Biometrika
+// 73, 1986), times G/(G - 1) (N - 1)/(N - k) for G images, N battles and k free parameters.
 func (f *Fit) covariance(w *newton) {
 	n := f.size()
 	w.derive(f.cells, f.params)
@@ -233,7 +241,8 @@ func (f *Fit) covariance(w *newton) {
 	if err := w.chol.SolveTo(f.inverse, identity); err != nil {
 		return
 	}
-	// What was added to the information of each group is taken from its inverse: 1/size² in every place.
+	// derive added 1 to the information about each two players of a group. Each entry of the
+	// inverse is therefore 1/size² too large.
 	free := n
 	for i, of := range f.Groups {
 		for j, other := range f.Groups {
@@ -294,7 +303,7 @@ func (f *Fit) covariance(w *newton) {
 	f.sandwich.Scale(images/(images-1)*(battles-1)/(battles-float64(free)), f.sandwich)
 }
 
-// byImage are the indices of the battles, those of an image together.
+// byImage returns the indices of the battles, with the battles of one image together.
 func (f *Fit) byImage() []int32 {
 	order := make([]int32, len(f.battles))
 	for i := range order {

@@ -9,8 +9,8 @@ import (
 // newton is the work space of Newton's method.
 type newton struct {
 	f        *Fit
-	tie      int // index of the parameter of ties; -1 without
-	length   int // index of that of the length difference; -1 without
+	tie      int // index of the parameter of ties; -1 without one
+	length   int // index of the parameter of the length difference; -1 without one
 	gradient *mat.VecDense
 	step     *mat.VecDense
 	hessian  *mat.SymDense
@@ -33,9 +33,10 @@ func (f *Fit) newton() *newton {
 	return w
 }
 
-// solve goes from params to the maximum of the likelihood of the cells, until a step is below last; what is then left is about its square.
-// Far from the maximum steps are halved until the likelihood grows. It is false where there is no maximum: on the way to infinity the
-// information about some direction vanishes.
+// solve goes from params to the maximum of the likelihood of the cells, until a step is below last.
+// The distance that is then left is about the square of the step. Far from the maximum, steps are
+// halved until the likelihood grows. solve returns false if there is no maximum: on the way to
+// infinity the information about some direction vanishes.
 func (w *newton) solve(cells []cell, params []float64, last float64) bool {
 	for range 200 {
 		w.derive(cells, params)
@@ -69,7 +70,8 @@ func (w *newton) solve(cells []cell, params []float64, last float64) bool {
 	return false
 }
 
-// mostCondition is far above the condition of the information about players who can be compared: of a chance of one in a million it is 10^6.
+// mostCondition is far above the condition of the information about players who can be compared.
+// That condition is 10^6 for a chance of one in a million.
 const mostCondition = 1e12
 
 // centre gives each group the mean 0.
@@ -84,8 +86,8 @@ func (w *newton) centre(params []float64) {
 	}
 }
 
-// chances are those of a cell's outcomes and what Newton's method needs of them: the mean and variance of A's score, and with ties also its
-// covariance with a tie.
+// chances holds the chances of a cell's outcomes, and the moments that Newton's method needs: the
+// mean and the variance of A's score, and with ties also the covariance of the score with a tie.
 type chances struct{ win, tie, loss, mean, variance, covariance float64 }
 
 func (w *newton) chances(c *cell, params []float64) (p chances) {
@@ -112,7 +114,7 @@ func (w *newton) chances(c *cell, params []float64) (p chances) {
 	return p
 }
 
-// likelihood is the log of it.
+// likelihood is the logarithm of the likelihood.
 func (w *newton) likelihood(cells []cell, params []float64) (sum float64) {
 	for i := range cells {
 		c := &cells[i]

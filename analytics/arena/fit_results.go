@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// SE is the standard error of a player's strength, clustered by image; NaN where there is none.
+// SE is the standard error of a player's strength, clustered by image; NaN if it is unknown.
 func (f *Fit) SE(player int) float64 {
 	if f.sandwich == nil || math.IsNaN(f.Strengths[player]) {
 		return math.NaN()
@@ -32,7 +32,8 @@ func (f *Fit) Quantile() float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: f.Images - 1}.Quantile(0.975)
 }
 
-// Note says in words why a player has no estimate, or with whom it cannot be compared; empty when it can with all.
+// Note says in words why a player has no estimate, or with whom it cannot be compared. It is empty
+// if the player can be compared with all.
 func (f *Fit) Note(player int) string {
 	if f.Problem != "" {
 		return f.Problem
@@ -43,10 +44,12 @@ func (f *Fit) Note(player int) string {
 	return f.graph.note(player)
 }
 
-// Apart names the players whom no chain of wins joins with one: even Elo hardly compares them. It is empty when there are none.
+// Apart names the players whom no chain of wins joins with one player: even Elo hardly compares
+// them. It is empty without such players.
 func (f *Fit) Apart(player int) string { return f.graph.apart(player) }
 
-// Ranks are the places of the players: 1 for the strongest; 0 for who cannot be compared with all others.
+// Ranks are the places of the players: 1 for the strongest, and 0 for a player who cannot be
+// compared with all others.
 func (f *Fit) Ranks() []int {
 	places := make([]float64, len(f.Strengths))
 	rankInto(places, f.Strengths, f.Groups, f.Above)
@@ -60,12 +63,14 @@ func (f *Fit) Ranks() []int {
 	return ranks
 }
 
-// root leaves no error of rounding below 0.
+// root is the square root of a variance; errors of rounding below 0 count as 0.
 func root(variance float64) float64 { return math.Sqrt(max(0, variance)) }
 
-// Draw draws the strengths of all players again and again around their estimates: from the multivariate t distribution with the covariance
-// that the errors have and as many degrees of freedom as their intervals. Ranks have their intervals from these draws, which hold the truth
-// as often as those of the strengths do, with few images, too; samples of the images vary less than estimates when there are few.
+// Draw draws the strengths of all players again and again around their estimates. It draws from the
+// multivariate t distribution with the covariance of the errors and the degrees of freedom of their
+// intervals. The intervals of ranks come from these draws. They hold the truth as often as the
+// intervals of the strengths do, with few images, too. Samples of the images would vary less than
+// the estimates when there are few images.
 func (f *Fit) Draw(samples int, seed uint64) *Draws {
 	n := len(f.t.names)
 	d := newDraws(n, samples, f.Above, f.Groups)

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A graph is who scored against whom. Strengths are finite within a group of players of whom each has scored against each other one, if
-// only by way of third ones (Ford, American Mathematical Monthly 64, 1957): these are the strongly connected components.
+// A graph says who scored against whom. Strengths are finite within a group in which each player
+// has scored against each other player, directly or through a chain of battles (Ford, American
+// Mathematical Monthly 64, 1957). These groups are the strongly connected components.
 type graph struct {
 	names []string
 	score [][]bool // score[i][j]: i scored against j, in a chain of battles; a tie counts for both
-	group []int    // numbered by the first player of each
-	size  []int    // players of each group
+	group []int    // of each player; groups are numbered by their first player
+	size  []int    // number of players of each group
 }
 
 func newGraph(names []string, pairs []pair) *graph {
@@ -47,7 +48,8 @@ func square(n int) [][]bool {
 	return m
 }
 
-// chains closes a relation: i has j when it has a k that has j (Warshall, Journal of the ACM 9, 1962).
+// chains closes a relation: i gets j if i has a k that has j (Warshall, Journal of the ACM 9,
+// 1962).
 func chains(m [][]bool) {
 	for k := range m {
 		for i := range m {
@@ -63,8 +65,8 @@ func chains(m [][]bool) {
 	}
 }
 
-// above counts for each player those of other groups that beat it, in chains, and never lost to it; -1 when the player cannot be compared
-// with some other one.
+// above counts for each player the players of other groups that beat it, in chains, and never lost
+// to it. It is -1 for a player that cannot be compared with some other player.
 func (g *graph) above() []int {
 	above := make([]int, len(g.names))
 	for i := range above {
@@ -84,7 +86,8 @@ func (g *graph) above() []int {
 	return above
 }
 
-// note says in words whom a player's rating cannot be compared with, and whether it has none for that; empty when it can with all.
+// note says in words whom a player's rating cannot be compared with, and whether it has no rating
+// for that reason. It is empty if the player can be compared with all.
 func (g *graph) note(i int) string {
 	var better, worse []string
 	for j, name := range g.names {
@@ -115,7 +118,7 @@ func (g *graph) note(i int) string {
 	return before + note + after
 }
 
-// apart names the players whom no chain of wins joins with one.
+// apart names the players whom no chain of wins joins with one player.
 func (g *graph) apart(i int) string {
 	var apart []string
 	for j, name := range g.names {
@@ -126,7 +129,7 @@ func (g *graph) apart(i int) string {
 	return some(apart)
 }
 
-// some names up to three of many.
+// some names up to three of many names.
 func some(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
