@@ -46,15 +46,16 @@ func classify(ctx context.Context, e *engine.Engine, text string, allowOutside b
 		case errors.Is(err, ErrRefused):
 			return statementOther, "", err
 		case err == nil && one:
-			// What stands before the question goes: comments can hide from the expression above what they do not hide
-			// from DuckDB, and the other way round.
+			// The text before the question is dropped. Comments there can hide something from the
+			// expression above that they do not hide from DuckDB, and the other way round.
 			return statementExplain, "explain " + form[1] + form[2] + question, nil
 		}
 	}
 	return statementOther, text, nil
 }
 
-// selects are the selects of a text that has several, as DuckDB writes them; else the text itself.
+// selects are the selects of a text that has several, as DuckDB writes them. For any other text it
+// is the text itself.
 func selects(ctx context.Context, e *engine.Engine, text string) ([]string, error) {
 	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
 		return []string{text}, nil
@@ -71,9 +72,11 @@ func selects(ctx context.Context, e *engine.Engine, text string) ([]string, erro
 	return statements, nil
 }
 
-// beyondReading finds in a statement as json_serialize_sql writes it, where quotes within texts are escaped, what DuckDB takes for reading
-// and does not lock: functions that write files into folders that it may read, change the session, run a text that is not in the statement,
-// take addresses in memory or list secrets, and databases, whose views may call all of these.
+// beyondReading searches a statement as json_serialize_sql writes it, with escaped quotes within
+// texts. It finds the words that DuckDB takes for reading and does not lock. These are functions
+// that write files into folders that DuckDB may read, change the session, run a text that is not in
+// the statement, take addresses in memory or list secrets. They are also databases, because the
+// views of a database may call all these functions.
 var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+|(?:force_)?checkpoint|truncate_duckdb_logs|write_log|nextval|currval|` +
 	`query|query_table|json_execute_serialized_sql|json_serialize_plan|sql_auto_complete|read_duckdb|seq_scan|arrow_scan|arrow_scan_dumb|` +
 	`duckdb_secrets|which_secret|duckdb_extensions)"|"table_name":"((?:[^"\\]|\\.)*\b(?:duckdb|ddb|db))"`)
@@ -108,7 +111,7 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 	return true, nil
 }
 
-// pointAt is an error at a byte of a text, with its line and a caret, as DuckDB has them.
+// pointAt is an error at a byte of a text, with the line and a caret, as DuckDB shows errors.
 func pointAt(query, offset, message string) error {
 	n, _ := strconv.Atoi(offset)
 	n = max(0, min(n, len(query)))

@@ -18,14 +18,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// What Compare can hold against each other.
+// The kinds of items that Compare can compare.
 const (
 	ByCaptioner = "captioner"
 	ByPrompt    = "prompt"
 	ByReader    = "reader"
 )
 
-// power is the chance to find a difference that numbers of images are planned for.
+// power is the chance to find a difference. Planned numbers of images give this chance.
 const power = 0.8
 
 // CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
@@ -137,8 +137,8 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	return c, nil
 }
 
-// Against are the p-values of the differences between captioners and one, corrected after Holm
-// for all domains of one metric, by captioner, domain and metric.
+// Against are the p-values of the differences between other captioners and one captioner, by
+// captioner, domain and metric. They are corrected after Holm for all domains of one metric.
 func (r *Reader) Against(
 	ctx context.Context, one string, others []string, prompt, reader, protocol, kind string,
 ) (map[[3]string]float64, error) {
@@ -159,8 +159,9 @@ func (r *Reader) Against(
 	return p, nil
 }
 
-// askedSQL makes the table asked, of the conditions that captions were read under, and pairSQL the table pairs, of what each two items both
-// answered about each image; other conditions are pooled.
+// askedSQL makes the table asked: the conditions that captions were read under. pairSQL makes the
+// table pairs: the sums of the answers to the questions that each two items both answered, image by
+// image. Other conditions are pooled.
 const (
 	askedSQL = "create temp table asked as select * from conditions where evidence = 'caption' and provenance <> 'published'"
 	pairSQL  = `
@@ -186,10 +187,10 @@ const (
 		group by place_a, place_b, domain, image_id`
 )
 
-// compareSQL compares what the table pairs has.
+// compareSQL compares the items of the table pairs.
 var compareSQL = sql.Text("queries/compare.sql")
 
-// compared are the differences of each two items that the table pairs has.
+// compared are the differences of each two items in the table pairs.
 func compared(ctx context.Context, e *engine.Engine, items []string, points float64) (all []Difference, err error) {
 	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
 	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
@@ -205,7 +206,8 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 	return all, err
 }
 
-// complete fills in what to compare by and under which conditions, and refuses what makes no sense.
+// complete fills in the items to compare and the conditions, and refuses options that make no
+// sense.
 func (o *CompareOptions) complete() error {
 	if o.By == "" {
 		o.By = ByCaptioner

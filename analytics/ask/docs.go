@@ -9,10 +9,10 @@ import (
 	"github.com/captionlake/captionlake/data/dictionary"
 )
 
-// Kinds of what SQL can ask about.
+// The kinds of relations that SQL can ask about.
 const (
 	KindTable    = "table"    // a base table
-	KindMart     = "mart"     // what a SQL model makes
+	KindMart     = "mart"     // the rows that a SQL model makes
 	KindShortcut = "shortcut" // a view or a table macro over them
 )
 
@@ -29,7 +29,7 @@ type Doc struct {
 	Columns []ColumnDoc `json:"columns"`
 }
 
-// A ColumnDoc describes one of its columns.
+// A ColumnDoc describes a column of a table, a mart or a shortcut.
 type ColumnDoc struct {
 	Name     string `json:"name"`
 	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it

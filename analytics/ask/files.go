@@ -20,7 +20,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// What a SELECT over foreign files may take: it is as untrusted as they are.
+// Limits of a SELECT over foreign files, which is as untrusted as the files.
 const (
 	filesMemory  = "300MB"     // of DuckDB; the rest is spilled
 	filesSpill   = "8GB"       // on disk
@@ -31,7 +31,7 @@ const (
 	filesHandler = "captionlake_row" // function that the rows are handed to
 )
 
-// What ends a SELECT that takes more than its files account for.
+// Errors that end a SELECT if it takes more than its files account for.
 var (
 	errLongSelect = errors.New("the SELECT takes longer than its files account for")
 	errManyRows   = errors.New("the SELECT gives more rows than its files account for")
@@ -122,8 +122,8 @@ func foreignPaths(files []string) (paths []string, size int64, err error) {
 	return paths, size, nil
 }
 
-// handRows runs a SELECT whose rows are handed over one by one while it runs: the driver's own
-// result would hold all of them in memory that nothing bounds.
+// handRows runs a SELECT and hands over its rows one by one while it runs. The driver's own result
+// would hold all rows in memory that nothing bounds.
 func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
 	row func([]string, []any) error) error {
 	source := "query(" + sql.Quote(query) + ")"
@@ -142,7 +142,7 @@ func handRows(ctx context.Context, e *engine.Engine, query string, most time.Dur
 	defer timer.Stop()
 	var refused error // by the function that takes the rows
 	err = duckdb.RegisterScalarUDF(e.Conn, filesHandler, rowHandler(func(values []any) error {
-		timer.Stop() // What the function takes is not of the SELECT.
+		timer.Stop() // The time of the function does not count as time of the SELECT.
 		most -= time.Since(begun)
 		refused = row(columns, values)
 		begun = time.Now()
@@ -213,12 +213,13 @@ var (
 	jsonError = regexp.MustCompile(`(?s)JSON.*? in (record/value \d+): (.*?)(?: \{.*?\} has duplicate|\nTry |$)`)
 )
 
-// explainFiles makes an error of DuckDB one that says where in a file and what to do.
+// explainFiles turns an error of DuckDB into an error that says where in a file it is and what to
+// do.
 func explainFiles(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	message, _, _ := strings.Cut(err.Error(), "\n\nLINE 1: ") // which is of a query around the SELECT
+	message, _, _ := strings.Cut(err.Error(), "\n\nLINE 1: ") // the line is from a query around the SELECT
 	csv, json := csvError.FindStringSubmatch(message), jsonError.FindStringSubmatch(message)
 	switch {
 	case engine.OutOfMemory(err):

@@ -25,7 +25,7 @@ var copied = map[string]string{
 	"parquet": "format parquet, compression zstd",
 }
 
-// tableRows is how many rows the format table shows when nothing else is asked for.
+// tableRows is how many rows the format table shows without another limit.
 const tableRows = 1000
 
 // shown are the rows of a result as people read them.
@@ -59,8 +59,9 @@ func tableText(o Options, columns []column, rows [][]string) string {
 	return said
 }
 
-// TextTable draws rows, of which the first is the header, as wide as a terminal at most, or as they are where that is 0. Cells that are too
-// wide are fitted; what to do is said of columns for which there is no room even so.
+// TextTable draws rows as a table. The first row is the header. The table is at most as wide as the
+// terminal, or as wide as the rows if width is 0. Cells that are too wide are fitted. If there is
+// still no room for some columns, a line below the table names them, and more says what to do.
 func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string, more string) string {
 	widths := fitColumns(cells, width)
 	t := table.NewWriter()

@@ -11,14 +11,15 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// leastColumn is how narrow a column may become before others are left out instead.
+// leastColumn is how narrow a column may become before other columns are left out instead.
 const leastColumn = 8
 
 // columnFrame is what a table adds to each column: two spaces.
 const columnFrame = 2
 
-// fitColumns shares the width of a terminal among the columns of a table, whose widest keep the most. Of columns for which there is no
-// room even so, the last are left out: the result is then shorter than a row. Any width is enough when it is 0.
+// fitColumns shares the width of a terminal among the columns of a table; the widest columns keep
+// the most. If there is still no room for all columns, the last columns are left out: the result is
+// then shorter than a row. If the width is 0, any width is enough.
 func fitColumns(rows [][]string, width int) []int {
 	natural := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -75,7 +76,8 @@ var markdownEscape = strings.NewReplacer(
 	"\r\n", "<br>", "\n", "<br>",
 )
 
-// markdownText is a text as one cell: what it means in Markdown or HTML is escaped, and null is an empty cell.
+// markdownText is a text as one cell: characters with a meaning in Markdown or HTML are escaped,
+// and null is an empty cell.
 func markdownText(value string) string {
 	return text.Visible(markdownEscape.Replace(strings.TrimPrefix(value, engine.Null)))
 }

@@ -25,8 +25,8 @@ import (
 type Options struct {
 	Engine       engine.Options
 	Format       string // one of Formats; table when empty
-	Rows         int64  // rows that are computed at most; of 0 and in the format table 1000, else all, as when negative
-	Width        int    // columns of the terminal that the rows are for; 0 where there is none
+	Rows         int64  // most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
+	Width        int    // columns of the terminal that shows the rows; 0 without a terminal
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
 	Some         bool   // no rows are an [rows.ErrNone]
 	Whole        bool   // big tables that the query names are compared with their digests, too, not with their sizes alone
@@ -40,13 +40,15 @@ type Report struct {
 	More bool  `json:"more,omitempty"` // there are more rows than the options let through
 }
 
-// Query answers SQL about the lake: its base tables and marts are there as views. The rows go to out in the format asked
-// for, those of several selects after each other; memory does not grow with their number in the forms for machines. The
-// format table is limited. Marts and small tables that the query names are compared with their digests before, big tables with their sizes;
-// damaged ones are an error.
+// Query answers SQL about the lake: its base tables and marts are there as views. The rows go to
+// out in the chosen format; the rows of several selects follow each other. In the forms for
+// machines memory does not grow with the number of rows. The format table is limited. Before the
+// query, marts and small tables that it names are compared with their digests, and big tables with
+// their sizes. A damaged one is an error.
 //
-// SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
-// AllowOutside is set. With it the text may hold other statements: all are run, and the rows of the last are written as text.
+// SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and
+// nothing is written, unless AllowOutside is set. With AllowOutside the text may hold other
+// statements: all are run, and the rows of the last are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (report Report, err error) {
 	s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
 	if err != nil {
@@ -72,13 +74,14 @@ func run(ctx context.Context, e *engine.Engine, text string, o Options, out io.W
 	return answerSelect(ctx, e, text, o, out, file)
 }
 
-// listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
-// another process that removes or replaces units.
+// listings is how often the lake's files are listed anew, because another process removed a file
+// before DuckDB read it. Processes that remove or replace units do this.
 const listings = 10
 
-// vanished reports whether DuckDB found a file gone that was there when the files were listed, or another one in its place: it then looks
-// for the footer or a page where that of the first was, and reads what is none. The question can be asked again; a damaged file gives the
-// same error every time.
+// vanished reports whether a file that was there when the files were listed is gone, or whether
+// another file has its place. With another file there, DuckDB looks for the footer or a page at the
+// offset from the first file, and reads bytes that are no footer and no page. The question can be
+// asked again; a damaged file gives the same error every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) {
@@ -89,7 +92,8 @@ func vanished(err error) bool {
 		said("Failed to read file")
 }
 
-// overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.
+// overwritten has DuckDB write over a file of an earlier question. Otherwise DuckDB would write
+// another file beside it and rename that file, which it may not.
 const overwritten = "use_tmp_file false"
 
 // resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
@@ -104,7 +108,7 @@ func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options,
 	if o.Rows > 0 {
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
 	}
-	if !listsCatalog.MatchString(text) { // A query that lists what there is would find the table. Its rows are few.
+	if !listsCatalog.MatchString(text) { // A query that lists tables would find this table. Its rows are few.
 		if err := e.Exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
 			return report, inQuestion(ctx, e, err, text)
 		}
@@ -152,9 +156,10 @@ func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options,
 	return report, err
 }
 
-// inQuestion makes of an error in the statement that runs a question the error in the question: DuckDB shows the line of what it was given,
-// which the asker did not write. Planned alone, the question has the same error with its own line. An error that only running it gives
-// has no place that could be shown.
+// inQuestion turns an error in the statement that runs a question into the error in the question.
+// DuckDB shows a line of the whole statement, and the asker did not write that line. Planned alone,
+// the question has the same error with its own line. An error that only running the question gives
+// has no place to show.
 func inQuestion(ctx context.Context, e *engine.Engine, err error, question string) error {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {

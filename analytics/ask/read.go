@@ -14,15 +14,15 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Read is a data.Reader. A SQL model that the query names is computed from what the lake holds now, whatever marts there are; it may read
-// base tables only.
+// Read is a data.Reader. If the query names a SQL model, Read computes it from the tables that the
+// lake holds now, even if there are marts. The model may read base tables only.
 func Read(ctx context.Context, lake *data.Lake, query string, args []any, hand func(arrow.RecordBatch) error) (err error) {
 	s, err := Open(ctx, lake, engine.Options{}, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	var refused error // by who takes the rows, which is no reason to ask again
+	var refused error // by the function that takes the rows; it is no reason to ask again
 	err = s.again(func() error {
 		if err := openModels(ctx, s.engine, lake, s.folder, query); err != nil {
 			return err

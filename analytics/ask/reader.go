@@ -17,13 +17,13 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader reads rows of a lake's tables and marts, many queries over one DuckDB. It reaches the lake's
-// folder and nothing else. Calls are answered one after another; none may be made
-// from within the function of another.
+// A Reader reads rows of a lake's tables and marts; one DuckDB answers many queries. It reaches the
+// lake's folder and nothing else. Calls are answered one after another. A function that is handed
+// rows must not call the Reader.
 type Reader struct {
 	*Session
 	mu      sync.Mutex
-	samples map[string]bool // whether the kinds that were asked for are there
+	samples map[string]bool // whether the lake has samples of the kinds asked for so far
 	options engine.Options
 	kinds   map[string]*Reader // over rows of some kinds alone
 }
@@ -34,7 +34,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
 }
 
-// partForm is what the inputs of a part say of it after their table.
+// partForm is the number of a part, which follows the name of its table in the inputs of the part.
 var partForm = regexp.MustCompile(`/\d\d=`)
 
 // Marts lists the marts that the lake holds, by name.
@@ -78,8 +78,9 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Rows are the rows of a select of the program's own, over the rows of some kinds of the lake alone; over all where none is named. Of several
-// kinds, published and measured rows are of the provenance [data.Together].
+// Rows are the rows of a select of the program's own, over the rows of the given kinds of the lake
+// alone; over all rows without kinds. With several kinds, published and measured rows have the
+// provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
 	if len(kinds) > 0 {
 		of := strings.Join(kinds, "+")
@@ -105,7 +106,8 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 	})
 }
 
-// Images are the pictures of items of which the lake has the file, by image and frame.
+// Images are the pictures of items, by image and frame. Pictures without a file in the lake are
+// left out.
 func (r *Reader) Images(context.Context) (images []data.Image, err error) {
 	there := map[string]bool{}
 	for row, err := range data.Select(r.lake, data.Images, nil) {

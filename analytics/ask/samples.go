@@ -15,9 +15,11 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Samples hands over a part of the samples of a kind, which is questions, elements or battles, batch by batch: their conditions or items, whole, or the
-// details or captions of those from one place up to another, which is left out; sql/queries/samples_PART.sql says what its columns are. Of a
-// reader they stay those of its first look, whatever is written meanwhile. A lake whose marts are not built has none.
+// Samples hands over a part of the samples of a kind, batch by batch. A kind is questions, elements
+// or battles. The parts with conditions or items are handed over whole. The parts with details or
+// captions belong to the conditions or items from one place up to another place; the last place is
+// left out. sql/queries/samples_PART.sql describes the columns of a part. A reader keeps the
+// samples of its first look, whatever is written later. A lake without built marts has no samples.
 func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -27,7 +29,7 @@ func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, h
 	return samples(ctx, r.engine, kind, part, from, to, hand)
 }
 
-// samples reads a part of samples that are made.
+// samples reads a part of samples after readSamples made them.
 func samples(ctx context.Context, e *engine.Engine, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	query := strings.NewReplacer("{kind}", kind, "{from}", strconv.Itoa(from), "{to}", strconv.Itoa(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
 	return batches.Each(ctx, e.Conn, batchRows, query, nil, hand)

@@ -18,7 +18,8 @@ type scratch struct {
 	lock *flock.Flock
 }
 
-// newScratch makes a folder among the system's temporary ones and removes those of processes that are gone.
+// newScratch makes a folder among the system's temporary folders and removes the folders of
+// processes that are gone.
 func newScratch() (s scratch, err error) {
 	sweepScratch(time.Now())
 	if s.dir, err = os.MkdirTemp("", scratchPattern); err != nil {
@@ -39,8 +40,9 @@ func (s scratch) remove() error { return errors.Join(s.lock.Unlock(), os.RemoveA
 // scratchYouth is how old a folder must be to be swept: a younger one may not have been locked yet by its owner.
 const scratchYouth = time.Minute
 
-// sweepScratch removes the folders that killed processes left: ours by name, by a lock that is a plain file, and by
-// nobody holding it. What cannot be removed stays: it may be another user's, and is in nobody's way.
+// sweepScratch removes the folders that killed processes left. It knows such a folder by its name,
+// by a lock that is a plain file, and because nobody holds the lock. A folder that cannot be
+// removed stays: it may be another user's, and it is in nobody's way.
 func sweepScratch(now time.Time) {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPattern))
 	if err != nil {

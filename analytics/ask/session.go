@@ -18,19 +18,19 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
-// goroutine at a time.
+// A Session answers one question after another about a lake, in one DuckDB. It sees rows that are
+// ingested and marts that are built between the questions. It is for one goroutine at a time.
 type Session struct {
 	lake    *data.Lake
 	folder  string
 	temp    scratch
 	engine  *engine.Engine
-	file    string // that DuckDB writes rows into
+	file    string // DuckDB writes rows into it
 	outside bool
 	locked  bool
 }
 
-// Open starts DuckDB over a lake. What SQL may reach is as for Query.
+// Open starts DuckDB over a lake. SQL may reach the same files as in Query.
 func Open(ctx context.Context, lake *data.Lake, options engine.Options, allowOutside bool) (*Session, error) {
 	folder, err := engine.Folder(lake)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writ
 	return report, nil
 }
 
-// answer answers one statement, or several that are not all selects. DuckDB reads every file before the first row is written, so the
-// question can be asked again.
+// answer answers one statement, or several that are not all selects. DuckDB reads every file before
+// the first row is written, so the question can be asked again.
 func (s *Session) answer(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
 	if err := s.Check(text, o.Whole); err != nil {
 		return report, err
@@ -88,8 +88,9 @@ func (s *Session) answer(ctx context.Context, text string, o Options, out io.Wri
 	return report, err
 }
 
-// Check refuses a text whose tables and marts are not as they were committed: marts and small tables by their digests, big ones by their sizes
-// or, when wanted, by their digests, too.
+// Check refuses a text if tables or marts that it names are not as they were committed. Marts and
+// small tables are compared by their digests, and big tables by their sizes. With bigToo, big
+// tables are compared by their digests, too.
 func (s *Session) Check(text string, bigToo bool) error {
 	words := namesIn(text, sqlmodel.Shortcuts())
 	named := slices.DeleteFunc(sqlmodel.CatalogNames(), func(name string) bool { return !slices.Contains(words, name) })
@@ -103,7 +104,8 @@ func (s *Session) Check(text string, bigToo bool) error {
 	return check.Err(s.lake)
 }
 
-// retried makes what a text names and asks about it: again where a file vanished meanwhile, since other processes remove and replace units.
+// retried makes the views and macros that a text names and asks about it. It does so again if a
+// file vanished, because other processes remove and replace units.
 func (s *Session) retried(ctx context.Context, text string, ask func() error) error {
 	return s.again(func() error {
 		if err := s.prepare(ctx, text); err != nil {
@@ -113,7 +115,8 @@ func (s *Session) retried(ctx context.Context, text string, ask func() error) er
 	})
 }
 
-// again does what reads files, some times where one vanishes meanwhile.
+// again calls a function that reads files, and calls it again, a limited number of times, if a file
+// vanishes.
 func (s *Session) again(do func() error) error {
 	for tries := 1; ; tries++ {
 		err := do()
@@ -136,13 +139,15 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 	return s.engine.Exec(ctx, "set lock_configuration = true")
 }
 
-// Words of a query that lists what there is, and of those the ones that give comments. DuckDB writes show tables as describe "tables".
+// Words of a query that lists tables, columns or functions; listsComments are the words among these
+// that give comments. DuckDB writes show tables as describe "tables".
 var (
 	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
 )
 
-// namesIn are the names in a text, those that the shortcuts among them read, and the tables of macros.
+// namesIn are the names in a text, the tables and marts that the shortcuts among them read, and the
+// tables that macros read.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 	words := sqlmodel.Words(strings.ToLower(text))
 	for _, s := range shortcuts {
@@ -166,8 +171,10 @@ func MartsIn(query string) []string {
 	return slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })
 }
 
-// openFor makes the views, shortcuts and macros that a text names, without shortcuts and marts if these are not wanted, and all with their
-// Comments where it may list them: DuckDB opens every file of a view when it makes it, and takes longer to make all macros than to start.
+// openFor makes the views, shortcuts and macros that a text names. Without marts it makes no
+// shortcuts and no views of marts. If the text may list them, it makes all, with their comments. It
+// does not always make all, because DuckDB opens every file of a view when it makes the view, and
+// takes longer to make all macros than to start.
 func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool, text string) (err error) {
 	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
@@ -213,7 +220,8 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 	return nil
 }
 
-// createMacros makes all macros, or those that a text names and those that they need, which stand before them.
+// createMacros makes all macros, or the macros that a text names and the macros that these need. A
+// macro stands after the macros that it needs.
 func createMacros(ctx context.Context, e *engine.Engine, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	made := ""
@@ -229,7 +237,7 @@ func createMacros(ctx context.Context, e *engine.Engine, all bool, words []strin
 	return nil
 }
 
-// complete fills in the format and refuses one that is not there.
+// complete fills in the format and refuses an unknown format.
 func (o *Options) complete() error {
 	if o.Format == "" {
 		o.Format = "table"

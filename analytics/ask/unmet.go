@@ -17,8 +17,8 @@ import (
 // manyValues is how many values of a parameter a hint names.
 const manyValues = 8
 
-// Unmet is why a file with parameters has no rows in a lake: a value that the lake does not have, or one that has to be given. Its hint says
-// which values there are.
+// Unmet is why a file with parameters has no rows in a lake: the lake does not have a value, or a
+// value is not given. Its hint says which values there are.
 func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string, given map[string]string) error {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
