@@ -18,10 +18,11 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// batchBytes is how many bytes the values of a batch of Write have at most, by what the batches before it had.
+// batchBytes bounds the bytes of the values in a batch of Write, as the size of the batch before
+// lets expect.
 const batchBytes = 16 << 20
 
-// Whole has Write ask for all rows at once, whatever memory that takes.
+// Whole has Write ask for all rows at once, however much memory that takes.
 const Whole = -1
 
 // One is the batch of all rows of a query.
@@ -30,9 +31,10 @@ func One(ctx context.Context, conn *sql.Conn, query string, args ...any) (batch 
 	return batch, err
 }
 
-// Each hands the rows of a query to a function, so many at a time, all at once where that is 0. The batch is the function's to release. The last
-// one may be empty, so that the columns are known when there are no rows. The driver holds all rows of the query in memory meanwhile, and the
-// connection answers no other query.
+// Each hands the rows of a query to a function, a number of rows at a time, or all rows at once if
+// the number is 0. The function must release the batch. The last batch may be empty, so that the
+// columns are known when there are no rows. The driver holds all rows of the query in memory while
+// Each runs, and the connection answers no other query.
 func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []any, hand func(arrow.RecordBatch) error) error {
 	return conn.Raw(func(raw any) (err error) {
 		prepared, err := raw.(driver.ConnPrepareContext).PrepareContext(ctx, query)
@@ -84,7 +86,7 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 	})
 }
 
-// typesOf is a statement without arguments that has a result's columns.
+// typesOf is a statement without arguments that has the columns of a result.
 func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.Rows) (driver.Stmt, error) {
 	var columns []string
 	for i, name := range result.Columns() {
@@ -137,9 +139,10 @@ func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
 	return column{t, func(b array.Builder, v any) { put(b.(B), v.(V)) }}
 }
 
-// Write writes the rows of a select from a table as a file of Arrow's IPC format, which ends in a footer. The table has so many rows, which
-// are read by their rowid, because the driver holds all rows of a query in memory; the select has no clause after the table's name, and its
-// columns are of types that Readable gives.
+// Write writes the rows of a select from a table as a file of Arrow's IPC format, which ends in a
+// footer. count is the number of rows of the table. Write reads them by their rowid, because the
+// driver holds all rows of a query in memory. The select has no clause after the table's name, and
+// its columns have types that Readable gives.
 func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out io.Writer) (err error) {
 	var file *ipc.FileWriter
 	size := 1

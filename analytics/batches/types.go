@@ -13,7 +13,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// readable are the types that the driver, or a reader of Arrow, does not have, and what Readable makes of them.
+// readable are types that the driver or readers of Arrow do not support, and the types that
+// Readable makes of them.
 var readable = map[string]string{
 	"HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE", // as in Parquet: sums of whole numbers are of this type
 	"UUID": "VARCHAR", "JSON": "VARCHAR", "BIT": "VARCHAR", "BIGNUM": "VARCHAR", "TIME_NS": "VARCHAR",
