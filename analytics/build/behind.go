@@ -10,8 +10,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Behind lists what marts were built from and that is other now, by name: base tables, and marts whose readers were not built since. It
-// looks at the given marts, or all that there are, and at what they read. What analyze would then change nothing of is among them, too.
+// Behind lists the inputs of marts that have changed since the marts were built, by name: base
+// tables, and marts whose readers were not built since then. It looks at the given marts, or at all
+// marts of the lake, and at their inputs. An input is listed even if analyze would then change
+// nothing.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	files, err := data.MartFiles(lake)
 	if err != nil {
@@ -45,7 +47,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
-				marts = append(marts, sqlmodel.StalePrefix+name) // A part does not name what tells it which rows count.
+				marts = append(marts, sqlmodel.StalePrefix+name) // A part does not name the mart that tells which rows count.
 				units, err := b.units(name)
 				if err != nil {
 					return nil, err

@@ -17,7 +17,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// CatalogFile is the lake's DuckDB file: views over every base table and mart, shortcuts, with comments, and macros of figures.
+// CatalogFile is the lake's DuckDB file. It has views over every base table and mart, and
+// shortcuts, with comments, and the macros of figures.
 const CatalogFile = "captionlake.duckdb"
 
 // catalogFolder is the SQL expression by which the views of the catalog find the lake's folder, wherever the file was
@@ -92,11 +93,11 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	return lake.PutFile(catalogRecordFile, []byte(data.Fingerprint(data.Version, statements, string(content))))
 }
 
-// catalogRecordFile has the digest of what the DuckDB file was made from and of what came out, so that it is made anew only when it would
-// differ. Without it, it is made.
+// catalogRecordFile holds the digest of the statements that made the DuckDB file, and the digest of
+// the file itself. The file is made anew only if it would differ. It is made if there is no record.
 const catalogRecordFile = "cache/catalog.sha256"
 
-// catalogStands reports whether the DuckDB file that is there is the one that would be made.
+// catalogStands reports whether the present DuckDB file is the file that would be made.
 func catalogStands(lake *data.Lake, statements string) bool {
 	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -106,7 +107,7 @@ func catalogStands(lake *data.Lake, statements string) bool {
 	return err == nil && failed == nil && string(record) == data.Fingerprint(data.Version, statements, string(content))
 }
 
-// catalogStatements make what the DuckDB file has, with comments.
+// catalogStatements make the views, macros and shortcuts of the DuckDB file, with comments.
 func catalogStatements(relations []engine.Relation, shortcuts []sqlmodel.Shortcut) string {
 	all := []string{sql.ShownMacros}
 	for _, r := range relations {

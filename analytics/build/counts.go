@@ -13,8 +13,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// checkCounts holds what a bucket counted against the rows that its table has, unit by unit: how many they are is in the footers of the
-// files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the table.
+// checkCounts compares the counts of a bucket with the rows of its table, unit by unit. The footers
+// of the files say how many rows there are, and the rows that do not count are listed. So it finds
+// a unit that was lost, counted twice or left behind, without reading the table.
 func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
 	if !m.Merges() || m.OfFold() {
 		return nil

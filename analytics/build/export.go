@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Addresses are where Spark sees the lake's folder and the folder for its results, such as s3a://bucket/lake; where they are here when
-// they are empty.
+// Addresses are the lake's folder and the folder for results as Spark sees them, such as
+// s3a://bucket/lake. An empty address stands for the folder's path on this machine.
 type Addresses struct{ Lake, Results string }
 
 // ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees

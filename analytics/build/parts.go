@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A part is one file of a mart: the rows of a fold that come from some units, or the whole of another mart. It is made again when what it is
-// made of has another digest.
+// A part is one file of a mart: the rows of a fold that come from some units, or the whole of
+// another mart. It is made again if its inputs have another digest.
 type part struct {
 	file   string   // in the lake
 	units  []string // of the fold's table, in order
@@ -24,13 +24,14 @@ type part struct {
 	print  string   // digest of all that the rows depend on
 }
 
-// A fold has a bucket for each 500,000 rows of its table, and a power of two of them, so that half of the units stay where they were when
-// there are more. More than mostParts cost more to open than they save.
+// A fold has a bucket for each 500,000 rows of its table, rounded up to a power of two. When the
+// number of buckets grows, half of the units stay where they were. More than mostParts buckets cost
+// more to open than they save.
 const mostParts = 64
 
 var bucketRows = int64(500_000) // small in tests
 
-// parts are the files that a mart has now, and what they are made of.
+// parts are the files that a mart has now, with their units and inputs.
 func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (parts []part, err error) {
 	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, input := range m.Inputs {
@@ -39,7 +40,7 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		}
 	}
 	parts = make([]part, 1)
-	var of []string // digests of the buckets of another fold, each of which makes one
+	var of []string // digests of the buckets of another fold; each bucket makes one part
 	if m.InParts() {
 		if units, err = b.units(m.Fold); err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 			switch {
 			case m.InParts() && input == m.Fold || of != nil:
 				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
-			case !m.InParts() || input != sqlmodel.StalePrefix+m.Fold: // of which only the rows of the part's units matter
+			case !m.InParts() || input != sqlmodel.StalePrefix+m.Fold: // only the rows of the part's units matter of the stale mart
 				inputs = append(inputs, input+"="+prints[input])
 			}
 		}
@@ -88,7 +89,8 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	return parts, nil
 }
 
-// buckets part the units of a fold by their names, into as many buckets as the fold has that it adds up.
+// buckets part the units of a fold by their names. A fold that adds up another fold has as many
+// buckets as that fold.
 func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	rows, all, err := b.rows(m.Fold)
 	if err != nil {
@@ -111,8 +113,9 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	return parts, nil
 }
 
-// byValues part the units of a fold by the values that they have in a column, as far as the footers of their files tell: those whose ranges
-// meet are in one part, and those without rows in the last.
+// byValues part the units of a fold by their values in a column, as far as the footers of their
+// files tell. Units with ranges that meet are in one part, and units without rows are in the last
+// part.
 func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part, err error) {
 	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
 		with ranges as (
@@ -134,7 +137,7 @@ func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Mod
 	return parts, err
 }
 
-// unitsPrint digests some units of a table by the digests that they have.
+// unitsPrint digests some units of a table by their digests.
 func unitsPrint(table string, digests map[string]string, units []string) string {
 	parts := []string{table}
 	for _, unit := range units {
@@ -161,7 +164,7 @@ func (b *builder) units(table string) (map[string]string, error) {
 	return units, err
 }
 
-// rows are the units of a base table with how many rows they have, and how many they are in all.
+// rows are the units of a base table with their numbers of rows, and the number of all rows.
 func (b *builder) rows(table string) (rows map[string]int64, all int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +191,7 @@ func (b *builder) showStale(ctx context.Context, e *engine.Engine, table string)
 	return e.CreateViews(ctx, b.folder, []engine.Relation{r})
 }
 
-// staleUnits digests, for each unit of a table that has any, the rows that do not count.
+// staleUnits digests the rows that do not count, for each unit of a table that has such rows.
 func (b *builder) staleUnits(ctx context.Context, e *engine.Engine, table string) (map[string]string, error) {
 	if err := b.showStale(ctx, e, table); err != nil {
 		return nil, err
@@ -215,7 +218,8 @@ func (b *builder) narrowed(table string, units []string) engine.Relation {
 	return b.tables[table].Narrowed(engine.Paths(b.folder, files, nil))
 }
 
-// sameBucket is the fold that a fold of it adds up, with the rows of the bucket that has the number of the part.
+// sameBucket is the fold that another fold adds up, with the rows of one bucket. The bucket has the
+// number of the part.
 func (b *builder) sameBucket(m sqlmodel.Model, p part) engine.Relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()

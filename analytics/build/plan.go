@@ -8,11 +8,12 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 )
 
-// sideBySide builds models side by side, at most so many at once: each when the models that it reads are done, and of several first the one
-// that the longest chain of others waits for. build is given an input that failed, or none; done is told of one model after another. When
-// the context ends, no further model begins.
+// sideBySide builds models side by side, at most atOnce at a time. It builds each model when the
+// models that it reads are done. Of several such models it begins with the one that the longest
+// chain of other models waits for. build is given an input that failed, or an empty text. done is
+// called for one model after another. When the context ends, no further model begins.
 func sideBySide(ctx context.Context, models []sqlmodel.Model, atOnce int, build func(m sqlmodel.Model, failed string) error, done func(m sqlmodel.Model, err error)) {
-	chain := map[string]int{} // the longest that waits for a model
+	chain := map[string]int{} // length of the longest chain that waits for a model
 	for _, m := range slices.Backward(models) {
 		for _, input := range m.Inputs {
 			chain[input] = max(chain[input], chain[m.Name]+1)

@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// provenance is what the file of a part says of itself: the tool, the model, its SQL, and the fingerprint of all that its rows depend on.
+// provenance is the metadata in the file of a part: the tool, the model, its SQL, and the
+// fingerprint of all that its rows depend on.
 func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
 	says := map[string]string{
 		"captionlake.tool_version": data.Version,
@@ -31,12 +32,13 @@ func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
 	return says
 }
 
-// meaning digests the text of a model and what else decides what that means.
+// meaning digests the text of a model and everything else that decides the meaning of the text.
 func (b *builder) meaning(m sqlmodel.Model) string {
 	return data.Fingerprint(m.Text, engine.Macros, statistics.IntervalMethod, b.sampling.of(m), statistics.Computations[m.Compute].Version)
 }
 
-// sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.
+// sqlKey is the metadata of a mart that holds the digest of its model's text and of everything else
+// that decides the meaning of the text.
 const sqlKey = "captionlake.sql_sha256"
 
 // unitsKey is the metadata of a part of a fold that names the units that its rows come from.
@@ -45,8 +47,9 @@ const unitsKey = "captionlake.units"
 // contentKey is the metadata of a mart that holds the digest of its rows.
 const contentKey = "captionlake.content"
 
-// fingerprint digests an input. Of a mart it is that of its rows, so that a mart that was made again and came out as it was causes
-// nothing; of a base table it is made from the names of the units and the digests of their files.
+// fingerprint digests an input. The fingerprint of a mart is the digest of its rows, so that
+// nothing is built again if a mart was made again with the same rows. The fingerprint of a base
+// table is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
 	b.mu.Lock()
 	contents, ok := b.contents[input]

@@ -22,15 +22,15 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// What became of a model in a run.
+// The states of a model after a run.
 const (
 	StateBuilt     = "built"     // the mart was computed, checked and published
-	StateUnchanged = "unchanged" // the model and its inputs are those of the mart that the lake holds
+	StateUnchanged = "unchanged" // the model and its inputs are as they were when the mart in the lake was built
 	StateFailed    = "failed"    // an error, a check or an audit kept the mart from being published
 	StateSkipped   = "skipped"   // an input failed
 )
 
-// A Report says what became of one model.
+// A Report says how the run of one model ended.
 type Report struct {
 	Model    string        `json:"model"`
 	State    string        `json:"state"`
@@ -41,21 +41,23 @@ type Report struct {
 // Options say how models are built. The zero value is good for most.
 type Options struct {
 	Engine      engine.Options
-	Prompts     []string                            // caption prompts on which readers are compared, and of the first the ranking stability is tried; Simple when empty
-	Progress    func(model string, done, total int) // called after each model with how many of how many are done, if set
+	Prompts     []string                            // caption prompts on which readers are compared; the ranking stability is tried on the first; Simple when empty
+	Progress    func(model string, done, total int) // called after each model, if set; done of total models are done
 	Note        func(string)                        // told what a user should know beyond the reports, if set
 	Select      []string                            // the models to build, as selection has them; all when empty
 	FullRefresh bool                                // build models anew that are as they were
-	Folds       string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
+	Folds       string                              // folder with the rows of folds that another engine computed, as the script of ExportFolds writes them; none when empty
 
 	sampling sampling
 }
 
-// Analyze builds every model of package sql, or those that are selected, whose inputs have changed and then the lake's DuckDB file. The lake must
-// be open for writing. Other processes may write to its tables meanwhile: the models see the tables as they were at the beginning.
+// Analyze builds every model of package sql, or the selected models, if their inputs have changed.
+// It then builds the lake's DuckDB file. The lake must be open for writing. Other processes may
+// write to its tables during the run: the models see the tables as they were at the beginning.
 //
-// A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
-// The error then joins what went wrong, and the reports cover all models that were selected.
+// A model that fails leaves its earlier mart in place, and the models that read it are skipped; the
+// other models are built. The error then joins all errors, and the reports cover all models that
+// were selected.
 func Analyze(ctx context.Context, lake *data.Lake, o Options) ([]Report, error) {
 	reports, err := Build(ctx, lake, sqlmodel.All(), o)
 	if ctx.Err() != nil || reports == nil {
@@ -64,8 +66,8 @@ func Analyze(ctx context.Context, lake *data.Lake, o Options) ([]Report, error) 
 	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine), lake.KeepUnits())
 }
 
-// Build builds the given models, which must be in building order, as Order and Models return them, and removes the marts of those that are no
-// more. See Analyze.
+// Build builds the given models and removes marts that no longer have a model. The models must be
+// in building order, as Order and Models return them. See Analyze.
 func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Options) ([]Report, error) {
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
@@ -84,22 +86,22 @@ type builder struct {
 	slots    chan struct{} // one for each part that is computed at once
 	sampling sampling
 	tables   map[string]engine.Relation // the base tables
-	given    string                     // folder with what another engine computed; empty for none
+	given    string                     // folder with rows that another engine computed; empty for none
 	memory   string                     // what SQL may use before it spills
-	alone    sync.RWMutex               // held for writing by a model that is to have all of it
-	taken    *takenFolds                // what can be taken from that folder; nil for nothing
-	fresh    bool                       // what the lake holds does not count
+	alone    sync.RWMutex               // held for writing by a model that may use all of the memory
+	taken    *takenFolds                // folds to take from that folder; nil for none
+	fresh    bool                       // build all marts anew, whatever the lake holds
 	files    map[string][]string        // of each mart, as they were at the beginning
 
-	mu       sync.Mutex                   // of what follows and of the folder of marts
+	mu       sync.Mutex                   // guards the fields below and the folder of marts
 	note     func(string)                 // told what a user should know
 	contents map[string][]string          // digests of the rows of the marts that are built, part by part
 	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
-	rowsOf   map[string]map[string]int64  // how many rows these have
-	marts    map[string]engine.Relation   // those that are built
+	rowsOf   map[string]map[string]int64  // how many rows these units have
+	marts    map[string]engine.Relation   // marts that are built
 }
 
-// mostAtOnce is how many models are built at once, where there are so many processors.
+// mostAtOnce is how many models are built at once, if there are as many processors.
 const mostAtOnce = 4
 
 func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, err error) {
@@ -133,8 +135,9 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 	if err != nil {
 		return nil, err
 	}
-	// Models side by side, each on one thread, take a quarter less than one after the other on all threads. Only where there are more
-	// processors than models at a time has DuckDB threads of its own.
+	// Models side by side, each on one thread, take a quarter less time than one after the other on
+	// all threads. DuckDB has threads of its own only if there are more processors than models at a
+	// time.
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
 	threads := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - threads + 1
@@ -166,7 +169,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		for _, r := range tables {
 			b.tables[r.Name] = r
 		}
-		// All connections have these macros, unlike those over views, which each connection has of its own.
+		// All connections have these macros. Macros over views are different: each connection has
+		// its own.
 		if err = e.Exec(ctx, strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
 			err = fmt.Errorf("macros: %w", err)
 		}
@@ -174,7 +178,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 	if err == nil {
 		err = b.sampling.set(ctx, e)
 	}
-	// A statement over a table reads the footers of all of its units. DuckDB keeps those of files that have not changed for ten seconds.
+	// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
+	// footers of files that have not changed.
 	for _, setting := range []string{"set global parquet_metadata_cache = true", "set lock_configuration = true"} {
 		if err == nil {
 			err = e.Exec(ctx, setting)
@@ -188,8 +193,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 
 func (b *builder) close() error { return errors.Join(b.engine.Close(), b.done()) }
 
-// mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
-// checksums, so that results from damaged files would be wrong without a word.
+// mustBeWhole refuses a lake if a file is not as it was committed. DuckDB does not compare pages
+// with their checksums, so that results from damaged files would be wrong without a message.
 func mustBeWhole(lake *data.Lake) error {
 	check, err := lake.Check(data.CheckTables, nil)
 	if err != nil {
@@ -223,7 +228,8 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 	return e.CreateViews(ctx, b.folder, relations)
 }
 
-// all builds models side by side, each when those that it reads are done. Reports have the order of the models.
+// all builds models side by side, each when the models that it reads are done. Reports have the
+// order of the models.
 func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o Options) ([]Report, error) {
 	var err error
 	if b.given != "" {
@@ -277,8 +283,9 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o Options) (
 	return reports, errors.Join(append(faults, err)...)
 }
 
-// connection opens a connection to the database, with views and macros of its own, so that two models can be built at once, each from the
-// rows that it needs. Its models sample as the run says.
+// connection opens a connection to the database, with its own views and macros. So two models can
+// be built at once, each from the rows that it needs. The models of the connection sample as the
+// run says.
 func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
 	e, err := b.engine.Connect(ctx)
 	if err != nil {
@@ -290,8 +297,8 @@ func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
 	return e, nil
 }
 
-// inTurn builds a model over a connection of its own. A model that found too little memory beside others is built again when it has all
-// of it.
+// inTurn builds a model over a connection of its own. A model that found too little memory beside
+// other models is built again alone, with all of the memory.
 func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, rows int64, err error) {
 	e, err := b.connection(ctx)
 	if err != nil {
@@ -313,14 +320,15 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 	return state, rows, err
 }
 
-// model builds the parts of a model that are not as they would be made now, checks the whole and publishes them.
+// model builds the parts of a model that would be made differently now, audits the mart and
+// publishes them.
 func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (state string, rows int64, err error) {
 	parts, err := b.parts(ctx, e, m)
 	if err != nil {
 		return "", 0, err
 	}
 	made, held := map[string]string{}, make([]heldPart, len(parts))
-	names, files := make([]string, len(parts)), make([]string, len(parts)) // of the parts, and where they are until they are published
+	names, files := make([]string, len(parts)), make([]string, len(parts)) // names of the parts, and their files until they are published
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
@@ -367,8 +375,9 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	return StateBuilt, rows, err
 }
 
-// inSlot writes a part once a slot is free: that of a folder over a connection of its own, because others of the model are written at the same
-// time, anything else over the model's, which keeps the table for the audits.
+// inSlot writes a part once a slot is free. A part of a folder is written over a connection of its
+// own, because other parts of the model are written at the same time. Any other mart is written
+// over the model's connection, which keeps the table for the audits.
 func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
@@ -384,7 +393,8 @@ func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model
 	return held, err
 }
 
-// audit runs the audits of a model over its table, or over its files where there are several.
+// audit runs the audits of a model over its table, or over its files if the mart is a folder of
+// parts.
 func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []string) error {
 	name, kind := sql.QuoteName(m.Name), "table"
 	if m.InParts() {
@@ -396,7 +406,8 @@ func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []stri
 	return errors.Join(verifyAudits(ctx, e, m), e.Exec(ctx, "drop "+kind+" if exists "+name))
 }
 
-// held is what a file of a mart says of itself; nothing when there is none, or when it is not as it was published.
+// held reads the metadata and the number of rows of a file of a mart. They are empty if there is no
+// file, or if the file is not as it was published.
 func (b *builder) held(file string) (held heldPart, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -417,7 +428,7 @@ func (b *builder) held(file string) (held heldPart, err error) {
 	return held, nil
 }
 
-// built remembers a mart that others may read now.
+// built remembers a mart, which other models may read now.
 func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -17,18 +17,20 @@ import (
 // takenFolds are the rows of folds that Spark has computed.
 type takenFolds struct{ engine, folder string }
 
-// engineKey is the metadata of a fold's mart that names the engine that computed it last, where another than this program's did.
+// engineKey is the metadata of a fold's mart that names the engine that computed it last, if this
+// was another engine than this program's.
 const engineKey = "captionlake.engine"
 
 // has reports whether the rows of a model are to be taken.
 func (t *takenFolds) has(m sqlmodel.Model) bool { return t != nil && m.Fold != "" }
 
-// Files is the relation of what Spark wrote into a folder.
+// files is the relation of the files that Spark wrote into a folder.
 func (t *takenFolds) files(folder string) string {
 	return "read_parquet(" + sql.Quote(engine.Pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
-// rows is the query of the rows of a part of a fold: those with what is in the part of the table or fold that it reads.
+// rows is the query of the rows of a part of a fold. The part reads a part of a table or of another
+// fold; its rows have the units, or the values of m.By, of that part.
 func (t *takenFolds) rows(m sqlmodel.Model, narrowed []engine.Relation) string {
 	query := "select * from " + t.files(m.Name)
 	for _, of := range narrowed {
@@ -42,8 +44,9 @@ const (
 	exportAgain = "export the script again, with the same options, and run that; the lake is as it was"
 )
 
-// takeFolds holds Spark's results against the script that the lake would be given now, before anything is built: it is an error if they
-// were computed by another script, or from other files, or are not whole.
+// takeFolds compares Spark's results with the script that the lake would be given now, before
+// anything is built. It is an error if the results were computed by another script, or from other
+// files, or are not whole.
 func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*takenFolds, error) {
 	_, digest, err := b.foldsScript(ctx, models)
 	if err != nil {

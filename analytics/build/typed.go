@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the
-// columns of the intervals.
+// compute makes the table of a model. It has the rows of the select, or the rows that the model's
+// computation makes of them, with the types of the header and the columns of the intervals.
 func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	query := m.Select
 	if m.Compute != "" {

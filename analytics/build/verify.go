@@ -59,8 +59,9 @@ func verifyAudits(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error
 
 const violationHint = "look at the rows in the tables that the model reads; the mart of the last good run is still in place"
 
-// verifyRows holds the rows of a model's table against the key and the checks of the header. One look at the rows tells whether any of
-// them breaks each rule; only then they are looked for.
+// verifyRows checks the rows of a model's table against the key and the checks of the header. One
+// query over the rows tells for each rule whether a row breaks it. Only then are the offending rows
+// looked for.
 func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	rules := m.Rules()
 	var broken []string
@@ -77,7 +78,8 @@ func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
-// violation runs a query that must return no rows; it is an error if it does, which shows the first of them.
+// violation runs a query that must return no rows. If it returns rows, the error shows the first of
+// them.
 func violation(ctx context.Context, e *engine.Engine, m sqlmodel.Model, v Violation, query string) error {
 	columns, rows, err := e.Strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows+1))
 	if err != nil {

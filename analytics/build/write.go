@@ -14,13 +14,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A heldPart is what the file of a part says of itself.
+// A heldPart is the metadata in the file of a part, and its number of rows.
 type heldPart struct {
 	metadata map[string]string
 	rows     int64
 }
 
-// compute makes the table of a part and holds it against the header: the rows of the select over the units of the part, or over all inputs.
+// compute makes the table of a part and checks it against the header. The table has the rows of the
+// select over the units of the part, or over all inputs.
 func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
 	var narrowed []engine.Relation
 	if m.OfFold() {
@@ -44,7 +45,7 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 	return err
 }
 
-// write computes a part into a file that says where it is from.
+// write computes a part into a file with its provenance.
 func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
 	if err := b.compute(ctx, e, m, p); err != nil {
 		return held, err
