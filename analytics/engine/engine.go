@@ -1,5 +1,6 @@
-// Package engine opens DuckDB over a lake: in memory, shut off from everything but the folders that it is given, with views of the lake's
-// tables and marts, with the macros of package sql and with the functions of package statistics.
+// Package engine opens DuckDB over a lake. The database is in memory and reaches nothing but the
+// folders that it is given. It has views of the lake's tables and marts, the macros of package sql
+// and the functions of package statistics.
 package engine
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// DefaultMemory is what DuckDB may use before it spills to disk: enough for 102 million answers, of which a fold reads a bucket or a prompt at
-// a time.
+// DefaultMemory is the memory that DuckDB may use before it spills to disk. It is enough for 102
+// million answers, because a fold reads only a bucket or a prompt of the answers at a time.
 const DefaultMemory = "1200MB"
 
 // Options bound what DuckDB takes of the machine. The zero value is good for most.
@@ -31,17 +32,18 @@ type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
 
-	Protocol, Reader string   // of the answers that the view shown_readers has; its own choice when empty
+	Protocol, Reader string   // protocol and reader of the answers in the view shown_readers; the view chooses when empty
 	Kinds            []string // the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
 }
 
-// An Engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
+// An Engine is one DuckDB database in memory with one connection. It reaches nothing but the
+// folders that it was given.
 type Engine struct {
 	Conn    *database.Conn
 	db      *database.DB
 	own     bool              // views are of this connection alone
-	release func() error      // the database and what it has spilled; nil for one more connection
-	shown   map[string]string // the views that this connection has, and how they were made
+	release func() error      // closes the database and removes its spilled files; nil for one more connection
+	shown   map[string]string // the statements that made the views of this connection, by view
 	kinds   []string          // rows that views have; all when empty
 }
 
@@ -54,7 +56,8 @@ type Config struct {
 	Options  Options
 }
 
-// Open starts DuckDB, in memory. It never installs or loads an extension: what the models and queries need is built in.
+// Open starts DuckDB, in memory. It never installs or loads an extension: everything that the
+// models and queries need is built in.
 func Open(ctx context.Context, c Config) (*Engine, error) {
 	connector, err := duckdb.NewConnector("", func(driver.ExecerContext) error { return nil })
 	if err != nil {
@@ -80,7 +83,7 @@ func connect(ctx context.Context, db *database.DB) (*Engine, error) {
 	return &Engine{Conn: conn, db: db, shown: map[string]string{}}, nil
 }
 
-// Connect is one more connection to the database, with views and macros of its own.
+// Connect opens one more connection to the database, with its own views and macros.
 func (e *Engine) Connect(ctx context.Context) (*Engine, error) {
 	another, err := connect(ctx, e.db)
 	if err != nil {
@@ -90,7 +93,7 @@ func (e *Engine) Connect(ctx context.Context) (*Engine, error) {
 	return another, nil
 }
 
-// Close ends the connection, and the database with the first of them.
+// Close ends the connection. Closing the first connection also closes the database.
 func (e *Engine) Close() error {
 	err := e.Conn.Close()
 	if e.release != nil {
@@ -99,7 +102,7 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Forget has views be made again.
+// Forget forgets the views, so that they are made again.
 func (e *Engine) Forget() { clear(e.shown) }
 
 func (e *Engine) configure(ctx context.Context, c Config) error {
@@ -139,7 +142,7 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 // Exec carries out statements whose rows nobody reads.
 func (e *Engine) Exec(ctx context.Context, statements string) error {
 	if statements == "" {
-		return nil // which DuckDB takes for an error
+		return nil // DuckDB reports an error for an empty text
 	}
 	_, err := e.Conn.ExecContext(ctx, statements)
 	var failed *duckdb.Error
@@ -166,7 +169,7 @@ func (e *Engine) Strings(ctx context.Context, query string) (columns []string, a
 	return e.texts(ctx, query, Display)
 }
 
-// texts reads a query's rows as a function words their values.
+// texts reads a query's rows; the function text words their values.
 func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string, err error) {
 	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
 		defer batch.Release()
@@ -193,7 +196,8 @@ func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// withPatterns adds the folders as patterns name them: DuckDB compares a pattern with the folders before it expands it.
+// withPatterns adds the folders as patterns name them, because DuckDB compares a pattern with the
+// folders before it expands it.
 func withPatterns(folders []string) []string {
 	var all []string
 	for _, f := range folders {
@@ -205,7 +209,8 @@ func withPatterns(folders []string) []string {
 	return all
 }
 
-// Folder is the lake's folder as DuckDB is to know it: absolute, with slashes and one at the end.
+// Folder is the lake's folder as DuckDB must know it: absolute, with slashes, and with a slash at
+// the end.
 func Folder(lake *data.Lake) (string, error) {
 	dir, err := filepath.Abs(lake.Dir())
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Macros are what SQL must know of the benchmark, and those of package sql.
+// Macros are macros of the benchmark's facts, and the macros of package sql.
 var Macros = publishedDomains() + referenceMacros() + sql.Macros
 
-// referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, and the
-// rubric's dimensions and protocols.
+// referenceMacros are table macros of facts in package data, so that no model types them again: the
+// benchmarks' titles in their order, and the rubric's dimensions and protocols.
 func referenceMacros() string {
 	var titles, dimensions, protocols, printed []string
 	for i, b := range append(data.Benchmarks(), data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) { // a part of CapArena

@@ -20,15 +20,16 @@ type Relation struct {
 	Name    string
 	comment string
 	columns []relationColumn
-	glob    string                 // files within the lake; empty when a base table has none yet
+	glob    string                 // pattern of files within the lake; empty if a base table has no files yet
 	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
-	Paths   []string               // where the files are, when they are not all where their names say, or not all are read
-	moved   bool                   // some of them have temporary names, of the unit and the table
-	Macro   func(none bool) string // makes the macro over the view: of a fold's rows without the unit, or of the rows that count; nil without one
-	none    *askedOnce             // whether no rows agree without the unit, or all count; taken for false when nil
+	Paths   []string               // paths of the files, if some are not where their names say, or if not all are read
+	moved   bool                   // some files have temporary names, made from the unit and the table
+	Macro   func(none bool) string // makes the macro over the view: a fold's rows without the unit, or the rows that count; nil without a macro
+	none    *askedOnce             // asks whether no rows agree without the unit, or whether all rows count; nil stands for false
 }
 
-// An askedOnce is a query that says true or false, which the first of all connections that gets an answer asks for the others.
+// An askedOnce is a query with the answer true or false. The first connection that gets an answer
+// keeps it for the other connections.
 type askedOnce struct {
 	query      string
 	mu         sync.Mutex
@@ -53,11 +54,12 @@ func (a *askedOnce) ask(ctx context.Context, e *Engine) (bool, error) {
 
 type relationColumn struct {
 	name, sqlType, comment string
-	stem                   bool   // whether it is the name of the file, which is the unit's
-	made                   string // SQL that makes the column of the others; empty when the files have it
+	stem                   bool   // whether the column is the name of the file, which is the name of the unit
+	made                   string // SQL that makes the column from other columns; empty if the files have it
 }
 
-// Tables describes every base table. Files that a commit under way has not given their names yet are where they are.
+// Tables describes every base table. If a commit under way has not yet given files their names,
+// Paths says where the files are.
 func Tables(lake *data.Lake, folder string) ([]Relation, error) {
 	moved, err := lake.Moved()
 	if err != nil {
@@ -99,7 +101,7 @@ func Tables(lake *data.Lake, folder string) ([]Relation, error) {
 	return relations, nil
 }
 
-// Mart describes a model's mart, in files that are where their names say unless paths are given.
+// Mart describes a model's mart. Its files are where their names say, unless paths are given.
 func Mart(m sqlmodel.Model, paths []string) Relation {
 	r := Relation{
 		Paths:   paths,
@@ -126,23 +128,25 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 	return r
 }
 
-// currentColumn is the column of runs that tells a unit's last execution, whose rows the tables hold, from its earlier ones, which a join
-// by the unit would count again.
+// currentColumn is the column of runs that tells a unit's last execution from its earlier
+// executions. The tables hold the rows of the last execution. A join by the unit would count them
+// again for each earlier execution.
 const currentColumn = "current"
 
-// CurrentComment describes that column.
+// CurrentComment describes the column current.
 const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
 
-// currentRun tells the last execution of a unit from those before.
+// currentRun is the SQL that tells the last execution of a unit from the executions before.
 const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
 
-// Patterns of the names that files of units and parts have: what lies beside them under another name is no part of the lake.
+// Patterns of the names of files of units and parts. Files beside them under other names are no
+// part of the lake.
 var (
 	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
 	partPattern = "/[0-9][0-9].parquet"
 )
 
-// Empty reports whether there is no file.
+// Empty reports whether the relation has no file.
 func (r Relation) Empty() bool { return r.glob == "" }
 
 // Narrowed is the relation with the rows of some of its files alone.
@@ -154,7 +158,8 @@ func (r Relation) Narrowed(paths []string) Relation {
 	return r
 }
 
-// ReadOften is the relation of a fold that is read more than once, so that it pays to ask once whether no rows agree without the unit.
+// ReadOften is the relation of a fold that is read more than once, so that it pays to ask once
+// whether no rows agree without the unit.
 func (r Relation) ReadOften(m sqlmodel.Model) Relation {
 	if m.Merges() {
 		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
@@ -162,7 +167,8 @@ func (r Relation) ReadOften(m sqlmodel.Model) Relation {
 	return r
 }
 
-// Paths are files of the lake's folder as DuckDB takes them; moved says where those are that are elsewhere.
+// Paths are files of the lake's folder as DuckDB takes them; moved has the places of files that are
+// elsewhere.
 func Paths(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
@@ -222,12 +228,14 @@ func (r Relation) has(column string) bool {
 	return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
 }
 
-// ofBoards reports whether the rows are of captioners on boards, where published rows may stand beside measured ones.
+// ofBoards reports whether the rows belong to captioners on boards. On a board, published rows may
+// stand beside measured rows.
 func (r Relation) ofBoards() bool {
 	return r.has("provenance") && r.has("captioner_name") && (r.has("condition_id") || r.has("is_replaced"))
 }
 
-// together are the columns that make one kind of published and measured rows. The first board is then that of the least place.
+// together are the columns that make published and measured rows one kind. The first board is then
+// the board with the least place.
 func (r Relation) together() string {
 	const mark = `if(provenance = '%s', captioner_name || '%s', captioner_name) as captioner_name,
     if(provenance = '%s', provenance, '%s') as provenance`
@@ -240,9 +248,10 @@ func (r Relation) together() string {
 	return columns
 }
 
-// ofKinds is the condition of rows that are of some kinds. With data.Together rows of boards stand together, and nothing else does: a
-// published row that a measured one replaces is left out. A row without a provenance has that of the condition or question bank that it is
-// about, and what is made up has a source that says so.
+// ofKinds is the condition that a row is of one of some kinds. With data.Together only rows of
+// boards stand together, and a published row is left out if a measured row replaces it. A row
+// without a provenance has the provenance of its condition or question bank. Made-up rows of a
+// table without either have a source that says so.
 func (r Relation) ofKinds(from string, kinds []string) string {
 	of := func(column, mart string) string {
 		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
@@ -265,7 +274,7 @@ func (r Relation) ofKinds(from string, kinds []string) string {
 	return "true"
 }
 
-// notReplaced leaves out rows in whose place a board has a measured one.
+// notReplaced leaves out a row if a board has a measured row in its place.
 func (r Relation) notReplaced(from string) string {
 	if r.has("is_replaced") {
 		return " and not f.is_replaced"
@@ -279,7 +288,7 @@ func (r Relation) notReplaced(from string) string {
 	return ""
 }
 
-// Files is the table function that reads the relation's files.
+// files is the table function that reads the relation's files.
 func (r Relation) files(from string) string {
 	paths := from + " || " + sql.Quote(r.glob)
 	if r.Paths != nil {
@@ -297,7 +306,8 @@ func (r Relation) Comments() []string {
 	return statements
 }
 
-// CreateViews makes the views and their macros in an engine that reads the lake's folder, where the connection does not have them so.
+// CreateViews makes the views and their macros in an engine that reads the lake's folder. It leaves
+// out views that the connection already has in the same form.
 func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Relation) error {
 	for _, r := range relations {
 		view := r.View(sql.Quote(Pattern(folder)), e.own, e.kinds...)
@@ -323,8 +333,9 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 	return nil
 }
 
-// Relations are the tables and marts of a lake that are named. Marts have the files that are recorded; with no folder they have those of
-// their patterns, whoever reads them later.
+// Relations are the named tables and marts of a lake. With a folder, a mart has the files that the
+// lake records. Without a folder, it has all files that match its pattern when somebody reads it
+// later.
 func Relations(lake *data.Lake, folder string, names []string) ([]Relation, error) {
 	relations, err := Tables(lake, folder)
 	if err != nil {
