@@ -21,16 +21,16 @@ import (
 // Options say how spark-sql is started.
 type Options struct {
 	Command   string   // program; spark-sql, found on PATH, when empty
-	Arguments []string // such as --master yarn; they win over those that are given here
+	Arguments []string // such as --master yarn; they win over the defaults of this package
 	Folder    string   // folder to run in, where Spark leaves files of its own
-	Log       string   // file for all that it says
+	Log       string   // file for all output of Spark
 }
 
 // Command is the program that runs a script when Options.Command is empty.
 const Command = "spark-sql"
 
-// defaults come before the arguments of the user: this machine, no page on the network, no catalog in the folder, and an end instead of a
-// standstill when the driver's memory is used up.
+// defaults come before the arguments of the user. They choose this machine, no page on the network,
+// no catalog in the folder, and an end instead of a standstill when the driver's memory is used up.
 var defaults = []string{
 	"--master", "local[*]",
 	"--name", "captionlake",
@@ -68,10 +68,12 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 		"read %s, which has all that Spark said; where it was killed or its memory used up, change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; the lake is as it was", o.Log)
 }
 
-// warning is what a log warns of, with the exception that it may show: Spark does so of each pattern, which is no file.
+// warning matches a warning in a log, with the exception that it may show. Spark warns in this way
+// of each pattern, because a pattern is no file.
 var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
 
-// faults find in a log why Spark ended: the error of a statement, else what its shell and Java say first of what failed, else the last line.
+// faults find the reason in a log why Spark ended: the error of a statement, else the first message
+// of its shell or of Java about the failure, else the last line.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\[[A-Z_.]+\].*`),
 	regexp.MustCompile(`(?m)^(Error in query|Exception in thread|\S*(Exception|Error): |Caused by: ).*`),

@@ -13,8 +13,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Folds can be handed over to Spark: they are written as a script, and what Spark computed is taken into the marts as if DuckDB had computed
-// it. The script begins with sparkHead. TestFoldsArePortable holds that queries mean the same in both engines.
+// Folds can be handed over to Spark. They are written as a script, and the rows that Spark computed
+// become marts as if DuckDB had computed them. The script begins with sparkHead.
+// TestFoldsArePortable tests that queries mean the same in both engines.
 
 // sparkHead has the macros of folds as functions of Spark.
 var sparkHead = sql.Text("macros/spark.sql")
@@ -22,7 +23,8 @@ var sparkHead = sql.Text("macros/spark.sql")
 // ScriptFile is the file of the script beside the folders of results.
 const ScriptFile = "folds.sql"
 
-// Addressed fills a script with where Spark sees the lake's folder and the folder for its results.
+// Addressed fills a script with the lake's folder and the folder for its results, as Spark sees
+// them.
 func Addressed(script, lake, results string) string {
 	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
 	return strings.NewReplacer(
@@ -32,7 +34,7 @@ func Addressed(script, lake, results string) string {
 
 var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// A Lake is what the script must know of a lake.
+// A Lake has the facts about a lake that the script needs.
 type Lake struct {
 	Units       func(table string) (map[string]string, error)     // of a table, with their digests
 	Fingerprint func(table string) (string, error)                // of the units of a table
@@ -41,8 +43,8 @@ type Lake struct {
 	Prompts     string                                            // SQL of the prompts on which readers are compared, as a list without its brackets
 }
 
-// Script writes the script of all folds, which at fills with addresses, and a digest of the queries and of the state of the tables,
-// which does not depend on the addresses.
+// Script writes the script of all folds, which Addressed fills with addresses. digest is the digest
+// of the queries and of the state of the tables, and does not depend on the addresses.
 func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
 	parts := []string{sparkHead, fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
 		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", lake.Seed, sparkText(lake.Prompts))}
@@ -93,10 +95,10 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 // script's digest and Spark's version.
 const Finished = "finished"
 
-// readByFolds are the inputs of folds, and of the models among these.
+// readByFolds are the inputs of folds, and the inputs of the models among these inputs.
 func readByFolds(models []sqlmodel.Model) map[string]bool {
 	read := map[string]bool{}
-	for _, m := range slices.Backward(models) { // Each stands behind those that it reads.
+	for _, m := range slices.Backward(models) { // Each model stands behind the models that it reads.
 		for _, input := range m.Inputs {
 			read[input] = read[input] || m.Fold != "" || read[m.Name]
 		}
@@ -158,8 +160,9 @@ func sparkInsert(folder string) string {
 	return fmt.Sprintf("insert overwrite directory '@results@/%s' using parquet options (compression 'zstd')", folder)
 }
 
-// sparkFold writes the rows of a fold into its folder and makes the views that later queries name. Rows that agree in the first column of
-// the key come into one file or few, so that they are found again without reading the others.
+// sparkFold writes the rows of a fold into its folder and makes the views that later queries name.
+// Rows with the same value in the first column of the key come into one file or few files, so that
+// they are found again without reading the other files.
 func sparkFold(m sqlmodel.Model) string {
 	step := fmt.Sprintf("%s\nselect /*+ rebalance(%s) */ * from (\n%s\n) sort by %s;\n"+
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
@@ -173,7 +176,8 @@ func sparkFold(m sqlmodel.Model) string {
 	return step
 }
 
-// sparkWords are what is spelled otherwise in Spark. Comments are left out, because its shell would look for the ends of statements in them.
+// sparkWords are the words that are different in Spark. Comments are left out, because Spark's
+// shell would look for the ends of statements in them.
 var sparkWords = []struct {
 	form *regexp.Regexp
 	to   string
