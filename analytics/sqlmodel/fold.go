@@ -9,10 +9,11 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of it that do not count. The mart is a folder
-// of parts, each made of some units (parts.go). Where the first column of the key is unit, these are buckets of units, and the select must
-// treat each unit by itself. Where the header says fold: TABLE by COLUMN, a part has all units with some values of the column. Other folds are
-// computed whole.
+// A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of
+// the table that do not count. The mart is a folder of parts, each made of some units (parts.go).
+// If the first column of the key is unit, the parts are buckets of units, and the select must treat
+// each unit by itself. If the header says fold: TABLE by COLUMN, a part has all units with some
+// values of the column. Other folds are computed whole.
 
 // IsStale reports whether the model lists the rows of its table that do not count.
 func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.Fold }
@@ -29,19 +30,20 @@ func (m Model) OfFold() bool { return m.Merges() && !slices.Contains(m.Inputs, m
 // UnitColumn is the column of every base table that says which unit wrote a row.
 const UnitColumn = "unit"
 
-// UnitComment describes that column.
+// UnitComment describes the column unit.
 const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
 
 const (
 	StalePrefix   = "stale_"   // of the marts of rows that do not count, before the name of their table
-	CountedPrefix = "counted_" // of the macros of the rows that do
+	CountedPrefix = "counted_" // of the macros of the rows that count, before the name of their table
 )
 
 // MergedPrefix begins the names of the macros of folds without units.
 const MergedPrefix = "merged_"
 
-// MergedMacro makes the table macro of the rows of a fold without the unit: rows that agree in the rest of the key become one, whose values
-// are added up unless the header says otherwise. Where no two do, these are the rows as they are.
+// MergedMacro makes the table macro of the rows of a fold without the unit. Rows that agree in the
+// rest of the key become one row. Their values are added up unless the header says otherwise. none
+// says that no two rows agree; the macro then has the rows as they are.
 func (m Model) MergedMacro(none bool) string {
 	rows := m.MergedRows()
 	if none {
@@ -75,9 +77,11 @@ func (m Model) MergedRows() string {
 	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), sql.QuoteName(m.Name), strings.Join(key, ", "))
 }
 
-// CountedMacro makes the table macro of the rows that count: those of a table, without the ones that the table's stale mart lists. Where
-// that lists none, the macro is the table alone: the engine would build its hash table over the large side, which doubled time and memory
-// of 3.4 million answers. The macro is made when the mart is there, because the engine looks its tables up.
+// CountedMacro makes the table macro of the rows that count: the rows of a table, without the rows
+// that the table's stale mart lists. If the stale mart lists no rows, the macro is the table alone.
+// Otherwise the engine would build its hash table over the large side, which doubled time and
+// memory for 3.4 million answers. The macro is made when the mart is there, because the engine
+// looks up the tables of a macro.
 func (m Model) CountedMacro(none bool) string {
 	return fmt.Sprintf("create or replace temp macro %s() as table %s", CountedPrefix+m.Fold, m.CountedRows(none))
 }
@@ -91,7 +95,7 @@ func (m Model) CountedRows(none bool) string {
 	return query
 }
 
-// PartFile is the name of a file of the mart: that of a part, or of the whole.
+// PartFile is the name of a file of the mart: the file of part n, or the file of the whole mart.
 func (m Model) PartFile(n int) string {
 	if m.InParts() {
 		return fmt.Sprintf("%s/%s/%02d.parquet", data.MartsFolder, m.Name, n)

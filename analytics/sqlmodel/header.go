@@ -12,8 +12,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Parse reads the text of a model's file: its header, one select that ends with a semicolon, and any number of audits. The files are
-// part of the program: TestModelsAreSound holds them against the rest of what package sql says of them.
+// Parse reads the text of a model's file: its header, one select that ends with a semicolon, and
+// any number of audits. The files are part of the program: TestModelsAreSound checks them against
+// the other rules of package sql.
 func Parse(file, text string) (Model, error) {
 	m := Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}
 	h, err := sql.Read(file, text)
@@ -45,7 +46,8 @@ func Parse(file, text string) (Model, error) {
 	return m, nil
 }
 
-// columnsOf are the columns of a header by their names, those of models/columns.yaml with their lists there.
+// columnsOf are the columns of a header by their names. A column without a list has its list of
+// models/columns.yaml.
 func columnsOf(h sql.Header) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, entry := range h.Columns {
@@ -78,8 +80,9 @@ var sharedColumns = sync.OnceValue(func() map[string]any {
 // headerText is a value on one line.
 func headerText(v any) string { return strings.Join(strings.Fields(fmt.Sprint(v)), " ") }
 
-// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range LOW..HIGH or LOW.., a list of the allowed
-// values, merge: max or min, and of: SQL. The unit and the rules may be missing, and the meaning after a list that says it all.
+// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range
+// LOW..HIGH or LOW.., a list of the allowed values, merge: max or min, and of: SQL. The unit and
+// the rules may be missing. The meaning may be missing after a list that says all.
 func (m *Model) column(name string, value any) error {
 	rules, _ := value.([]any)
 	if len(rules) < 2 {

@@ -9,28 +9,30 @@ import (
 	"strings"
 )
 
-// An interval says how the ends of a column's 95% interval are made. The header says it once for each column, or for several:
+// An interval says how the ends of a column's 95% interval are made. The header says it once for
+// each column, or for several:
 //
 //	intervals:
 //	  score, accuracy: share(n_questions, effective_images)
 //	  gap: t(seen_images); effective images with such a question - 1 degrees of freedom
 //
-// The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit. What the methods are given is SQL over
-// the columns of the select; columns that only intervals need are not kept.
+// The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit.
+// The arguments of the methods are SQL over the columns of the select. Columns that only intervals
+// need are not kept.
 type interval struct {
 	columns []string
 	method  string
 	args    []string
-	note    string // degrees of freedom, or what else a reader must know of the ends
+	note    string // degrees of freedom, or other facts that a reader must know about the ends
 }
 
 // An intervalKind is one way to make the ends.
 type intervalKind struct {
-	least   int    // number of arguments, of which there may be more
-	error   string // how the standard error X_se is clustered; empty when it is no column of the mart
-	name    string // how meanings call it; empty when the note says it
+	least   int    // least number of arguments
+	error   string // how the standard error X_se is clustered; empty if X_se is no column of the mart
+	name    string // name of the method in meanings; empty if the note says it
 	note    string // the usual note
-	end     string // SQL of an end, with words in braces for what differs (interval.end); empty when the select has both ends
+	end     string // SQL of an end, with words in braces that interval.end fills in; empty if the select has both ends
 	outside string // SQL of a row whose interval does not hold the estimate: %[1]s is X
 }
 
@@ -43,8 +45,9 @@ var intervalKinds = map[string]intervalKind{
 	"difference": {least: 4, error: "paired and clustered by image", name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
-	// t(clusters): the estimate and t times X_se, null where all clusters are alike, so that X_se says nothing of others; t(error, clusters)
-	// of trials, whose error may be 0, and when the mart does not keep the standard error.
+	// t(clusters): the estimate and t times X_se. It is null if all clusters are alike, because
+	// X_se then says nothing of other clusters. t(error, clusters) is for trials, because their
+	// error may be 0, and for marts that do not keep the standard error.
 	"t": {least: 1, error: "clustered by image", name: "by Student's t", note: usualFreedom,
 		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
@@ -53,7 +56,8 @@ var intervalKinds = map[string]intervalKind{
 		end: "correlation_bound({x}, {0}, {sign}1)",
 		// A correlation of 1 comes back from the transformation with its last digits changed.
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
-	// z(variance): a rank correlation, by Fisher's transformation, whose variance this is; null for 1 and -1 and without a variance.
+	// z(variance): a rank correlation, by Fisher's transformation; the argument is the variance of
+	// the transformed value. It is null for 1 and -1 and without a variance.
 	"z": {least: 1, name: "by Fisher's z", end: "rank_correlation_end({x}, {0}, {sign}1)", outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// given: the select has both ends.
 	"given": {outside: `"%[1]s_low" > "%[1]s_high"`},
@@ -95,7 +99,7 @@ func (m *Model) interval(columns, text string) error {
 
 const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), z(VARIANCE) or given"
 
-// number reads a number; nil when the text is none.
+// number reads a number; it returns nil if the text is not a number.
 func number(text string) *float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -124,7 +128,8 @@ func splitArguments(text string) []string {
 	return append(args, strings.TrimSpace(text[start:]))
 }
 
-// addIntervals adds the columns of the intervals after those that they belong to, their checks and one audit.
+// addIntervals adds the columns of each interval after the column of the estimate, their checks and
+// one audit.
 func (m *Model) addIntervals() {
 	var outside []string
 	shown := slices.Clone(m.Key)
@@ -144,7 +149,8 @@ func (m *Model) addIntervals() {
 	}
 }
 
-// added are the columns that an interval adds after a column: those that the header does not list itself.
+// added are the columns that an interval adds after a column, without the columns that the header
+// lists itself.
 func (iv interval) added(m *Model, c Column) []Column {
 	method := intervalKinds[iv.method]
 	listed := m.ColumnNames()

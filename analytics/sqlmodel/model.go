@@ -1,9 +1,10 @@
-// Package sqlmodel reads the SQL models and the shortcuts of package sql: what their headers say of columns, rules, intervals and folds, the
-// order in which they are built, and the SQL that follows from the headers. It runs nothing. It knows no particular model: what a mart holds
-// is said in package sql alone.
+// Package sqlmodel reads the SQL models and the shortcuts of package sql. It gives the columns,
+// rules, intervals and folds that their headers describe, the order in which the models are built,
+// and the SQL that follows from the headers. It runs nothing. It knows no particular model: the
+// content of a mart is described in package sql alone.
 package sqlmodel
 
-// A Model is one SQL model: what its header says, its select and its audits.
+// A Model is one SQL model: its header, its select and its audits.
 type Model struct {
 	Name    string   // name of the mart, which is also the name of the file
 	File    string   // where the file is, below the folder sql
@@ -12,15 +13,15 @@ type Model struct {
 	Inputs  []string // base tables and models that the select and the audits read
 	Source  string   // table or figure of a paper
 	Fold    string   // the big table that the select reduces; empty when the model is no fold
-	Counts  string   // of a fold, the column whose sum over a unit is the number of the unit's rows that count; 1 when each row of the mart is one; empty when it reduces but some of the rows
-	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
-	Columns []Column // in the order of the mart, with those that the loader adds for intervals
+	Counts  string   // of a fold, the column that sums over a unit to the number of the unit's rows that count; 1 if each row of the mart is such a row; empty if the fold reduces only some rows
+	Compute string   // the computation that turns the rows of the select into the rows of the mart; empty if they are the same
+	Columns []Column // in the order of the mart, with the columns that the loader adds for intervals
 	Checks  []Check
 	Select  string // the one select, without a closing semicolon
 	Audits  []Audit
 	Text    string // the whole file
 
-	By        string // of a fold of sums over units, the column of which each part has some values
+	By        string // of a fold of sums over units, the column; each part has some of its values
 	intervals []interval
 }
 
@@ -28,11 +29,11 @@ type Model struct {
 type Column struct {
 	Name string
 	Type string // SQL type in upper case, as DuckDB names it
-	Unit string // unit of the numbers, such as percent or count; empty when there is none
+	Unit string // unit of the numbers, such as percent or count; empty without a unit
 	What string // meaning
 
 	Merge string // how the values of two units become one: max, min, or a sum when empty
-	Made  string // SQL that makes the column of others; empty when the select gives it
+	Made  string // SQL that makes the column from other columns; empty if the select gives it
 }
 
 // A Check is a condition on one column that every row must meet. Null meets every check but "not null".

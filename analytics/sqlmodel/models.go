@@ -22,7 +22,8 @@ var ownModels = sync.OnceValue(func() []Model {
 	return Order(Named(sql.Names()))
 })
 
-// Named reads the models whose names are among words: reading all takes longer than many a query.
+// Named reads the models with a name among words. Reading all models takes longer than many a
+// query.
 func Named(words []string) (models []Model) {
 	for _, file := range sql.Models() {
 		if !slices.Contains(words, file.Name) {
@@ -46,7 +47,7 @@ func TableNames() []string {
 	return names
 }
 
-// CatalogNames are the tables and the marts that there can be.
+// CatalogNames are the names of all base tables and of all marts that a lake can have.
 func CatalogNames() []string { return slices.Concat(TableNames(), sql.Names()) }
 
 // Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order.
@@ -71,8 +72,9 @@ func Order(models []Model) (ordered []Model) {
 	return ordered
 }
 
-// Select are the models that patterns name, as dbt has it: NAME, where * stands for any letters, +NAME with what it reads, NAME+ with
-// what reads it, directly or not. Models are in building order.
+// Select are the models that patterns name, in the form of dbt: NAME, where * stands for any
+// letters; +NAME adds the models that it reads; NAME+ adds the models that read it, directly or
+// not. Models are in building order.
 func Select(models []Model, patterns []string) ([]Model, error) {
 	chosen := map[string]bool{}
 	var faults []error

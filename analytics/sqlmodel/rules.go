@@ -8,14 +8,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Rule is what the header says of every row, or of any two.
+// A Rule is a rule of the header for every row, or for every two rows.
 type Rule struct {
 	Text   string // how the header words it
 	Broken string // SQL over the table: whether rows may break it
-	Query  string // the rows that do
+	Query  string // the rows that break it
 }
 
-// Rules are those of the key and the checks.
+// Rules are the rules that the key and the checks make.
 func (m Model) Rules() (rules []Rule) {
 	add := func(rule, broken, query string, args ...any) {
 		rules = append(rules, Rule{rule, broken, fmt.Sprintf(query, args...)})
@@ -36,8 +36,9 @@ func (m Model) Rules() (rules []Rule) {
 	return rules
 }
 
-// groupsByKey reports whether the select does nothing but group rows by the columns of the key, so that no two rows can share one: looking
-// for them takes longer than all other rules.
+// groupsByKey reports whether the select does nothing but group rows by the columns of the key.
+// Then no two rows can share a key, and nobody needs to look for such rows, which takes longer than
+// all other rules.
 func (m Model) groupsByKey() bool {
 	text, key := strings.Join(strings.Fields(m.Select), " "), strings.Join(m.Key, ", ")
 	return m.Compute == "" && strings.Count(text, "select") == 1 && strings.HasPrefix(text, "select "+key+", ") &&
@@ -47,8 +48,9 @@ func (m Model) groupsByKey() bool {
 // anyRow is the condition that rows meet a condition.
 func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
 
-// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the time: true
-// is to be looked into, false is certain.
+// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of
+// them, which takes a fraction of the time. If it is true, the rows must be compared; if it is
+// false, no two rows agree.
 func alike(columns []string) string {
 	return "count(*) > count(distinct hash(" + sql.QuoteNames(columns) + "))"
 }

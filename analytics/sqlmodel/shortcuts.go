@@ -13,17 +13,18 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Shortcut is a view or a table macro that saves joins and conditions: for people who ask in SQL, and for what tables, figures and pages
-// show. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
-// read. No model reads it.
+// A Shortcut is a view or a table macro that saves joins and conditions, for people who ask in SQL
+// and for tables, figures and pages. It is there in every query and in the lake's DuckDB file, once
+// the marts that it reads are built, and costs nothing until it is read. No model reads it.
 //
-// Each is a file of the folder sql/shortcuts: a header and one select that uses
-// neither macros but for those of sql/macros/shown.sql, the only ones in the DuckDB file, nor unqualified names of columns that are its parameters, which would be the
-// parameters. To add one: one file.
+// Each shortcut is a file of the folder sql/shortcuts, with a header and one select. The select
+// uses no macros but the macros of sql/macros/shown.sql, because the DuckDB file has no others. It
+// uses no unqualified column name that is also the name of a parameter, because SQL would take it
+// for the parameter. To add a shortcut: one file.
 type Shortcut struct {
-	sql.Header // Columns are those of the table that it is like, and none where it is like a mart
+	sql.Header // if it is like a table, Columns are the columns of the table; if it is like a mart, there are none
 
-	Name  string   // that of the file
+	Name  string   // name of the file
 	Reads []string // base tables and marts
 	query string
 }
@@ -87,7 +88,7 @@ func described(name, what string) sql.Column {
 	return sql.Column{Entry: strictyaml.Entry{Key: name, Value: what}}
 }
 
-// Statement makes the shortcut where its tables and marts are.
+// Statement is the SQL that makes the shortcut, where its tables and marts are.
 func (s Shortcut) Statement() string {
 	if s.IsMacro() {
 		return fmt.Sprintf("create or replace macro %s as table\n%s", s.Use(), s.query)
@@ -95,7 +96,8 @@ func (s Shortcut) Statement() string {
 	return fmt.Sprintf("create or replace view %s as\n%s", s.Name, s.query)
 }
 
-// Comments are the statements that describe it. The columns of a macro have no place of their own.
+// Comments are the statements that describe the shortcut. DuckDB has no place for comments on the
+// columns of a macro.
 func (s Shortcut) Comments() []string {
 	if s.IsMacro() {
 		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
@@ -113,7 +115,7 @@ func (s Shortcut) Comments() []string {
 	return statements
 }
 
-// ShortcutsOver are those whose marts a lake has.
+// ShortcutsOver are the shortcuts over marts that a lake has.
 func ShortcutsOver(lake *data.Lake) ([]Shortcut, error) {
 	files, err := data.MartFiles(lake)
 	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {
