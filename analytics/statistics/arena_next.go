@@ -7,8 +7,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// arenaNext is the computation of the mart arena_next: with which probability the next vote is asked for a pair. It takes the rows that
-// arenaSeriesOf reads.
+// arenaNext is the computation of the mart arena_next: the probability with which the next vote is
+// asked for a pair. It takes the rows that arenaSeriesOf reads.
 func arenaNext(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
 		for _, p := range s.tournament.NextPairs() {

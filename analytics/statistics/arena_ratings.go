@@ -46,7 +46,7 @@ var arenaMethods = []arenaMethod{
 	{name: "style", model: arena.Model{Length: true}},
 }
 
-// rate are the rows of a method.
+// rate returns the rows of a method.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) {
 	fit := s.tournament.Fit(m.model)
 	if m.elo {
@@ -59,7 +59,7 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) 
 	for i := range s.captioners {
 		strength, se := fit.Strengths[i], fit.SE(i)
 		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i), places: places[i]}
-		if se < 1e-9 { // The battles are as the rating has them, so that nothing tells how much others would differ.
+		if se < 1e-9 { // All battles agree with the rating, so that nothing tells how much other battles would differ.
 			se = math.NaN()
 			r.note = strings.TrimPrefix(r.note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
@@ -70,8 +70,9 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) 
 	return rows, nil
 }
 
-// rateElo ranks by the median over bootstrap samples, as the released code does. Where Elo has not arrived it gives ratings alone: their
-// samples vary as little as they have moved, and places are those of Bradley and Terry's model.
+// rateElo ranks by the median over bootstrap samples, as the released code does. If Elo has not
+// arrived, it gives ratings alone, because the samples of the ratings vary as little as the ratings
+// have moved. The places are then the places of Bradley and Terry's model.
 func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit) ([][]any, error) {
 	draws, err := s.tournament.BootstrapElo(ctx, int(s.samples), uint64(s.seed))
 	if err != nil {
@@ -105,7 +106,7 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 	return rows, nil
 }
 
-// A ratedCaptioner is what a method says of one; NaN where it says nothing.
+// A ratedCaptioner holds the results of a method for one captioner; NaN for a missing result.
 type ratedCaptioner struct {
 	rating, se, low, high, strength, onePass float64
 	rank, group                              int
@@ -113,7 +114,7 @@ type ratedCaptioner struct {
 	note                                     string
 }
 
-// row begins that of a captioner with the columns that all methods have.
+// row begins the row of a captioner with the columns that all methods have.
 func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, i int, r ratedCaptioner) []any {
 	var rank, low, high, first any
 	if r.rank > 0 {

@@ -13,7 +13,7 @@ import (
 
 // An arenaSeries has the battles of one ranking: the outcomes of one judge on the battles of a benchmark.
 type arenaSeries struct {
-	key           []any // benchmark, judge, protocol, provenance, whose outcomes (the judge's or people's), and the judge's name
+	key           []any // benchmark, judge, protocol, provenance, source of the outcomes (the judge or people), and the judge's name
 	seed, samples int64
 	captioners    []string
 	names         []string // of the captioners
@@ -26,14 +26,15 @@ type arenaBattle struct {
 	B       string   `json:"captioner_b"`
 	NameA   string   `json:"name_a"`
 	NameB   string   `json:"name_b"`
-	Outcome string   `json:"outcome"` // empty of a battle that is still to be voted on
+	Outcome string   `json:"outcome"` // empty if the battle has no vote yet
 	WordsA  *float64 `json:"words_a"`
 	WordsB  *float64 `json:"words_b"`
 	Seed    int64    `json:"seed"`
 	Samples int64    `json:"samples"`
 }
 
-// arenaSeriesOf gives the rows that rowsOf returns for each series, whose battles are together and in their order.
+// arenaSeriesOf returns the rows that rowsOf returns for each series. The battles of a series must
+// be together and in their order.
 func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch, rowsOf func(*arenaSeries) ([][]any, error)) ([][]any, error) {
 	return byKey(ctx, in, 6, func(key []any, rows []arenaBattle) ([][]any, error) {
 		names := map[string]string{}
@@ -66,7 +67,7 @@ func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch, rowsOf func(*arena
 	})
 }
 
-// orNull is a value of a mart: null where there is none.
+// orNull is a value of a mart: null for NaN and infinity.
 func orNull(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -74,7 +75,7 @@ func orNull(x float64) any {
 	return x
 }
 
-// outcomeOf is that of the mart arena_outcomes.
+// outcomeOf is the outcome that a text of the mart arena_outcomes stands for.
 func outcomeOf(text string) arena.Outcome {
 	switch text {
 	case "a":

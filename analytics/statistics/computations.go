@@ -13,19 +13,21 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// A Computation is what Go does where SQL is the wrong tool: bootstraps and random orders, whose work grows with captioners squared. A
-// model whose header says compute: NAME gives the rows of its select, in their order, to the computation of that name; what comes back are
-// the rows of the mart, which are typed, checked and audited as any model's are.
+// A Computation is a step in Go where SQL is the wrong tool: bootstraps and random orders, because
+// their work grows with captioners squared. The header of a model names it as compute: NAME. The
+// computation takes the rows of the model's select, in their order, and returns the rows of the
+// mart. These are typed, checked and audited as any model's rows are.
 type Computation struct {
 	// Version names the method in the fingerprints of marts: another method needs another version.
 	Version string
-	// Rows makes of the rows of the select those of the mart: the values of the header's columns in its order, without those that an interval
-	// adds, as string, bool, int32, int64, float64, time.Time, or nil. Same input, same output: what is drawn is drawn from a seed among the
-	// columns.
+	// Rows turns the rows of the select into the rows of the mart. A row has the values of the
+	// header's columns in its order, without the columns that an interval adds. A value is a
+	// string, bool, int32, int64, float64, time.Time, or nil. The same input gives the same output:
+	// random numbers come from a seed among the columns.
 	Rows func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
 }
 
-// Computations lists what headers may name. To add one: one file, one line here.
+// Computations lists the computations that headers may name. To add one: one file, one line here.
 var Computations = map[string]Computation{
 	"ranking_stability":    {Version: "ranking_stability/1", Rows: rankingStability},
 	"ranking_trajectories": {Version: "ranking_trajectories/1", Rows: rankingTrajectories},
@@ -34,8 +36,9 @@ var Computations = map[string]Computation{
 	"rank_agreement":       {Version: "rank_agreement/1", Rows: rankAgreement},
 }
 
-// byKey gives rows that follow one another with the same values in so many first columns, their key, to a function, whose rows it returns. The other
-// columns are those of R, as [rows.Structs] reads them.
+// byKey hands rows to a function and returns the rows that it returns. It hands over together the
+// rows that follow one another with the same key; the key is the values in the first columns. The
+// other columns are the columns of R, as [rows.Structs] reads them.
 func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int, rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
 	var last []any
 	var same []R

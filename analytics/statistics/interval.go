@@ -10,12 +10,14 @@ import (
 // IntervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
 const IntervalMethod = "korn-graubard/3"
 
-// tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0, whole or not. It is NaN for 0 and
-// below, and for so few that the quantile is beyond all numbers.
+// tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0,
+// whole or not. It is NaN for 0 and below, and for so few degrees of freedom that the quantile is
+// beyond all numbers.
 //
-// From 1,000 on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and Stegun 26.7.5), exact to 12 digits there, and below
-// Newton's method from it. That takes a hundredth of the time of the library's quantile, which is left those below 3, where the
-// expansion is no start.
+// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and
+// Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
+// expansion. That takes a hundredth of the time of the library's quantile. Below 3 the expansion is
+// no start, and the library's quantile is used.
 func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
@@ -46,30 +48,36 @@ func tQuantile(df float64) float64 {
 	return q
 }
 
-// priorCorrelation is the correlation of two questions of an image where the data do not tell. Images with few mistakes have this correlation.
+// priorCorrelation is the correlation of two questions about an image if the data do not tell it.
+// Images with few mistakes have this correlation.
 const priorCorrelation = 0.3
 
-// steadied is the variance of an estimate of few rare events. Where one side of a share is rare, few images have it, and the variance between
-// images is mostly too small: in 20 images of captions that are right at 98 %, there are hardly two with mistakes. It is therefore averaged
-// with the variance that questions with priorCorrelation would have, as if one event more had been seen: events is the effective number of
-// rare ones that there are, none where all images are alike.
+// steadied is the variance of an estimate of few rare events. If one side of a share is rare, few
+// images have it, and the variance between images is mostly too small. In 20 images of captions
+// that are right at 98 %, there are hardly two images with mistakes. The variance is therefore
+// averaged with the variance that questions with priorCorrelation would have, as if one more event
+// had been seen. events is the effective number of rare events; it is 0 if all images are alike.
 func steadied(variance, prior, events float64) float64 {
 	return (events*variance + prior) / (events + 1)
 }
 
-// designEffect is how many times as large the variance is as that of independent questions, by priorCorrelation.
+// designEffect is the ratio of the variance to the variance of independent questions, by
+// priorCorrelation.
 func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*(size/clusters-1) }
 
-// shareEnd is one end, the lower or the upper, of the 95% interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201)
-// for a share, or for another mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective
-// sample size.
+// shareEnd is one end, the lower or the upper, of the 95% interval of Korn and Graubard (Survey
+// Methodology 24, 1998, pages 193 to 201) for a share, or for another mean of numbers from 0 to 1,
+// in percent. It is the exact binomial interval of Clopper and Pearson at the effective sample
+// size.
 //
-// estimate is the share in percent and se its standard error, clustered; size is the number of questions behind it, and clusters the
-// effective number of images, (Σn)² / Σn² for n questions an image, which gives clusters - 1 degrees of freedom. The effective sample
-// size is that at which independent questions had the same error, p (1 - p) / se², steadied, times the square of the ratio of the t quantiles
-// for size - 1 and clusters - 1 degrees of freedom.
+// estimate is the share in percent and se its standard error, clustered. size is the number of
+// questions behind the share. clusters is the effective number of images, (Σn)² / Σn² for n
+// questions an image, which gives clusters - 1 degrees of freedom. At the effective sample size,
+// independent questions would have the same error: it is p (1 - p) / se², steadied, times the
+// square of the ratio of the t quantiles for size - 1 and clusters - 1 degrees of freedom.
 //
-// The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a standard error or with one cluster.
+// The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a
+// standard error or with one cluster.
 func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	p := min(max(estimate/100, 0), 1)
 	size = max(size, clusters)
@@ -107,12 +115,14 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	return 100 * min(end, p)
 }
 
-// varies tells whether a standard error in percent is more than rounding leaves where all images are alike.
+// varies reports whether a standard error in percent is larger than the rest that rounding leaves
+// when all images are alike.
 func varies(se float64) bool { return se*se > 1e-14 }
 
-// differenceEnd is one end of the 95% interval of a - b, two shares in percent over the same images: the estimate ± t × error, whose variance
-// is steadied by what two shares over independent images would have. In these, half a question of each outcome is added, so that none is
-// certain.
+// differenceEnd is one end of the 95% interval of a - b, two shares in percent over the same
+// images: the estimate ± t × error. The variance of the error is steadied by the variance that two
+// shares over independent images would have. In these shares, half a question of each outcome is
+// added, so that no share is certain.
 func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
 	size = max(size, clusters)
 	effect := designEffect(size, clusters)
@@ -135,8 +145,9 @@ func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
 	return a - b - margin
 }
 
-// differenceP is the two-sided p-value of no difference, by the error that the interval has on that side, so that p is below 0.05 where the
-// interval leaves 0 out. No p is 0: what is smaller than the last of these numbers is not none.
+// differenceP is the two-sided p-value of no difference. It uses the error that the interval has on
+// the side of 0, so that p is below 0.05 if the interval leaves 0 out. No p is 0, because a p-value
+// that is too small for a number is still above 0.
 func differenceP(difference, low, high, clusters float64) float64 {
 	margin := difference - low
 	if difference < 0 {
@@ -146,10 +157,11 @@ func differenceP(difference, low, high, clusters float64) float64 {
 	return min(1, max(p, 1e-300))
 }
 
-// imagesFor is the least number of images, in the same mix of domains and as uneven, at which a difference of points is (0.975
-// quantile + power quantile) standard errors; sd is the standard error of one image, effective the share of the images that their
-// effective number is. Without a power only the first quantile counts. The quantiles depend on the number, which is therefore
-// searched.
+// imagesFor is the least number of images at which a difference of points is (0.975 quantile +
+// power quantile) standard errors. The images have the same mix of domains and are as uneven. sd is
+// the standard error of one image; effective is the effective number of images as a share of their
+// number. Without a power only the first quantile counts. The quantiles depend on the number, which
+// is therefore searched.
 func imagesFor(sd, points, power, strata, effective float64) float64 {
 	enough := func(n float64) bool {
 		df := n*effective - strata
@@ -177,16 +189,18 @@ func imagesFor(sd, points, power, strata, effective float64) float64 {
 	return high
 }
 
-// A Function is a function of numbers that SQL can call, or of two lists with as many numbers each, which it has one after the other. It is
-// null if an argument is, and where the function is no number.
+// A Function is a function of numbers, or of two lists with the same number of numbers, that SQL
+// can call. It gets the two lists one after the other. It is null if an argument is null or if its
+// value is no number.
 type Function struct {
 	Arguments int
 	Lists     bool
 	Value     func(x []float64) float64
 }
 
-// Functions are the functions that the models call beside the macros: those that need the inverse of a distribution function,
-// which SQL has not, and the rank correlations. They depend on nothing but their arguments.
+// Functions are the functions that the models call beside the macros. They are the functions that
+// need the inverse of a distribution function, which SQL does not have, and the rank correlations.
+// They depend on nothing but their arguments.
 var Functions = map[string]Function{
 	"t_quantile":      {1, false, func(x []float64) float64 { return tQuantile(x[0]) }},
 	"share_low":       {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},

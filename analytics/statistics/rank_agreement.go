@@ -37,7 +37,7 @@ type rankedCaptioner struct {
 
 // A rankPair is two series of scores of the same captioners.
 type rankPair struct {
-	key        []any // what names the two, kind first
+	key        []any // names of the two series; the kind comes first
 	captioners []rankedCaptioner
 	a, b       []float64
 }
@@ -63,7 +63,8 @@ func (p *rankPair) columns(orders rankOrders) []any {
 	return append(append(row, captioner, places), p.lengths()...)
 }
 
-// leftOut are the least and the greatest correlation when one captioner is left out, and the captioner whose leaving out changes it most.
+// leftOut are the least and the greatest correlation when one captioner is left out, and the
+// captioner that changes the correlation most when it is left out.
 func (p *rankPair) leftOut(rho float64) []any {
 	n := len(p.captioners)
 	if n < 4 {
@@ -87,7 +88,8 @@ func (p *rankPair) leftOut(rho float64) []any {
 	return []any{least, most, decisive}
 }
 
-// lengths are the correlations with the number of words, and the one between the two series that is left when it is held fixed.
+// lengths are the correlations with the number of words, and the correlation between the two series
+// that is left when the number of words is held fixed.
 func (p *rankPair) lengths() []any {
 	if p.key[0] != "scores" {
 		return make([]any, 5)
@@ -108,13 +110,14 @@ func (p *rankPair) lengths() []any {
 	return append(row, max(-1, min(1, (both-first*second)/math.Sqrt(left))))
 }
 
-// rankOrders are the orders of captioners that correlations are held against, by number of captioners.
+// rankOrders are the orders of captioners that correlations are compared with, by number of
+// captioners.
 type rankOrders map[int][][]int
 
-// allOrders is the greatest number of captioners of whom all orders are tried.
+// allOrders is the greatest number of captioners with which all orders are tried.
 const allOrders = 8
 
-// of are all orders of the captioners, or as many random ones as were asked for.
+// of returns all orders of the captioners, or the requested number of random orders.
 func (o rankOrders) of(p *rankPair) [][]int {
 	n := len(p.captioners)
 	if o[n] != nil {
@@ -151,8 +154,8 @@ func permutations(order []int, out [][]int, from int) [][]int {
 	return out
 }
 
-// shares are the shares of the orders whose correlations are as far from 0 as the given ones or farther, and how many orders there are. Of
-// random orders, the given one is one more.
+// shares are the shares of the orders with correlations as far from 0 as the given ones, or
+// farther, and the number of orders. Beside random orders, the given order counts as one more.
 func (o rankOrders) shares(p *rankPair, c correlation) []any {
 	f, values := rankedBy(p.a, p.b)
 	orders := o.of(p)
@@ -185,7 +188,8 @@ func rankCorrelation(a, b []float64) correlation {
 	return f.correlate(values)
 }
 
-// rankedBy ranks captioners by one list of values, and gives those of the other in this order.
+// rankedBy ranks captioners by one list of values, and returns the values of the other list in this
+// order.
 func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
 	f, order := rankingBy(a)
 	for _, at := range order {

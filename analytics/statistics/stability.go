@@ -11,9 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// rankingStability is the computation of the model ranking_stability (CaptionQA section 11): for every number of images k, how well the
-// ranking of the captioners over k random images agrees with that over all images. Its work grows with trials, images and n log n of the
-// captioners; SQL would join every pair of them for every subset.
+// rankingStability is the computation of the model ranking_stability (CaptionQA section 11). It
+// says for every number of images k how well the ranking of the captioners over k random images
+// agrees with the ranking over all images. Its work grows with trials, images and n log n of the
+// captioners; SQL would join every pair of captioners for every subset.
 func rankingStability(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
 		return rankingOf(key, sums).stability(ctx)
@@ -33,7 +34,8 @@ type imageSums struct {
 	Trials    int64   `json:"trials"`
 }
 
-// images are in a random order that depends on seed, domain and number of the trial alone, the same as the SQL macro random_of gives.
+// images returns the images in a random order. The order depends on seed, domain and number of the
+// trial alone. It is the order that the SQL macro random_of gives.
 func (r *ranking) images(trial int64, images []string) []int {
 	lots := make([]uint64, len(images))
 	order := make([]int, len(images))
@@ -51,7 +53,7 @@ type ranking struct {
 	captioners   [][]imageSums
 }
 
-// rankingOf puts sums, which are in the order of captioners, together by these.
+// rankingOf groups sums by captioner. The sums must be in the order of captioners.
 func rankingOf(key []any, sums []imageSums) *ranking {
 	r := &ranking{key: key, seed: sums[0].Seed, trials: sums[0].Trials}
 	for i, s := range sums {
@@ -64,7 +66,8 @@ func rankingOf(key []any, sums []imageSums) *ranking {
 	return r
 }
 
-// stability are the rows of the mart, of those captioners who have answers for every image of the domain.
+// stability returns the rows of the mart. They cover the captioners who have answers for every
+// image of the domain.
 func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	n := 0
 	for _, c := range r.captioners {
@@ -116,11 +119,12 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 func (s imageSums) accuracy() float64 { return s.Correct }
 func (s imageSums) score() float64    { return s.Parts }
 
-// A fullRanking has what a metric adds up to, captioner by captioner in the order of their ranks over all images.
+// A fullRanking has the sums of a metric, captioner by captioner in the order of their ranks over
+// all images.
 type fullRanking struct {
 	sums, answers [][]float64 // by captioner and image
 	ranks         []float64   // mean ranks: ties share the mean of their places
-	squares       float64     // sum of the squared ranks, less that of their mean
+	squares       float64     // sum of the squared ranks, less the same sum for their mean
 	ties          float64     // pairs of captioners with one rank
 }
 
@@ -144,7 +148,7 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 	return f
 }
 
-// rankingBy ranks captioners by growing values, and gives their order.
+// rankingBy ranks captioners by growing values, and returns their order.
 func rankingBy(values []float64) (f *fullRanking, order []int) {
 	for i := range values {
 		order = append(order, i)
@@ -208,7 +212,7 @@ func (f *fullRanking) correlate(values []float64) correlation {
 	n := len(values)
 	var products, squares, ties, agreement float64
 	for i, x := range values {
-		rank := float64(n+1) / 2 // and half a place for each that is below or above
+		rank := float64(n+1) / 2 // each value below adds half a place, and each value above takes half a place
 		for j, y := range values {
 			switch {
 			case y < x:
@@ -263,7 +267,7 @@ func (a *agreement) columns(trials int64) []any {
 	return append(columns, float64(a.above)/float64(trials))
 }
 
-// moments are those of numbers added one by one (Welford, Technometrics 4, 1962).
+// moments are the moments of numbers that are added one by one (Welford, Technometrics 4, 1962).
 type moments struct{ n, mean, squares, least, most float64 }
 
 func (m *moments) add(x float64) {
@@ -277,7 +281,8 @@ func (m *moments) add(x float64) {
 	m.least, m.most = min(m.least, x), max(m.most, x)
 }
 
-// columns are the mean, the standard deviation and the least value; nil for what too few numbers cannot tell.
+// columns are the mean, the standard deviation and the least value. A column is nil if there are
+// too few numbers for it.
 func (m moments) columns() []any {
 	switch {
 	case m.n == 0:

@@ -7,18 +7,19 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// rankingTrajectories is the computation of the model ranking_trajectories: what the score and the accuracy of each captioner are over k
-// random images, in the orders of rankingStability.
+// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
+// accuracy of each captioner over k random images, in the orders of rankingStability.
 func rankingTrajectories(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
 		return rankingOf(key, sums).trajectories(), nil
 	})
 }
 
-// trajectories are the rows of the mart, of every captioner over the images that it has answers for.
+// trajectories returns the rows of the mart, with every captioner over the images that it has
+// answers for.
 func (r *ranking) trajectories() [][]any {
 	var rows [][]any
-	var images []string // of the captioner before, who mostly has the same
+	var images []string // images of the captioner before, who mostly has the same images
 	orders := make([][]int, r.trials)
 	for _, captioner := range r.captioners {
 		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.Image }) {
