@@ -1,18 +1,21 @@
-// Package sql holds the SQL of the program: its macros, the models, what reads them, formats, and in the folder queries what the program asks
-// itself. A model is one .sql file for each mart, with its machine-read header. They lie on three floors below models:
+// Package sql holds the SQL of the program: its macros, the models, the shortcuts, tables, figures
+// and pages that read them, formats, and in the folder queries the program's own questions. A model
+// is one .sql file for each mart, with its machine-read header. The models lie on three floors
+// below the folder models:
 //
 //	staging             the rows of big tables that count in no result
-//	folds               big tables reduced to counts and sums, and what adds these up
+//	folds               big tables reduced to counts and sums, and models that add these up
 //	marts/captionqa     results of CaptionQA
-//	marts/rubric        of CAPability and CV-CapBench
-//	marts/arena         of CapArena
+//	marts/rubric        results of CAPability and CV-CapBench
+//	marts/arena         results of CapArena
 //	marts/bank          a bank of questions, and how it was made
-//	marts/benchmarks    benchmarks side by side, and what the papers print and state
+//	marts/benchmarks    benchmarks side by side, and the numbers and statements of the papers
 //
 // To add a model: one file on its floor.
 //
-// A model's file is a header, one select, and audits; its name is the file's. What it reads, it says once: after from and join. The header is
-// YAML in the comment block at the top, of these words:
+// A model's file is a header, one select, and audits. The model has the name of its file. The
+// select names its inputs once: after from and join. The header is YAML in the comment block at the
+// top, with these words:
 //
 //	-- what: what the mart is, in one line
 //	-- key: [COLUMN, ...]
@@ -26,56 +29,73 @@
 //	-- intervals:
 //	--   NAME, NAME: share(N, CLUSTERS)
 //
-// There is one row for each combination of the key's columns. A column is one list. The type is varchar, boolean, integer, bigint, double,
-// date, timestamptz, "decimal(38,9)", or a list of one, "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold
-// for every row where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not null. A list of allowed values as the
-// last entry is its own meaning. What holds a comma, a colon or a bracket is quoted; a long entry goes on in the next line, indented deeper.
-// Columns without a list are those of models/columns.yaml. No line has more than 140 characters.
+// There is one row for each combination of the key's columns. A column is one list. The type is
+// varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of one,
+// "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for every row
+// where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not null. A
+// list of allowed values as the last entry is its own meaning. An entry with a comma, a colon or a
+// bracket is quoted. A long entry goes on in the next line, indented deeper. A column without a
+// list has its list in models/columns.yaml. No line has more than 140 characters.
 //
-// The final select names the header's columns, in any order, without types: the loader casts each. It is an error if the select does
-// not give a column or gives another one, unless an interval reads it.
+// The final select names the header's columns, in any order, without types: the loader casts each.
+// It is an error if the select does not give a column of the header. It is an error if the select
+// gives another column, unless an interval reads it.
 //
-// An interval of X adds the columns X_low and X_high after X, with their meanings, rules and an audit, and tells how they are made from
-// what the select gives. Arguments are SQL over the columns of the select; what only they read is not kept in the mart:
+// An interval of X adds the columns X_low and X_high after X, with their meanings, rules and an
+// audit, and tells how they are made from the columns of the select. Arguments are SQL over the
+// columns of the select. Columns that only arguments read are not kept in the mart:
 //
-//	share(N, CLUSTERS)   a share in percent over N questions in so many effective clusters; the select gives X_se, which the mart keeps
-//	t(CLUSTERS)          any other estimate, by Student's t; the select gives X_se, which the mart keeps
+//	share(N, CLUSTERS)   a share in percent over N questions in so many effective clusters;
+//	                     the select gives X_se, which the mart keeps
+//	t(CLUSTERS)          any other estimate, by Student's t;
+//	                     the select gives X_se, which the mart keeps
 //	t(ERROR, CLUSTERS)   the same with a standard error that the mart does not keep
 //	fisher(N)            a correlation over N independent rows
 //	z(VARIANCE)          a rank correlation, by Fisher's transformation and its variance
 //	given                the select gives X_low and X_high itself
 //
-// Text after a semicolon takes the place of the usual degrees of freedom in the meaning: share(n, clusters); effective images with such a
-// question - 1 degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.
+// Text after a semicolon replaces the usual degrees of freedom in the meaning: share(n, clusters);
+// effective images with such a question - 1 degrees of freedom. X_se is described as clustered by
+// image unless the header has a column X_se with another meaning.
 //
-// Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold reduces its
-// table to counts and sums. Base tables have a column unit, and
+// Only folds read big tables (answers, calls, captions, judgments, element_answers, battles, votes,
+// embeddings). A fold reduces its table to counts and sums. Base tables have a column unit, and a
+// fold has one of three forms:
 //
-//   - the key of a fold begins with unit, and every group and join of the select has it: its mart is a folder of buckets of units, and only
-//     those with units that were added, replaced or removed are computed again;
-//   - fold: TABLE by COLUMN has that column in the key, the select's groups and joins, and no unit: its mart is a folder of parts for some
-//     values each, and only those that such a unit has are computed again. This is for sums over all units of what each unit has most of,
-//     such as questions; or
-//   - the key has neither, and the mart is computed whole.
+//   - The key of the fold begins with unit, and every group and join of the select has unit. The
+//     mart is then a folder of buckets of units. Only buckets with units that were added, replaced
+//     or removed are computed again.
+//   - The header says fold: TABLE by COLUMN. The key, and the groups and joins of the select, then
+//     have that column and no unit. The mart is a folder of parts for some values each. If a unit was
+//     added, replaced or removed, only parts with its values are computed again. This form is for
+//     sums over all units by a column if each unit has most of its values, such as questions.
+//   - The key has neither, and the mart is computed whole.
 //
-// A fold that reads another fold of its table, and nothing else, adds up each bucket of that one.
+// A fold that reads another fold of its table, and nothing else, adds up each bucket of the other
+// fold.
 //
-// A fold by unit that reduces all rows that count says so by checks, and each build holds its sums by unit against the files of its table:
-// its COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
+// A fold by unit that reduces all rows that count says so by checks, and each build compares its
+// sums by unit with the files of its table. The sum of its COLUMN is the number of the unit's rows
+// that count; COLUMN is 1 if each row of the mart is one of them.
 //
-// A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table, unless
-// it lists the rows that do not count, which are in one bucket then; counted_TABLE() are the rows of its table that count. Columns are
-// integers, "decimal(38,9)" and texts. What is no number and not in the key says how two units' values become one, as does what is not a
-// sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by
-// these rules; models that do not care for units read it. A column that is made of others once units are together, such as a share, has
-// {of: SQL}; this is for folds without units. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
+// A fold may read small tables and other marts: when one of them changes, all units are computed
+// again. It reads no other big table, unless it lists the rows that do not count, which are in one
+// bucket then. counted_TABLE() are the rows of its table that count. Columns are integers,
+// "decimal(38,9)" and texts. A column outside the key says how the values of two units become one,
+// if it is no number or no sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD()
+// are the rows of a fold by unit without the unit, made one by these rules; models that do not care
+// for units read it. A column that is made from other columns once units are together, such as a
+// share, has {of: SQL}; only folds without units have such columns. An audit of a fold reads its
+// mart, and no raw table: a count for the audit must be a column.
 //
-// compute gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
-// of the mart: for bootstraps and the like.
+// compute gives the rows of the select to the computation of that name in package statistics
+// (computations.go). The computation returns the rows of the mart: for bootstraps and the like.
 //
-// An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be wrong".
+// An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be
+// wrong".
 //
-// It must not know of the engine that runs the models, of the lake's files or of any other room, but for what reads YAML strictly.
+// It must not know of the engine that runs the models, of the lake's files or of any other room,
+// except package strictyaml.
 package sql
 
 import (
@@ -94,11 +114,12 @@ import (
 //go:embed models */*.sql
 var files embed.FS
 
-// A File is one of this folder: its name, where it lies here, and its text.
+// A File is one file of this folder: its name, its path below the folder, and its text.
 type File struct{ Name, Path, Text string }
 
-// Files are those below a folder, by path: those of shortcuts are views and macros over tables and marts, for whoever asks in SQL and for
-// what people see; those of formats a SELECT each, whose rows fill a shape. To add one: one file.
+// Files are the files below a folder, by path. The files of shortcuts are views and macros over
+// tables and marts, for people who ask in SQL and for the tables, figures and pages. Each file of
+// formats is a SELECT; its rows fill a shape. To add one: one file.
 func Files(folder string) (all []File) {
 	err := fs.WalkDir(files, folder, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && path.Ext(file) == ".sql" {
@@ -112,8 +133,8 @@ func Files(folder string) (all []File) {
 	return all
 }
 
-// twins are the files that one file stands for. One that begins with for names them, each with a text for each $word; no word begins as
-// another one.
+// twins are the files that one file stands for. A file that begins with for names its twins, each
+// with a text for each $word. No word begins with another word.
 func twins(f File) (all []File) {
 	head := regexp.MustCompile(`\A-- for:\n(--  .*\n)+`).FindString(f.Text)
 	if head == "" {
@@ -142,20 +163,24 @@ func Text(file string) string {
 	return string(text)
 }
 
-// Filled is SQL with the words in braces filled in: {replies}, the reply that counts of each request, {answers}, the answers that count, and
-// what is given, pairs of a word and its text. A macro would not be in the lake's DuckDB file.
+// Filled is SQL with the words in braces filled in. {replies} is the reply that counts of each
+// request. {answers} are the answers that count. words are pairs of another word and its text. A
+// macro would not be in the lake's DuckDB file.
 func Filled(text string, words ...string) string {
-	answers := Query(Text("shortcuts/counted_answers.sql")) // whose header is comments
+	answers := Query(Text("shortcuts/counted_answers.sql")) // its header is comments
 	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", answers)...).Replace(text)
 }
 
-// ShownMacros are the macros of the SELECTs that people see the rows of, to stay in a database.
+// ShownMacros are the macros of the SELECTs that people see the rows of, as macros that stay in a
+// database.
 var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", " macro ")
 
-// Macros are what models and SELECTs call: the engine's spellings, then table macros over tables and marts, which are read like tables.
+// Macros are the macros that models and SELECTs call. The spellings of the engine come first. Then
+// come table macros over tables and marts, which are read like tables.
 var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" + Text("macros/shown.sql")
 
-// Shown are the files that people see the rows of: figures, what pages show, questions and tables. To add one: one file.
+// Shown are the files that people see the rows of: figures, parts of pages, questions and tables.
+// To add one: one file.
 func Shown() []File {
 	return slices.Concat(Files("figures"), Files("pages"), Files("questions"), Files("tables"))
 }

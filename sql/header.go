@@ -8,7 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// A Header is what the comments at the top of a file of this folder say, or of a user's own, in YAML. What is no word of it is an error.
+// A Header holds the words in the comments at the top of a file of this folder, or of a user's own
+// file, in YAML. An unknown word is an error.
 type Header struct {
 	What    string   // of a model, a shortcut or a format, in one line
 	Columns []Column // of a model, a shortcut or a format a mapping; of a table or a page a list, in its order
@@ -23,7 +24,7 @@ type Header struct {
 	document *strictyaml.Document
 }
 
-// OfModel are words of a model, which the comment of this package describes.
+// OfModel are words of a model. The comment of this package describes them.
 type OfModel struct {
 	Key           []string
 	Source        string
@@ -36,10 +37,10 @@ type OfModel struct {
 type OfShortcut struct {
 	Example string   // a query
 	Macro   []string // parameters of a table macro; nil for a view
-	Like    string   // the table or mart whose columns it has, or some of them; empty when it has columns of its own
+	Like    string   // it has the columns of this table or mart, or some of them; empty if it has columns of its own
 }
 
-// OfFormat are words of a format, which ingest/README.md describes.
+// OfFormat are words of a format. The file ingest/README.md describes them.
 type OfFormat struct {
 	Shape, Provenance string
 	Rows, Detect, Not []string
@@ -47,60 +48,63 @@ type OfFormat struct {
 	Quotes            bool
 }
 
-// OfShown are words of what people see: a question, a table, a figure or a part of a page.
+// OfShown are words of a file that people see the rows of: a question, a table, a figure or a part
+// of a page.
 type OfShown struct {
 	Shows      string             // in one line
 	Asks       string             // of a table, a figure or a part of a page, the question that it answers
 	About      string             // what a reader of the rows should know
-	NoDemo     string             `yaml:"no_demo"` // why the demo's lake has no rows of it; empty where it has some
+	NoDemo     string             `yaml:"no_demo"` // why it has no rows in the demo's lake; empty if it has rows there
 	Paper      string             // where in which paper
-	Parameters map[string]*string // values of $name in the SELECT where no flag gives another; null for NULL, empty where one has to be given
+	Parameters map[string]*string // values of $name in the SELECT if no flag gives another; null for NULL, empty if a flag must give one
 
 	// Of a table or a figure:
-	Benchmark string // that it belongs to; none where it is about all of them
-	Place     int    // of a figure of the report, among those of its benchmark, from 1
-	One       string // a column of whose values only the first is shown; of prompt, Simple before others
-	Each      string // a column whose every value names a table of its own
+	Benchmark string // benchmark that it belongs to; empty if it is about all benchmarks
+	Place     int    // of a figure of the report, among the figures of its benchmark, from 1
+	One       string // a column; only its first value is shown; of prompt, Simple comes before others
+	Each      string // a column; each of its values names a table of its own
 	Cards     bool   // of a figure, each row is a card with a picture, and no clause says how it is drawn
-	Computed  bool   // what is drawn is computed here from published figures and printed nowhere
+	Computed  bool   // the values drawn are computed here from published figures and printed nowhere
 	Site      struct {
-		Page, Nav, Title string // a page of the site that there is where this has rows, its words in the navigation, and its heading
+		Page, Nav, Title string // a page of the site, if this has rows; its words in the navigation; its heading
 		Place            int    // in the navigation
 	}
 }
 
-// OfExport are words of an export beside those of what people see: how its rows become files for others.
+// OfExport are words of an export, beside the words of OfShown. They say how its rows become files
+// for others.
 type OfExport struct {
 	Written string `yaml:"form"` // json, jsonl, yaml, csv or text
 	File    string // of a row, in the folder; names of columns in braces stand for their values
 }
 
-// A Column is what a header says of a column: an entry of a mapping, or how a column of a table is written. A table without columns has all
-// that the SELECT gives.
+// A Column holds the words of a header about a column: an entry of a mapping, or the form of a
+// column of a table. A table without columns has all columns that the SELECT gives.
 type Column struct {
-	strictyaml.Entry // NAME: the list of a model, the meaning of a shortcut's column, or the names that a format's may have
+	strictyaml.Entry // NAME: the list of a model's column, the meaning of a shortcut's column, or the names that a format's column may have
 
 	Name     string // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
-	Head     string // the name in words when empty
+	Head     string // heading; the name in words when empty
 	Decimals *int   // digits after the point; null of a text
 	Best     string // highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
 	Signed   bool   // a plus before positive values
-	Ends     bool   // intervals by their ends, also where a half width would do
-	Once     bool   // a text that the row above has, too, is left out in print
+	Ends     bool   // intervals by their ends, even if a half width would do
+	Once     bool   // a text is left out in print if the row above has the same text
 	Prose    bool   // sentences, which LaTeX breaks into lines
-	Empty    string // what stands for a number that is NULL, instead of a dash
-	Across   string // a column each of whose values heads a column of this one's, by the number across_place of the SELECT
+	Empty    string // text for a number that is NULL, instead of a dash
+	Across   string // a column; each of its values heads one column of this column's values; across_place of the SELECT orders them
 	Page     string // on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter by; extra, shown when asked for
-	Beside   string // a column whose values are drawn beside this main one's
+	Beside   string // a column; its values are drawn beside the values of this main column
 }
 
 // MaxBytes bounds a file.
 const MaxBytes = 1 << 20
 
-// headed tells a header from comments of another kind.
+// headed tells a header from other comments.
 var headed = regexp.MustCompile(`\A-- ?\w+:`)
 
-// Read reads the header of a file; path is for messages. A file without one has no words. Every fault is located: path:line:column.
+// Read reads the header of a file; path is for messages. A file without a header has no words.
+// Every fault has a place: path:line:column.
 func Read(path, text string) (h Header, err error) {
 	// Blanks stand for the dashes of the comments, so that faults of the YAML have the places of the file.
 	var header strings.Builder
@@ -113,7 +117,8 @@ func Read(path, text string) (h Header, err error) {
 	return h, err
 }
 
-// IsShown reports whether all words are those of what people see, or of an export.
+// IsShown reports whether the header has only columns and words of OfShown. With export it may also
+// have words of an export.
 func (h Header) IsShown(export bool) bool {
 	if export {
 		h.OfExport = OfExport{}
@@ -122,7 +127,7 @@ func (h Header) IsShown(export bool) bool {
 	return reflect.ValueOf(h).IsZero()
 }
 
-// At is where a word of the header is, such as columns[0].best: path:line:column.
+// At is the place of a word of the header, such as columns[0].best: path:line:column.
 func (h Header) At(at string) string { return h.document.Place(at) }
 
 // Query is SQL without the semicolon that ends it.

@@ -2,14 +2,14 @@ package sql
 
 import "strings"
 
-// A Mart is a mart of a lake as its file there says of itself, and what its model says.
+// A Mart is a mart of a lake, as the metadata of its file and its model describe it.
 type Mart struct {
 	Name        string       `json:"name"`
 	What        string       `json:"what"`        // what the mart is, in one line
 	Source      string       `json:"source"`      // table or figure of a paper
 	Fingerprint string       `json:"fingerprint"` // digest of the SQL and of all that the rows depend on
 	ToolVersion string       `json:"tool_version"`
-	Inputs      string       `json:"inputs"` // what the mart was built from, each with its fingerprint; of a fold's table that of a part
+	Inputs      string       `json:"inputs"` // inputs of the mart, each with its fingerprint; the table of a fold has the fingerprint of a part
 	Rows        int64        `json:"rows"`   // of all provenances
 	Tables      []string     `json:"tables"` // the base tables behind the inputs, in a report
 	Columns     []MartColumn `json:"-"`
@@ -23,7 +23,7 @@ type MartColumn struct {
 	What       string // meaning
 }
 
-// InputNames are the names of what the mart was built from.
+// InputNames are the names of the inputs of the mart.
 func (m Mart) InputNames() (names []string) {
 	for _, input := range strings.Fields(m.Inputs) {
 		name, _, _ := strings.Cut(input, "=")

@@ -30,8 +30,8 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// macros are the names of the macros that read, each with the tables and models that it reads: those that the text of a table macro names,
-// and the defaults of its parameters.
+// macros are the names of the macros that read, each with the tables and models that it reads.
+// These are the tables and models in the text of a table macro, and the defaults of its parameters.
 var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {
@@ -53,8 +53,9 @@ var macros = sync.OnceValue(func() map[string][]string {
 // isLetter reports whether a byte can be part of a name or a number.
 func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z' }
 
-// Reads are the tables and models that SQL reads, sorted: what follows from and join, less the names that the SQL
-// gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD() reads FOLD, and a macro of Macros what it reads.
+// Reads are the tables and models that SQL reads, sorted: the names after from and join, without
+// the names that the SQL gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD()
+// reads FOLD, and a macro of Macros reads its own tables and models.
 func Reads(text string) []string { return reads(text, macros()) }
 
 // Marts are the models that SQL reads, itself or through shortcuts.
