@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 )
 
-// An Outcome is twice what A scored.
+// An Outcome is twice the score of A.
 type Outcome uint8
 
 // The outcomes of a battle.
@@ -50,8 +50,8 @@ type Tournament struct {
 // New makes a tournament of named players.
 func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
-// A pair holds the battles of two players. Its outcomes are what the player with the lower index
-// scored.
+// A pair holds the battles of two players. Its outcomes are the scores of the player with the lower
+// index.
 type pair struct {
 	a, b   int32
 	counts tally

@@ -12,10 +12,11 @@ type Pair struct {
 	Probability float64 // with which the pair is to be drawn; all add up to 1
 }
 
-// NextPairs says how the next pair is drawn: with a probability in proportion to the expected reduction of its interval,
-// √(Σ/n) - √(Σ/(n + 1)) for n battles with the variance Σ (CapArena section 3.2; Chiang et al., Chatbot Arena, 2024). A pair that never
-// met would have an endless interval, and one with equal outcomes none, so that half a win of each is added to what each pair has: one
-// battle more, with variance.
+// NextPairs says how the next pair is drawn. The probability of a pair is in proportion to the
+// expected reduction of its interval, √(Σ/n) - √(Σ/(n + 1)) for n battles with the variance Σ
+// (CapArena section 3.2; Chiang et al., Chatbot Arena, 2024). A pair that never met would have an
+// endless interval, and a pair with equal outcomes would have an interval without width. So half a
+// win of each player is added to the battles of each pair: one battle more, with variance.
 func (t *Tournament) NextPairs() []Pair {
 	n := len(t.names)
 	met, _ := pairsOf(n, t.battles)
