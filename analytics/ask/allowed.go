@@ -29,8 +29,9 @@ const (
 
 var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser what the text is, and returns the text to run. Nothing is run. A syntax error is an
-// error here, and so is a select that does more than read, unless everything is allowed.
+// classify asks DuckDB's parser which kind of statement the text is, and returns the text to run.
+// Nothing is run. A syntax error is an error here, and so is a select that does more than read,
+// unless everything is allowed.
 func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (int, string, error) {
 	if len(text) > longestQuery && !allowOutside {
 		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
@@ -122,7 +123,8 @@ func pointAt(query, offset, message string) error {
 	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest), utf8.RuneCountInString(before), "")
 }
 
-// longestQuery bounds the text of a query: what DuckDB's parser makes of a text takes thousands of times its size.
+// longestQuery bounds the text of a query, because DuckDB's parser needs thousands of times its
+// size.
 const longestQuery = 128 << 10
 
 var errLongQuery = errors.New("the query is longer than 128 KiB")

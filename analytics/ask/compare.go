@@ -28,8 +28,9 @@ const (
 // power is the chance to find a difference. Planned numbers of images give this chance.
 const power = 0.8
 
-// CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
-// comparison then covers every captioner, prompt or reader that both sides have, side by side.
+// CompareOptions say which items are compared and under which conditions. Conditions that are left
+// open are pooled: the comparison then covers every captioner, prompt or reader that both sides
+// have, side by side.
 type CompareOptions struct {
 	By         string   // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
 	Protocol   string   // protocol of the answers; captionqa/upstream when empty
@@ -62,7 +63,7 @@ type Difference struct {
 	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance power
 }
 
-// A Comparison is what Compare found.
+// A Comparison is the result of Compare.
 type Comparison struct {
 	By          string       `json:"by"`
 	Protocol    string       `json:"protocol"`

@@ -75,7 +75,8 @@ func Docs() ([]Doc, error) {
 	return docs, nil
 }
 
-// LakeDocs describes what a lake holds: its base tables, the marts that are built, and the shortcuts over them.
+// LakeDocs describes the relations of a lake: its base tables, the marts that are built, and the
+// shortcuts over them.
 func LakeDocs(lake *data.Lake) ([]Doc, error) {
 	files, err := data.MartFiles(lake)
 	if err != nil {

@@ -34,7 +34,7 @@ type Options struct {
 	more bool // there are more rows than are written
 }
 
-// A Report says what a query returned.
+// A Report says how many rows a query returned.
 type Report struct {
 	Rows int64 `json:"rows"`
 	More bool  `json:"more,omitempty"` // there are more rows than the options let through
@@ -96,7 +96,8 @@ func vanished(err error) bool {
 // another file beside it and rename that file, which it may not.
 const overwritten = "use_tmp_file false"
 
-// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
+// resultTable holds the rows of a query while they are written. DuckDB keeps rows that do not fit
+// into memory on disk.
 const resultTable = "captionlake_result"
 
 // answer runs one select.

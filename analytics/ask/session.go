@@ -1,5 +1,6 @@
-// Package ask answers SQL questions about a lake. Its queries reach the lake's files and nothing else, and they write nothing. It also compares
-// conditions, describes tables and marts, and reads foreign files for ingest. It reads what package build has built.
+// Package ask answers SQL questions about a lake. Its queries reach the lake's files and nothing
+// else, and they write nothing. It also compares conditions, describes tables and marts, and reads
+// foreign files for ingest. It reads the marts of package build.
 package ask
 
 import (
@@ -127,7 +128,7 @@ func (s *Session) again(do func() error) error {
 	}
 }
 
-// prepare makes what a text may name and is not there yet.
+// prepare makes the views, macros and shortcuts that a text may name and that are not there yet.
 func (s *Session) prepare(ctx context.Context, text string) error {
 	if err := openFor(ctx, s.engine, s.lake, s.folder, true, text); err != nil {
 		return err
