@@ -10,10 +10,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Behind lists the inputs of marts that have changed since the marts were built, by name: base
-// tables, and marts whose readers were not built since then. It looks at the given marts, or at all
-// marts of the lake, and at their inputs. An input is listed even if analyze would then change
-// nothing.
+// Behind lists the inputs of marts that have changed since the marts were built, by name. These are
+// base tables, and marts that have changed since their readers were built. It looks at the given
+// marts, or at all marts of the lake, and at their inputs. An input is listed even if analyze would
+// then change nothing.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	files, err := data.MartFiles(lake)
 	if err != nil {

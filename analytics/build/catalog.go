@@ -21,32 +21,36 @@ import (
 // shortcuts, with comments, and the macros of figures.
 const CatalogFile = "captionlake.duckdb"
 
-// catalogFolder is the SQL expression by which the views of the catalog find the lake's folder, wherever the file was
-// opened from and wherever the lake was moved to.
+// catalogFolder is the SQL expression by which the views of the catalog find the lake's folder,
+// wherever the file was opened from and wherever the lake was moved to.
 //
-// DuckDB resolves the paths of a view against the working directory of whoever reads it, and it has no function for
-// the place of a database file. But it derives the default of the setting temp_directory from the file that it was
-// started with: FOLDER/captionlake.duckdb.tmp. What stands before the last slash is the lake's folder. Started with
-// another database, or with none, the expression gives the folder of that one, or the working directory; the variable
-// captionlake then says where the lake is.
+// DuckDB resolves the paths of a view against the working directory of the process that reads it,
+// and it has no function for the place of a database file. But it derives the default of the
+// setting temp_directory from the file that it was started with: FOLDER/captionlake.duckdb.tmp. The
+// text before the last slash is the lake's folder. If DuckDB was started with another database, or
+// without one, the expression gives the folder of that database, or the working directory. The
+// variable captionlake then says where the lake is.
 //
-// So these work: opening the file as the main database from any folder, for reading or writing, after moving the lake
-// too; and attaching it to a session that was started inside the lake. Attaching it to a session that was started
-// elsewhere, and a session that sets temp_directory to another place, need
+// So these work: opening the file as the main database from any folder, for reading or writing,
+// after moving the lake too; and attaching it to a session that was started inside the lake.
+// Attaching it to a session that was started elsewhere, and a session that sets temp_directory to
+// another place, need
 //
 //	set variable captionlake = '/path/to/lake/';
 //
-// with the slash at the end; a folder's name is read as a pattern there, so [ and * are written [[] and [*].
-// Of a folder with a ? DuckDB writes .tmp before the ?, because an option could follow there; the expression takes it away.
-// Drivers that read options from a database's name need the bare name, from inside the lake.
+// with the slash at the end. A folder's name is read as a pattern there, so [ and * are written [[]
+// and [*]. If a folder has a ? in its name, DuckDB writes .tmp before the ?, because an option
+// could follow there; the expression removes it. Drivers that read options from a database's name
+// need the bare name, from inside the lake.
 //
-// The views know the files that are there when they are read; but a base table that was empty when the file was
-// written stays empty in it until the models are next built.
+// The views know the files that are there when they are read. But a base table that was empty when
+// the file was written stays empty in it until the models are next built.
 const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
 
-// WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
-// somebody else has written into the file is lost. The lake must be open for writing. No unit is committed meanwhile, since the views
-// are bound to the files that are there.
+// WriteCatalog makes the lake's DuckDB file anew and replaces the old file in one step. The file
+// holds views only: anything that somebody else has written into it is lost. The lake must be open
+// for writing. No unit is committed while WriteCatalog runs, because the views are bound to the
+// files that are there.
 func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
@@ -69,7 +73,8 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if catalogStands(lake, statements) {
 		return nil
 	}
-	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
+	// DuckDB writes a database only into a folder without a ? in its name. The lake's folder may
+	// have one.
 	made, err := os.MkdirTemp("", "captionlake-sql-")
 	if err != nil {
 		return err
@@ -130,8 +135,9 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	if err != nil {
 		return err
 	}
-	// Attached to the engine that models run in, so that its limits hold here too. The views are bound when they are made; the file is not in
-	// its place yet. In one transaction: DuckDB would write and sync its log after each statement.
+	// The file is attached to the engine that models run in, so that the engine's limits hold here
+	// too. The views are bound when they are made, before the file is in its place. All is one
+	// transaction, because DuckDB would otherwise write and sync its log after each statement.
 	return errors.Join(e.Exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
 		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)), e.Close())
 }

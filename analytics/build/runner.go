@@ -43,7 +43,7 @@ type Options struct {
 	Engine      engine.Options
 	Prompts     []string                            // caption prompts on which readers are compared; the ranking stability is tried on the first; Simple when empty
 	Progress    func(model string, done, total int) // called after each model, if set; done of total models are done
-	Note        func(string)                        // told what a user should know beyond the reports, if set
+	Note        func(string)                        // called with facts that a user should know beyond the reports, if set
 	Select      []string                            // the models to build, as selection has them; all when empty
 	FullRefresh bool                                // build models anew that are as they were
 	Folds       string                              // folder with the rows of folds that another engine computed, as the script of ExportFolds writes them; none when empty
@@ -87,14 +87,14 @@ type builder struct {
 	sampling sampling
 	tables   map[string]engine.Relation // the base tables
 	given    string                     // folder with rows that another engine computed; empty for none
-	memory   string                     // what SQL may use before it spills
+	memory   string                     // memory that SQL may use before it spills
 	alone    sync.RWMutex               // held for writing by a model that may use all of the memory
 	taken    *takenFolds                // folds to take from that folder; nil for none
 	fresh    bool                       // build all marts anew, whatever the lake holds
 	files    map[string][]string        // of each mart, as they were at the beginning
 
 	mu       sync.Mutex                   // guards the fields below and the folder of marts
-	note     func(string)                 // told what a user should know
+	note     func(string)                 // called with facts that a user should know
 	contents map[string][]string          // digests of the rows of the marts that are built, part by part
 	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
 	rowsOf   map[string]map[string]int64  // how many rows these units have

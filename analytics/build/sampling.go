@@ -25,7 +25,8 @@ func (s sampling) set(ctx context.Context, e *engine.Engine) error {
 	return nil
 }
 
-// of is what a model depends on, for its fingerprint: other models are not built anew when another prompt is chosen.
+// of is the sampling values that a model depends on, for its fingerprint. Other models are not
+// built anew when another prompt is chosen.
 func (s sampling) of(m sqlmodel.Model) (read string) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if strings.Contains(strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts("), name+"(") {

@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A StaleCount says how many rows of a table count in no result, because what they came from is gone or has changed.
+// A StaleCount says how many rows of a table count in no result, because their source is gone or
+// has changed.
 type StaleCount struct {
 	Table string `json:"table"`
 	Cause string `json:"cause"` // annotation, battle, call, caption or question
@@ -21,7 +22,8 @@ type StaleCount struct {
 // causeKey is the metadata of a mart that counts its rows by their column cause: call=3, caption=2.
 const causeKey = "captionlake.cause"
 
-// Stale counts the rows that no longer count, as the models last saw them; none before they were first built.
+// Stale counts the rows that no longer count, as the models last saw them. It is empty before the
+// models were first built.
 func Stale(lake *data.Lake) (counts []StaleCount) {
 	files, _ := data.MartFiles(lake)
 	for _, t := range data.Tables() {
@@ -42,7 +44,7 @@ func Stale(lake *data.Lake) (counts []StaleCount) {
 	return counts
 }
 
-// StaleText says in one sentence which rows do not count; it is empty when all do.
+// StaleText says in one sentence which rows do not count. It is empty if all rows count.
 func StaleText(counts []StaleCount) string {
 	var parts []string
 	for _, c := range counts {

@@ -20,7 +20,7 @@ const violationRows = 10
 type Violation struct {
 	Model   string
 	File    string
-	Rule    string // what was violated
+	Rule    string // the rule that was violated
 	Reason  string
 	Columns []string
 	Rows    [][]string // the first offending rows
