@@ -27,7 +27,7 @@ import (
 // million answers, because a fold reads only a bucket or a prompt of the answers at a time.
 const DefaultMemory = "1200MB"
 
-// Options bound what DuckDB takes of the machine. The zero value is good for most.
+// Options bound the memory and threads that DuckDB takes. The zero value is good for most.
 type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
@@ -47,7 +47,7 @@ type Engine struct {
 	kinds   []string          // rows that views have; all when empty
 }
 
-// Config says what an engine may reach.
+// Config says which files an engine may reach.
 type Config struct {
 	Spill    string   // folder to spill into, made and removed by the engine
 	Folders  []string // folders that SQL may read and write
@@ -152,7 +152,8 @@ func (e *Engine) Exec(ctx context.Context, statements string) error {
 	return err
 }
 
-// OutOfMemory reports whether a statement needed more memory than DuckDB may use, beyond what it could spill.
+// OutOfMemory reports whether a statement needed more memory than DuckDB may use, even with
+// spilling.
 func OutOfMemory(err error) bool {
 	var failed *duckdb.Error
 	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
