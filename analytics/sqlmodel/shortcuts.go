@@ -22,7 +22,7 @@ import (
 // uses no unqualified column name that is also the name of a parameter, because SQL would take it
 // for the parameter. To add a shortcut: one file.
 type Shortcut struct {
-	sql.Header // if it is like a table, Columns are the columns of the table; if it is like a mart, there are none
+	sql.Header // if it is like a table, Columns are the columns of the table; if it is like a mart, Columns is empty
 
 	Name  string   // name of the file
 	Reads []string // base tables and marts
