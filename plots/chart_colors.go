@@ -48,7 +48,7 @@ func (c *chart) accented() map[string]bool {
 	return out
 }
 
-// hex reads a colour, whose form the parser has seen.
+// hex reads a colour. The parser has checked its form.
 func hex(v ggsql.Value) color.NRGBA {
 	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
 	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}

@@ -27,7 +27,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	if c.on.panels > 0 {
 		d.Source = fmt.Sprintf("The first %d panels, which fit the page.", c.on.panels)
 	}
-	defer func() { d.Keys = c.keys }() // without those that are written beside their marks
+	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
 		return c.radar(d, on)
 	}

@@ -23,7 +23,8 @@ var domainInks = []color.NRGBA{
 	{0x99, 0x99, 0x33, 0xff}, {0x5c, 0x3a, 0x1e, 0xff}, {0x9e, 0x8c, 0xd6, 0xff}, {0x3f, 0x3f, 0x3f, 0xff},
 }
 
-// color is the colour of a domain for areas and lines. Other names, such as those of sums over domains, get the ink.
+// color returns the colour of a domain for areas and lines. Other names, such as names of sums over
+// domains, get the ink.
 func (s domainSet) color(domain string) color.NRGBA {
 	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
 	if i < 0 {
@@ -35,7 +36,8 @@ func (s domainSet) color(domain string) color.NRGBA {
 	return domainInks[i]
 }
 
-// bar is color for bars and what shares a legend with them: other names are grey, as an interval could not be seen on the ink.
+// bar returns the colour of a domain for bars and for marks that share a legend with bars. Other
+// names are grey, as an interval could not be seen on the ink.
 func (s domainSet) bar(domain string) color.NRGBA {
 	if c := s.color(domain); c != ink {
 		return c

@@ -20,7 +20,7 @@ import (
 // Formats are the formats that a drawing renders to.
 var Formats = []string{"svg", "pdf", "png"}
 
-// maxSide is the longest side of a drawing in points: that of a PDF page.
+// maxSide is the longest side of a drawing in points: the longest side of a PDF page.
 const maxSide = vg.Length(14400)
 
 // minSide is the narrowest page: two inches.
@@ -243,7 +243,8 @@ func (d *Drawing) stampWords() []stamp {
 	return out
 }
 
-// stamps are the stamps on the page. A bare page has that of simulated rows alone: a drawing of them never leaves it behind.
+// stamps returns the stamps on the page. A bare page has only the stamp of simulated rows: a
+// drawing of simulated rows never leaves this stamp out.
 func (d *Drawing) stamps() []stamp {
 	return slices.DeleteFunc(d.stampWords(), func(s stamp) bool { return d.Page.Bare && !s.filled })
 }

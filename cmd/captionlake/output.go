@@ -16,9 +16,10 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// An output is standard output or standard error. It remembers a write that failed, such as one to a full disk: a command whose result is lost
-// has failed, although those that print tables line by line look at no write. On a terminal, and in messages wherever they go, it makes visible
-// what a terminal would obey: names come from files and servers.
+// An output is standard output or standard error. It remembers a failed write, such as a write to a
+// full disk: a command has failed if its result is lost, although the functions that print tables
+// line by line ignore failed writes. On a terminal, and in messages wherever they go, it makes
+// characters visible that a terminal would obey: names come from files and servers.
 type output struct {
 	io.Writer
 	visible bool
@@ -37,7 +38,8 @@ func (o *output) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// terminalOf is the terminal that standard output or standard error is; nil where it is none.
+// terminalOf returns the terminal behind standard output or standard error. It returns nil without
+// a terminal.
 func terminalOf(w io.Writer) *os.File {
 	if o, ok := w.(*output); ok {
 		w = o.Writer

@@ -55,7 +55,7 @@ func (p *progress) at(what string, done, total int) {
 		if each < time.Second {
 			line += ", " + p.count(int(time.Second/max(each, 1))) + "/s"
 		}
-		if done > total/50 { // The first of many says little, since it may have waited for what all need.
+		if done > total/50 { // The first of many says little: it may have waited for a resource that all need.
 			line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 		}
 	}
@@ -65,7 +65,8 @@ func (p *progress) at(what string, done, total int) {
 	fmt.Fprint(p.to, "\r\x1b[K", line)
 }
 
-// told is what is called for the line; nil where none is shown, so that nothing is counted for it.
+// told returns the function that reports progress on the line. It returns nil where no line is
+// shown, so that nothing is counted for the line.
 func (p *progress) told() func(what string, done, total int) {
 	if p.to == nil {
 		return nil

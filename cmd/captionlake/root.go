@@ -48,7 +48,7 @@ type app struct {
 	quiet    bool
 	context  context.Context
 	began    time.Time
-	usageErr bool // the command line was wrong, rather than what it asked for
+	usageErr bool // the command line was wrong, rather than the work that it asked for
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -259,7 +259,8 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// shown is a message with what a terminal would obey made visible: names and values of foreign data are quoted in it.
+// shown returns a message in which characters that a terminal would obey are visible. Messages
+// quote names and values of foreign data.
 func shown(message string) string {
 	lines := strings.Split(message, "\n")
 	for i, line := range lines {

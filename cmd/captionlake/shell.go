@@ -27,7 +27,8 @@ func (a *app) isShell() bool {
 	return isFile && isTerminal(in) && terminalOf(a.stdout) != nil
 }
 
-// screenWidth is the columns of the terminal that standard output is; 0 when it is none.
+// screenWidth returns the number of columns of the terminal behind standard output. It returns 0
+// without a terminal.
 func screenWidth(w io.Writer) int {
 	f := terminalOf(w)
 	if f == nil {

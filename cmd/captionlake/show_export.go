@@ -20,7 +20,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// export writes the files of an export into a folder, when all of them are made. What is simulated is not among the rows.
+// export writes the files of an export into a folder once all of them are made. Simulated rows are
+// not among the rows.
 func (a *app) export(cmd *cobra.Command, name string, values map[string]string, out string) (err error) {
 	all, err := ggsql.Exports()
 	if err != nil {

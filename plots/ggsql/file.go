@@ -1,5 +1,6 @@
-// Package ggsql reads the files that show and report answer: a header, one SELECT and, of a figure, how it is drawn. The clauses are a
-// part of those of ggsql, by the makers of ggplot2; sql/figures/README.md is the page of what is supported.
+// Package ggsql reads the files that show and report answer: a header, one SELECT and, for a
+// figure, the clauses that draw it. The clauses are a part of the clauses of ggsql, by the makers
+// of ggplot2; sql/figures/README.md lists the supported clauses.
 package ggsql
 
 import (
@@ -98,8 +99,9 @@ func Parse(name, form, text string) (*File, error) {
 	return f, nil
 }
 
-// All are the files of figures, pages, questions and tables: those of a benchmark in the order of their places and names, the papers' tables
-// first, then those about all benchmarks.
+// All are the files of figures, pages, questions and tables. The files of a benchmark are in the
+// order of their places and names, the papers' tables first. The files about all benchmarks come
+// last.
 var All = sync.OnceValues(func() (out []*File, err error) {
 	for _, file := range sql.Shown() {
 		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
@@ -134,7 +136,8 @@ func Exports() (out []*File, err error) {
 	return out, nil
 }
 
-// Select is the SELECT with values of its parameters, its lines and columns those of the file. Values that the header does not have are an error.
+// Select returns the SELECT with values of its parameters. Its lines and columns are the lines and
+// columns of the file. A value is an error if the header does not have its parameter.
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {

@@ -19,25 +19,26 @@ import (
 	"github.com/captionlake/captionlake/plots"
 )
 
-// A Selection says which rows tables and figures show, and on what page. What is empty or nil is not chosen.
+// A Selection says which rows tables and figures show, and on what page. A field that is empty or
+// nil chooses nothing.
 type Selection struct {
 	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids, in the order of tables and figures
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
-	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
+	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show; their marts hold the items to choose from
 	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
 	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
-	// Title is the author's own, and Caption what stands instead of the subtitle. A title of false leaves titles, subtitles and sources
-	// of figures to the caption of a paper.
+	// Title is the author's own title, and Caption replaces the subtitle. A title of false leaves
+	// titles, subtitles and sources of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`
-	// Highlight are captioners that figures accent and whose names are bold in tables.
+	// Highlight are captioners that figures accent. Tables print their names in bold.
 	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
 	Columns   []string `yaml:"columns" json:"columns,omitempty"`   // of tables, by their heads or names, in this order
 	Order     string   `yaml:"order" json:"order,omitempty"`       // a column by which the rows of each section are sorted, its best first
-	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables that are no counts
+	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables, except counts
 	Best      string   `yaml:"best" json:"best,omitempty"`         // one of bests
-	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; what differs from it significantly has a mark in tables
+	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; tables mark numbers that differ from it significantly
 	Siunitx   bool     `yaml:"siunitx" json:"siunitx,omitempty"`   // numbers of LaTeX tables are in columns S
 	Label     string   `yaml:"label" json:"label,omitempty"`       // before the names in LaTeX labels, in place of tab: and fig:
 	Panels    []string `yaml:"panels" json:"panels,omitempty"`     // of figures, in this order
@@ -101,7 +102,8 @@ func (c Choices) For(name string) Choices {
 	return c
 }
 
-// With returns the selection with what another one chooses in its place.
+// With returns the selection with the choices of another selection. A choice of the other selection
+// replaces the choice of this one.
 func (s Selection) With(over Selection) Selection {
 	from, to := reflect.ValueOf(over), reflect.ValueOf(&s).Elem()
 	for i := range from.NumField() {

@@ -22,10 +22,11 @@ const manifest = "report.json"
 // fresh is what a file is called while it is written.
 const fresh = ".new"
 
-// Write puts the report and the pages of its site into dir. Each file is written beside its place and renamed, so that none is ever half
-// written; the manifest comes first with the files of both reports and last with its own, so that one that was interrupted is written anew.
-// Of what is in dir, nothing is removed or replaced but the files that the earlier report lists; a folder without a report, and a file of
-// another origin in the way, are errors.
+// Write puts the report and the pages of its site into dir. Each file is written beside its place
+// and renamed, so that no file is ever half written. The manifest is written first with the files
+// of both reports, and last with the files of the new report, so that an interrupted report is
+// written anew. In dir, only the files that the earlier report lists are removed or replaced. A
+// folder without a report is an error, and so is a file of another origin in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
 	before, err := listed(dir)
 	if err != nil {

@@ -64,10 +64,12 @@ func (g *Grid) LaTeX(kind string) string {
 	return b.String()
 }
 
-// columnsOfColumn is how many columns a table has in a column of a paper; one of more is a float over both.
+// columnsOfColumn is how many columns a table has at most in a column of a paper. A table with more
+// columns is a float over both columns of the paper.
 const columnsOfColumn = 4
 
-// texAlign aligns the columns. Those of long texts share what the others leave of a line of 5.5 inches, which has some 85 characters.
+// texAlign aligns the columns. Columns of long texts share the width that the other columns leave
+// of a line of 5.5 inches. Such a line has some 85 characters.
 func (g *Grid) texAlign(p Printed) string {
 	kinds, prose, left := make([]string, len(g.Columns)), 0, 1.0
 	for i, c := range g.Columns {
@@ -178,10 +180,12 @@ func texRoom(p Printed, column int) (digits int, behind string) {
 	return digits, behind
 }
 
-// columnWidth is the widest that a column of two is, in points. What is wider is a float over both, in one column one like others.
+// columnWidth is the greatest width of a column in a paper with two columns, in points. A wider
+// figure is a float over both columns. In a paper with one column, it is a float like others.
 const columnWidth = 260
 
-// texFigure writes the float of a figure whose PDF has the name, in the size of the drawing where its width was chosen.
+// texFigure writes the float of a figure; pdf is the name of its PDF. If a width was chosen, the
+// figure has the size of the drawing.
 func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 	title, text := d.Caption()
 	options, float := "[width=\\linewidth,height=0.8\\textheight,keepaspectratio]", "figure"
@@ -195,14 +199,16 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
 }
 
-// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.
+// latexEscapes are the commands for characters that LaTeX takes for its own. They are also the
+// commands for characters of our own words that the input encodings of LaTeX may not have.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
 	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,
 	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `†`, `$^\dagger$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
 )
 
-// straightQuote finds the straight quotes that open: at the beginning, after white space and after what opens itself.
+// straightQuote finds the straight quotes that open: at the beginning, after white space, and after
+// an opening bracket or a dash.
 var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
 
 // latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart, and straight

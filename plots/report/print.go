@@ -26,8 +26,8 @@ type PrintedSection struct {
 	Rows [][]PrintedCell
 }
 
-// A PrintedCell is a text, or a number as text with its interval. Value, Low and High are the numbers with more digits; empty where there
-// are none.
+// A PrintedCell is a text, or a number as text with its interval. Value, Low and High are the
+// numbers with more digits. A missing number is an empty text.
 type PrintedCell struct {
 	Text, Interval   string
 	Value, Low, High string

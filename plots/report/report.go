@@ -48,15 +48,16 @@ func (f File) Write(w io.Writer) error {
 	return err
 }
 
-// An Item is one table or figure of one kind of rows, or the reason why there is none; or rows that a page of the site shows.
+// An Item is one table or figure of one kind of rows, or the reason why it was not made. An Item
+// can also be rows that a page of the site shows.
 type Item struct {
 	Name       string   `json:"name"`
 	Form       string   `json:"form"` // table, figure or page
 	Title      string   `json:"title"`
-	Benchmark  string   `json:"benchmark,omitempty"` // empty of what is about several
+	Benchmark  string   `json:"benchmark,omitempty"` // empty for an item about several benchmarks
 	Paper      string   `json:"paper"`
 	Provenance string   `json:"provenance"`
-	Reader     string   `json:"reader,omitempty"` // empty where readers are compared or none is involved
+	Reader     string   `json:"reader,omitempty"` // empty where readers are compared, or where no reader is involved
 	Protocol   string   `json:"protocol,omitempty"`
 	Bank       string   `json:"bank,omitempty"`
 	Files      []string `json:"files,omitempty"`
@@ -69,7 +70,7 @@ type Item struct {
 	grid *Grid
 }
 
-// Grid is the table that the item is; nil of a figure, and of what was skipped.
+// Grid returns the table that the item is. It is nil for a figure, and for a skipped item.
 func (i Item) Grid() *Grid { return i.grid }
 
 // A Report is everything that was made.
@@ -89,7 +90,7 @@ type Report struct {
 // Files returns the files of the tables and figures, and the document of all tables.
 func (r *Report) Files() []File { return r.files }
 
-// Made counts the tables and figures that were made, and those that were skipped.
+// Made counts the tables and figures that were made, and the skipped tables and figures.
 func (r *Report) Made() (made, skipped int) {
 	for _, i := range r.Items {
 		if i.Skipped == "" {
@@ -109,15 +110,17 @@ func (r *Report) Kinds() (out []string) {
 	return out
 }
 
-// An entry is what becomes an item of each kind of rows: a file, or of a file with each those of its rows that have one value there.
+// An entry becomes an item of each kind of rows. It is a file. If the file has a column each, an
+// entry is the rows of the file that have one value in this column.
 type entry struct {
 	*ggsql.File
 	name   string
 	of     string        // value of the column each
-	figure *plots.Figure // nil of a table
+	figure *plots.Figure // nil for a table
 }
 
-// tableFiles are the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text is part of the program, and a test reads them all.
+// tableFiles lists the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text
+// is part of the program, and a test reads all of them.
 func tableFiles() []*ggsql.File {
 	files, err := ggsql.All()
 	if err != nil {
@@ -135,14 +138,15 @@ type builder struct {
 	boards  map[string]*rows.Rows // of pages of boards, published and measured rows together
 	entries []entry
 	report  Report
-	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
-	page    plots.Page        // what all figures are drawn on
+	renamed *strings.Replacer // writes chosen names for the names that the lake has, in sentences
+	page    plots.Page        // the page that all figures are drawn on
 
 	constant map[string]bool // files whose rows are the same whatever the lake has
 }
 
-// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
-// the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
+// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
+// chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
+// faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}, constant: map[string]bool{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it

@@ -136,7 +136,7 @@ var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge",
 func (b *builder) choose() error {
 	c := b.options.Choices
 	var h held
-	chosen := map[string]string{} // names by those of the lake
+	chosen := map[string]string{} // chosen names by the names of the lake
 	for name, t := range b.tables {
 		from := t.Read()
 		for _, column := range modelColumns {
@@ -156,9 +156,9 @@ func (b *builder) choose() error {
 		if from.Err != nil {
 			return from.Err
 		}
-		for _, column := range t.Columns() { // what is shown can have another name
+		for _, column := range t.Columns() { // figures can have models in columns of other names
 			if strings.HasPrefix(name, "figures/") {
-				h.models = append(h.models, t.Read().TextIf(column)...) // none of what is no text
+				h.models = append(h.models, t.Read().TextIf(column)...) // nothing, if the column is not text
 			}
 		}
 	}
@@ -207,7 +207,8 @@ func (b *builder) choose() error {
 	return nil
 }
 
-// cards reports whether rows are those of a figure with pictures, whose images can be chosen.
+// cards reports whether rows are the rows of a figure with pictures. The images of such a figure
+// can be chosen.
 func (b *builder) cards(rows string) bool {
 	return slices.ContainsFunc(b.entries, func(e entry) bool { return e.Cards && e.Rows() == rows })
 }

@@ -30,8 +30,8 @@ func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
 	return out, from.Err
 }
 
-// Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
-// column note add that to the notes.
+// Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column
+// section stand under this text. A text in a column note is added to the notes.
 func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	from := t.Read().One(f.One)
 	if from.Err != nil {

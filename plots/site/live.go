@@ -101,7 +101,7 @@ func (l *Live) build() (b *builtSite, err error) {
 	return b, nil
 }
 
-// look compares the lake with what is served.
+// look compares the lake with the site that is served.
 func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()

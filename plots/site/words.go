@@ -115,7 +115,8 @@ func stamp(kind string) string {
 	return kind
 }
 
-// slug makes a text fit for the name of a file. What had to be changed is told apart by a digest.
+// slug makes a text fit for the name of a file. If the text had to be changed, a digest tells it
+// apart from other texts.
 func slug(text string) string {
 	out := strings.Map(func(r rune) rune {
 		switch {
