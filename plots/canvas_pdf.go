@@ -16,9 +16,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. That one cannot serve here: it embeds every face under one
-// file name, so that bold text comes out in the regular face; it writes UTF-8 into fonts of a one-byte encoding; it darkens translucent
-// colours; and it takes dates from the clock. This one embeds the used glyphs alone, which makes files several times smaller.
+// pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. gonum's canvas cannot
+// serve here. It embeds every face under one file name, so that bold text comes out in the regular
+// face. It writes UTF-8 into fonts of a one-byte encoding. It darkens translucent colours, and it
+// takes dates from the clock. pdfCanvas embeds only the used glyphs, so that files are several
+// times smaller.
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length

@@ -36,7 +36,7 @@ type layer struct {
 	marks []mark
 }
 
-// A mark is what one row says of each aesthetic.
+// A mark holds the values that one row has for the aesthetics.
 type mark struct {
 	panel        int // -1 for all
 	at           map[string]float64
@@ -113,7 +113,8 @@ func (c *chart) kinds() string {
 	return data.Dagger + " measured here; the others as published."
 }
 
-// notes are what a reader must know of the rows, from their column note, as sentences.
+// notes returns the notes of the rows as sentences, from their column note. A reader must know
+// them.
 func notes(from *rows.Rows) (out []string) {
 	for _, note := range from.TextIf("note") {
 		if note != "" && !slices.Contains(out, note+".") {
@@ -144,7 +145,7 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether ends of intervals are drawn, columns whose names end in low.
+// intervals reports whether the chart draws ends of intervals: columns with names that end in low.
 func (c *chart) intervals() bool {
 	return slices.ContainsFunc(c.layers, layer.intervals)
 }

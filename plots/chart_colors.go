@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// highlight accents the marks of chosen captioners and makes others paler. Where colours say something they stay, as the legend has them:
-// what is chosen has the accent around it.
+// highlight accents the marks of chosen captioners and makes others paler. Colours that say
+// something stay as the legend has them. Chosen marks then have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	if l.Form == "tile" || len(c.on.Highlight) == 0 {
 		return

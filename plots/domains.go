@@ -14,9 +14,10 @@ type domainSet []data.Domain
 // domainsOf are the published domains and the user's own among the names found.
 func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(found) }
 
-// domainInks are the colours of the domains by their place in the set. The first four are green, blue, vermillion and orange after the
-// Okabe-Ito palette, which stay apart under colour deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and
-// orange); the others are of a user's own domains, and come again from the thirteenth domain on.
+// domainInks are the colours of the domains by their place in the set. The first four are green,
+// blue, vermillion and orange after the Okabe-Ito palette. They stay apart under colour
+// deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and orange). The
+// others are for a user's own domains, and come again from the thirteenth domain on.
 var domainInks = []color.NRGBA{
 	{0x00, 0x9e, 0x73, 0xff}, {0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0xe6, 0x9f, 0x00, 0xff},
 	{0xcc, 0x79, 0xa7, 0xff}, {0x33, 0x22, 0x88, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x88, 0x22, 0x55, 0xff},

@@ -257,8 +257,8 @@ func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	return out
 }
 
-// text writes labels. Those at one place of the X axis are moved apart; those about points are put where they cover neither each other nor
-// the points.
+// text writes labels. Labels at one place of the X axis are moved apart. Labels of points are put
+// where they cover neither each other nor the points.
 func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	fx, fy := p.Transforms(&c)
 	if d.chart.y != nil {

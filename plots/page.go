@@ -68,7 +68,7 @@ func PageOf(width string) (Page, error) {
 	return Page{Width: w}, nil
 }
 
-// Looks lists what a page may look like beside black on white.
+// Looks lists the looks that a page may have beside black on white.
 func Looks() []string { return []string{"dark", "transparent"} }
 
 // tight is the height of each of several rows or panels at which all fit the page: as much as there is room for, between two bounds.
@@ -83,7 +83,7 @@ func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
 
-// height is what a drawing may take.
+// height is the greatest height of a drawing.
 func (p Page) height() vg.Length { return cmp.Or(p.Height, 9*vg.Inch) }
 
 func (p Page) width() vg.Length { return cmp.Or(p.Width, fullWidth) }
@@ -99,7 +99,7 @@ func (p Page) margin() vg.Length {
 // low is the margin at the bottom.
 func (p Page) low() vg.Length { return min(p.margin(), margin-4) }
 
-// right is the margin on the right, which the last number of an axis reaches into.
+// right is the margin on the right. The last number of an axis reaches into it.
 func (p Page) right() vg.Length { return max(p.margin(), 9) }
 
 // inner is the width of the body.

@@ -48,8 +48,8 @@ func (a *axis) include(values ...float64) {
 // tickRoom is the width that an axis has for each tick at least.
 const tickRoom = vg.Length(26)
 
-// lay returns where the axis begins and ends on a panel of a width, the values at the panel's edges, which leave each label its room,
-// and the ticks.
+// lay returns where the axis begins and ends on a panel of a width, the values at the panel's
+// edges, and the ticks. The edges leave each label its room.
 func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.Ticker) {
 	low, high = a.low, a.high
 	if low == high { // one value all over

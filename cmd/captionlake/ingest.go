@@ -78,8 +78,8 @@ func (a *app) ingestCommand() *cobra.Command {
 	return c
 }
 
-// tryLake is for commands that write nothing: without a lake they have an empty one, which goes
-// with them.
+// tryLake is for commands that write nothing. Without a lake they get an empty lake, which is
+// removed when the command ends.
 func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
 		return a.editLake(cmd, f)

@@ -107,7 +107,7 @@ func (a *app) note(format string, args ...any) {
 // count shows a number with its thousands apart.
 func count[N int | int64](n N) string { return report.Thousands(fmt.Sprint(n)) }
 
-// show prints what a command came to: as JSON where that was asked for, and for people otherwise.
+// show prints the result of a command: as JSON if JSON was asked for, and for people otherwise.
 func show[T any](a *app, result T, err error, print func(T)) error {
 	switch {
 	case err != nil:

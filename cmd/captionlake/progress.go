@@ -15,8 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A progress is a line on standard error that says what is worked on, how much is done of how much, how fast, and the time left. It shows nothing
-// in the first half second, nor unless standard error is a terminal and people, rather than programs, read the result.
+// A progress is a line on standard error. It says what is worked on, how much of it is done, how
+// fast, and the time left. It shows nothing in the first half second. It also shows nothing unless
+// standard error is a terminal and people, rather than programs, read the result.
 type progress struct {
 	to     *os.File // nil to show nothing
 	count  func(n int) string
@@ -41,7 +42,8 @@ func (p *progress) inBytes() *progress {
 	return p
 }
 
-// at says what is worked on and how far it is; total is 0 when it is not known. A line that cannot be drawn is no reason to stop.
+// at says what is worked on and how far it is; total is 0 when it is not known. The work goes on if
+// the line cannot be drawn.
 func (p *progress) at(what string, done, total int) {
 	now := time.Now()
 	if p.to == nil || now.Sub(p.began) < time.Second/2 || now.Sub(p.latest) < time.Second/10 {

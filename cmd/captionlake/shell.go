@@ -217,7 +217,8 @@ func (s *sqlShell) complete(line string, cursor int) (head string, names []strin
 	return before[:start], names, tail
 }
 
-// historyFile is where what was asked before is kept: in the folder for the state of the user's programs, which only the owner can read.
+// historyFile is the file of the earlier statements. It is in the folder for the state of the
+// user's programs, which only the owner can read.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(folder) {

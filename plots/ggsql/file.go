@@ -21,7 +21,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A File is a question, a table, a figure or what a page shows. Its header is YAML in the comments at the top; a file without one is shown, too.
+// A File is a question, a table, a figure, or rows that a page shows. Its header is YAML in the
+// comments at the top. A file without a header is shown, too.
 type File struct {
 	Name, Path string
 	Form       string // question, table, figure, page or export
@@ -124,7 +125,8 @@ var All = sync.OnceValues(func() (out []*File, err error) {
 // Written are the forms of the files of an export.
 var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
 
-// Exports reads the files of exports by name. An export whose rows become files of several forms has a file NAME.MORE.sql for each further one.
+// Exports reads the files of exports by name. If the rows of an export become files of several
+// forms, it has a file NAME.MORE.sql for each further form.
 func Exports() (out []*File, err error) {
 	for _, file := range sql.Files("exports") {
 		f, err := Parse(file.Path, "export", file.Text)
@@ -163,7 +165,8 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(b.String(), ";"), nil
 }
 
-// Needs reports whether a parameter has no value: the header has an empty one, and none is given.
+// Needs reports whether a parameter has no value: the header has an empty value, and no other value
+// is given.
 func (f *File) Needs(values map[string]string) bool {
 	for name, value := range f.Parameters {
 		if _, given := values[name]; !given && value != nil && *value == "" {
@@ -173,7 +176,8 @@ func (f *File) Needs(values map[string]string) bool {
 	return false
 }
 
-// Clauses are what comes after the SELECT; empty for a file that is no figure, or whose rows are cards.
+// Clauses returns the text after the SELECT. It is empty for a file that is not a figure, and for a
+// figure of cards.
 func (f *File) Clauses() string { return f.Text[f.end:] }
 
 // Rows is the name of the table that has the rows of the SELECT.

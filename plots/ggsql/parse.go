@@ -39,7 +39,7 @@ type Condition struct {
 	Sign          string
 }
 
-// A Scale says what an aesthetic reaches over, becomes and is called.
+// A Scale is the range of an aesthetic, the values that it becomes, and their names.
 type Scale struct {
 	From, To []Value
 	Via      string
@@ -48,7 +48,7 @@ type Scale struct {
 	At       int
 }
 
-// A Facet cuts the rows into panels by a column; none without one.
+// A Facet cuts the rows into panels by a column. It does nothing without a column.
 type Facet struct {
 	Column  Value
 	Setting map[string]Value
@@ -85,7 +85,7 @@ var needs = map[string][]string{
 	"histogram": {"x"}, "density": {"x"},
 }
 
-// A form is what a value must be, in words and as a test.
+// A form is a condition on a value, in words and as a test.
 type form struct {
 	words string
 	fits  func(Value) bool
@@ -259,7 +259,7 @@ func (p *parser) plot() *Plot {
 	return plot
 }
 
-// once refuses what is said twice.
+// once refuses a name that is written twice.
 func (p *parser) once(seen map[string]bool, what string, at int) {
 	if seen[what] {
 		p.fault(at, "keep one", "%s is there twice", what)

@@ -46,13 +46,14 @@ type Selection struct {
 	Look      []string `yaml:"look" json:"look,omitempty"`         // of plots.Looks
 }
 
-// Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
+// Choices say what a report holds and how it looks. The zero value is the whole report. The author
+// of a paper keeps other choices in a file.
 type Choices struct {
 	Only       []string `yaml:"only" json:"only,omitempty"` // names that show lists, or of tables and figures; * stands for any letters; and own files
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
 	Selection  `yaml:",inline"`
-	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // what is chosen for single tables and figures, by name
+	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // the choices for single tables and figures, by name
 	Names      plots.Names          `yaml:"names" json:"names,omitempty"` // to print, by model_id; of readers and judges, too
 	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
 	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
@@ -86,7 +87,7 @@ func ReadChoices(name string) (Choices, error) {
 	return c, nil
 }
 
-// own are the author's files among what is chosen.
+// own returns the author's files among the chosen names.
 func (c Choices) own() (files []*string) {
 	for i, name := range c.Only {
 		if filepath.Ext(name) == ".sql" {
@@ -123,10 +124,11 @@ func (c Choices) Whole() bool {
 	return reflect.ValueOf(c).IsZero()
 }
 
-// of is what is chosen for a table or figure.
+// of returns the selection for a table or figure.
 func (c Choices) of(name string) Selection { return c.With(c.Each[name]) }
 
-// together are the kinds of rows that stand together, none where one was chosen or all stand apart.
+// together returns the kinds of rows that stand together. It returns nil if one kind was chosen. It
+// also returns nil if no kind was chosen: all kinds then stand apart.
 func (c Choices) together() []string {
 	if len(c.Provenance) < 2 {
 		return nil
@@ -134,7 +136,7 @@ func (c Choices) together() []string {
 	return c.Provenance
 }
 
-// shows reports whether a table or figure is among those chosen, by one of its names.
+// shows reports whether a table or figure is chosen by one of its names.
 func (c Choices) shows(names ...string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -144,13 +146,13 @@ func (c Choices) shows(names ...string) bool {
 	})
 }
 
-// in reports whether a format, or one kind of rows, is among those chosen.
+// in reports whether a format, or one kind of rows, is chosen.
 func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Contains(chosen, one) }
 
 // mostListed is how many known names a message lists.
 const mostListed = 12
 
-// one is a list of a text, empty for no text.
+// one returns a list of one text. It is empty for an empty text.
 func one(text string) []string {
 	if text == "" {
 		return nil
@@ -158,7 +160,7 @@ func one(text string) []string {
 	return []string{text}
 }
 
-// page is what figures are drawn on.
+// page returns the page that figures are drawn on.
 func (s Selection) page() (plots.Page, error) {
 	page, err := plots.PageOf(s.Width)
 	if err == nil && s.Height != "" {
@@ -171,7 +173,7 @@ func (s Selection) page() (plots.Page, error) {
 	return page, err
 }
 
-// held is what a lake has to choose from.
+// held holds the names of a lake that choices can choose from.
 type held struct {
 	items, captioners, models, prompts, domains, images []string
 

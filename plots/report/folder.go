@@ -19,7 +19,7 @@ import (
 // manifest is the file by which a folder is known to be a report, and which lists the files that belong to it.
 const manifest = "report.json"
 
-// fresh is what a file is called while it is written.
+// fresh is the ending of a file while it is written.
 const fresh = ".new"
 
 // Write puts the report and the pages of its site into dir. Each file is written beside its place
@@ -81,7 +81,8 @@ func Replaceable(dir string) error {
 	return err
 }
 
-// listed returns the files of the report that is in a folder, none where there is no folder or nothing in it.
+// listed returns the files of the report that is in a folder. It returns no files if the folder is
+// missing or empty.
 func listed(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -116,10 +117,11 @@ func listed(dir string) ([]string, error) {
 	return list.Written, nil
 }
 
-// maxManifest bounds a manifest in bytes, which is read whole.
+// maxManifest is the greatest size of a manifest in bytes: a manifest is read whole.
 const maxManifest = 64 << 20
 
-// fileTypes are what the files of a report end with, beside the lake's pictures, which keep the names that the lake gives them.
+// fileTypes are the endings of the files of a report, except the lake's pictures. Pictures keep the
+// names that the lake gives them.
 var fileTypes = []string{".html", ".css", ".js", ".svg", ".png", ".pdf", ".tex", ".md", ".csv"}
 
 // isReportFile reports whether a file of a report may have the name.

@@ -16,9 +16,10 @@ const (
 	longText = 60 // characters; columns of longer texts are broken into lines
 )
 
-// LaTeX writes the grid with booktabs rules and intervals in small type, as a float, or as a longtable where it has more rows than a page, which
-// a paper of two columns has on pages of its own. A float that is wider than its place is made smaller, a longtable stands out on both sides. The document needs the packages array,
-// booktabs, graphicx and longtable.
+// LaTeX writes the grid with booktabs rules and intervals in small type, as a float. A grid with
+// more rows than a page is a longtable. A paper of two columns has a longtable on pages of its own.
+// A float that is wider than its place is made smaller, and a longtable that is too wide stands out
+// on both sides. The document needs the packages array, booktabs, graphicx and longtable.
 func (g *Grid) LaTeX(kind string) string {
 	var b strings.Builder
 	if kind != "" {
@@ -137,7 +138,8 @@ func (g *Grid) texBody(p Printed) string {
 	return b.String()
 }
 
-// texNumber writes a number of a column; a column S takes no commas, and does not align what is underlined.
+// texNumber writes a number of a column. A column S takes no commas, and does not align underlined
+// numbers.
 func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 	text, bold, behind := strings.Replace(c.Text, "-", "$-$", 1), "\\textbf{%s}", ""
 	if g.look.Siunitx {
@@ -158,7 +160,7 @@ func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 // texSigns are the signs of numbers: a hyphen is no minus.
 var texSigns = strings.NewReplacer("± ", "$\\pm$", "-", "$-$", "*", "$^*$")
 
-// texInterval writes what is behind a number.
+// texInterval writes the interval behind a number.
 func texInterval(c PrintedCell) string {
 	if c.Interval == "" {
 		return ""

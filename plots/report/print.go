@@ -17,10 +17,10 @@ type Printed struct {
 type PrintedColumn struct {
 	ID, Head string
 	Number   bool
-	Page     string // what a page does with it
+	Page     string // the use that a page makes of it
 }
 
-// A PrintedSection is a block of rows under a heading, which may be empty.
+// A PrintedSection is a block of rows under a heading. The heading may be empty.
 type PrintedSection struct {
 	Head string
 	Rows [][]PrintedCell

@@ -25,14 +25,15 @@ import (
 type Options struct {
 	Protocol string                             // answers of this protocol; the published one where there are any when empty
 	Reader   string                             // answers of this reader; chosen likewise when empty
-	Choices  Choices                            // what is shown, and how
+	Choices  Choices                            // the tables and figures to show, and how to show them
 	File     *ggsql.File                        // shown alone, of the first kind of rows that there is; the whole report when nil
 	Values   map[string]string                  // of its parameters
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
-// A File is one file of the report, named with slashes from the report's folder. Make, where it is set, writes the content when it is
-// asked for, so that what is large or many is never held at once.
+// A File is one file of the report, named with slashes from the report's folder. If Make is set, it
+// writes the content when the content is asked for. Large or many contents are then never held at
+// once.
 type File struct {
 	Name    string
 	Content []byte
@@ -141,7 +142,7 @@ type builder struct {
 	renamed *strings.Replacer // writes chosen names for the names that the lake has, in sentences
 	page    plots.Page        // the page that all figures are drawn on
 
-	constant map[string]bool // files whose rows are the same whatever the lake has
+	constant map[string]bool // these files have the same rows for every lake
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
@@ -181,7 +182,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 // domainsFile lists the domains of the lake.
 const domainsFile = "domains"
 
-// load reads the rows of all files whose marts there are, or of the one that is shown, and lists what becomes of them.
+// load reads the rows of all files that the lake has marts for, or of the one file that is shown.
+// It lists the items that the files become.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -288,9 +290,9 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]stri
 	return t, f.Located(err)
 }
 
-// alone lists the one file that is shown, as a table or as a figure, and chooses its kind of rows where none is chosen: the first that
-// there is. What rows of a user's own file are made of is not for the file to say: its SELECT is asked over the rows of one kind after
-// the other.
+// alone lists the one file that is shown, as a table or as a figure. If no kind of rows is chosen,
+// it chooses the first kind that has rows. A user's own file does not decide the kind of its rows:
+// its SELECT is asked over the rows of one kind after the other.
 func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
 	of := func(kind string) (*rows.Rows, error) {
 		if f.Form == "" {
@@ -361,7 +363,8 @@ func (b *builder) own(ctx context.Context, f *ggsql.File, values map[string]stri
 	return t, err
 }
 
-// missing is a mart that a file reads, itself or through what is shown, and the lake does not have.
+// missing returns a mart that a file reads, itself or through shortcuts, and that the lake does not
+// have.
 func (b *builder) missing(f *ggsql.File) string {
 	for _, mart := range sql.Marts(f.Text) {
 		if b.marts[mart].Name == "" {
@@ -607,7 +610,8 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	return files, nil
 }
 
-// nothing returns an error if no table or figure was made, or none of one that was asked for by its name.
+// nothing returns an error if no table or figure was made. It also returns an error if a table or
+// figure was asked for by its name and was not made.
 func (r *Report) nothing() error {
 	made, reasons := map[string]bool{}, map[string][]string{}
 	for _, i := range r.Items {

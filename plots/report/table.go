@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// entriesOf lists what becomes of a file: one entry, or with each as many as its rows have values. One without rows is listed as itself.
+// entriesOf lists the entries of a file. A file has one entry. A file with a column each has one
+// entry for each value of this column. If it has no rows, the file itself is the entry.
 func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
 	if f.Each == "" || t == nil || t.Len() == 0 {
 		return []entry{{File: f, name: f.Name}}, nil

@@ -232,7 +232,7 @@ func marks(text string) func(yield func(condition, outcome int) bool) {
 	}
 }
 
-// index is what the page needs to filter.
+// index holds the data that the page needs to filter samples.
 type index struct {
 	Kind       Kind        `json:"kind"`
 	Conditions []Condition `json:"conditions"`
@@ -324,7 +324,7 @@ func script(name string, value func() (any, error)) File {
 	}}
 }
 
-// shard is what the page needs to show some samples.
+// shard holds the data that the page needs to show some samples.
 type shard struct {
 	First    int                  `json:"first"`
 	Items    []Detail             `json:"items"`

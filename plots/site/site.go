@@ -25,7 +25,7 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// assets is the folder of style, scripts and icon, which are all files of the folder static.
+// assets is the folder of style, scripts and icon: all files of the folder static.
 const assets = "assets/"
 
 // indexName is the page that a reader opens first.
@@ -41,7 +41,7 @@ type Source interface {
 type Options struct {
 	Links   []Link          // more navigation, such as pages that only a server has
 	Samples samples.Options // of the sample viewer
-	Note    func() string   // what is to be said above every page when it is written; empty for nothing
+	Note    func() string   // the note above every page when it is written; empty without a note
 }
 
 // A Document is one HTML file of the site.
