@@ -152,7 +152,7 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 }
 
 // endsWith returns soon after ctx has ended. It does so even if a single function of SQL computes
-// on, which no interrupt reaches. The process ends then.
+// on: interrupts do not reach such a function. The process ends then.
 func endsWith(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

@@ -160,7 +160,7 @@ func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 // texSigns are the signs of numbers: a hyphen is no minus.
 var texSigns = strings.NewReplacer("± ", "$\\pm$", "-", "$-$", "*", "$^*$")
 
-// texInterval writes the interval behind a number.
+// texInterval writes the mark and the interval behind a number.
 func texInterval(c PrintedCell) string {
 	if c.Interval == "" {
 		return ""

@@ -136,7 +136,7 @@ func only(t *rows.Rows, column string) string {
 // modelColumns are the columns that hold ids of models, settings among others; the column of the same name with _name behind it has their names.
 var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best", "authors", "own"}
 
-// choose compares the choices with the contents of the lake, gives models their chosen names, and
+// choose checks the choices against the contents of the lake, gives models their chosen names, and
 // finds the rows of each kind to show.
 func (b *builder) choose() error {
 	c := b.options.Choices
