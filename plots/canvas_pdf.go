@@ -16,9 +16,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. That one cannot serve here: it embeds every face under one
-// file name, so that bold text comes out in the regular face; it writes UTF-8 into fonts of a one-byte encoding; it darkens translucent
-// colours; and it takes dates from the clock. This one embeds the used glyphs alone, which makes files several times smaller.
+// pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. gonum's canvas cannot
+// serve here. It embeds every face under one file name, so that bold text comes out in the regular
+// face. It writes UTF-8 into fonts of a one-byte encoding. It darkens translucent colours, and it
+// takes dates from the clock. pdfCanvas embeds only the used glyphs, so that files are several
+// times smaller.
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
@@ -40,7 +42,7 @@ type pdfState struct {
 
 var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
-// newPDF is a page of which a canvas of w by h is drawn larger by a scale.
+// newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
 func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
 	doc.SetTitle(title, true)
@@ -69,13 +71,14 @@ func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
 	c.now.dash, c.now.offs = d, offs
 }
 
-// at maps a point to the PDF library's coordinates, whose origin is the upper left corner.
+// at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) {
 	q := c.now.m.at(float64(p.X), float64(p.Y))
 	return float64(q.X), float64(c.h)*c.scale - float64(q.Y)
 }
 
-// ready sets the document's pen and brush. Colours are set with their own values, not those multiplied by their opacity.
+// ready sets the document's pen and brush. Colours are set with their own values, not with values
+// multiplied by their opacity.
 func (c *pdfCanvas) ready() {
 	k := color.NRGBA{A: 0xff}
 	if c.now.color != nil {

@@ -13,8 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svgCanvas is gonum's SVG canvas with what a reader who does not see it is told, and with text that keeps its width on machines without
-// the house font: fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into every file.)
+// svgCanvas is gonum's SVG canvas with two additions. It has a title and a description for readers
+// who do not see the drawing. Its text keeps its width on machines without the house font, because
+// fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into
+// every file.)
 type svgCanvas struct {
 	*vgsvg.Canvas
 	title, about  string

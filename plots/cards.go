@@ -13,9 +13,10 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// A card is a row of a SELECT that is shown with its picture: a heading, paragraphs, of which one may be marked, and what is said of them.
+// A card shows a row of a SELECT with its picture: a heading, paragraphs and a foot that says more
+// about them. One of the paragraphs may be marked.
 type card struct {
-	picture image.Image // nil where there is none
+	picture image.Image // nil if the row has no picture
 	tone    color.Color
 	lines   []cardLine
 	height  vg.Length
@@ -37,7 +38,7 @@ const (
 	mostCardLines, picturePixels                = 60, 240
 )
 
-// keyInk is the colour of what is marked, dark enough for text.
+// keyInk is the colour of marked lines, dark enough for text.
 var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
 // cards lays rows out as cards, two side by side where there is room.
@@ -96,7 +97,8 @@ func tallestCard(row []card) (height vg.Length) {
 	return height
 }
 
-// open reads the picture of an item and makes it small, so that a page of them is no large file.
+// open reads the picture of an item and makes it small, so that the file of a page with many
+// pictures stays small.
 func (k *card) open(on Page, imageID string) error {
 	k.height = pictureSide + 2*cardPad
 	if on.Pictures == nil {

@@ -20,7 +20,7 @@ type chart struct {
 	plot    *ggsql.Plot
 	rows    *rows.Rows
 	domains domainSet
-	panels  []string // values of the facet, in the order of the rows; one without a name where there is none
+	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
 	panelOf []string // of each row
 	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
 	layers  []layer
@@ -36,7 +36,7 @@ type layer struct {
 	marks []mark
 }
 
-// A mark is what one row says of each aesthetic.
+// A mark holds the values that one row has for the aesthetics.
 type mark struct {
 	panel        int // -1 for all
 	at           map[string]float64
@@ -113,7 +113,8 @@ func (c *chart) kinds() string {
 	return data.Dagger + " measured here; the others as published."
 }
 
-// notes are what a reader must know of the rows, from their column note, as sentences.
+// notes returns the notes of the rows as sentences, from their column note. A reader must know
+// them.
 func notes(from *rows.Rows) (out []string) {
 	for _, note := range from.TextIf("note") {
 		if note != "" && !slices.Contains(out, note+".") {
@@ -144,7 +145,7 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether ends of intervals are drawn, columns whose names end in low.
+// intervals reports whether the chart draws ends of intervals: columns with names that end in low.
 func (c *chart) intervals() bool {
 	return slices.ContainsFunc(c.layers, layer.intervals)
 }
@@ -159,7 +160,8 @@ func (l layer) tells(key string) bool {
 	return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, key) })
 }
 
-// said is a title that the SELECT computes, in a column of its name, or else that of LABEL.
+// said returns a title. If the SELECT has a column of its name, the column computes the title;
+// otherwise LABEL gives it.
 func (c *chart) said(name string) string {
 	if words := c.rows.Read().TextIf(name); len(words) > 0 && words[0] != "" {
 		return words[0]
@@ -292,7 +294,8 @@ func (c *chart) read() (err error) {
 	return nil
 }
 
-// positive refuses an axis of powers of ten for values that are none.
+// positive refuses an axis of powers of ten for layers and values that have no place on it, such as
+// values that are not positive.
 func (c *chart) positive(along []string) error {
 	scale := c.plot.Scales[along[0]]
 	if scale.Via != "log10" {
@@ -325,13 +328,14 @@ func (c *chart) positive(along []string) error {
 	return nil
 }
 
-// panelPlace is the place of the panel that a row belongs to.
+// panelPlace returns the place of the panel that a row belongs to.
 func (c *chart) panelPlace(row string) int {
 	name, _, _ := strings.Cut(row, ownRow)
 	return slices.Index(c.panels, name)
 }
 
-// marks are those of a layer's rows. A row without a number that its mark needs has no mark.
+// marks returns the marks of a layer's rows. A row has no mark if a number that the mark needs is
+// missing.
 func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 	columns := map[string][]any{}
 	for a, v := range l.Mapping {
@@ -433,7 +437,8 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 	return formatted(format, v)
 }
 
-// formatted puts a value into a format of ggsql: {} as it is, {:num %.1f} as a number. Minus signs are those of print.
+// formatted puts a value into a format of ggsql: {} as it is, {:num %.1f} as a number. Minus signs
+// are the minus signs of print.
 func formatted(format string, v any) string {
 	start := strings.Index(format, "{")
 	stop := strings.Index(format, "}")
@@ -454,7 +459,7 @@ func formatted(format string, v any) string {
 	return format[:start] + word + format[stop+1:]
 }
 
-// set gives a mark what SETTING says of it.
+// set gives a mark the values that SETTING has for it.
 func (c *chart) set(m *mark, l ggsql.Layer) {
 	for a, v := range l.Setting {
 		switch {
@@ -487,7 +492,8 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach widens a range by what the marks of a panel, -1 for all, have along an axis.
+// reach widens a range by the values that the marks of a panel have along an axis. Panel -1 stands
+// for all panels.
 func (c *chart) reach(panel int, along []string, include func(...float64)) {
 	for _, l := range c.layers {
 		for _, m := range l.marks {

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// highlight accents the marks of chosen captioners and makes others paler. Where colours say something they stay, as the legend has them:
-// what is chosen has the accent around it.
+// highlight accents the marks of chosen captioners and makes others paler. Colours that say
+// something stay as the legend has them. Chosen marks then have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	if l.Form == "tile" || len(c.on.Highlight) == 0 {
 		return
@@ -48,7 +48,7 @@ func (c *chart) accented() map[string]bool {
 	return out
 }
 
-// hex reads a colour, whose form the parser has seen.
+// hex reads a colour. The parser has checked its form.
 func hex(v ggsql.Value) color.NRGBA {
 	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
 	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}

@@ -27,7 +27,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	if c.on.panels > 0 {
 		d.Source = fmt.Sprintf("The first %d panels, which fit the page.", c.on.panels)
 	}
-	defer func() { d.Keys = c.keys }() // without those that are written beside their marks
+	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
 		return c.radar(d, on)
 	}
@@ -121,7 +121,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			labels[i].color, labels[i].bold = accent, true
 			continue
 		}
-		for _, l := range c.layers { // a row whose marks have the colour of a domain is labelled in it
+		for _, l := range c.layers { // if the marks of a row have the colour of a domain, the label of the row has it, too
 			for _, m := range l.marks {
 				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
 					labels[i].color = readable(m.fill)
@@ -138,7 +138,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared}
-		if len(c.panels) > 1 && data.IsDomainSum(name) { // what is most looked at has the most room
+		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			c.reach(-1, alongX, p.axis.include)
 		}
@@ -165,7 +165,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	return labels, panels
 }
 
-// renamed is what a value of an axis is called.
+// renamed returns the name to print for a value of an axis.
 func (c *chart) renamed(axis, value string) string {
 	for _, v := range []string{value, "*"} {
 		if name, ok := c.plot.Scales[axis].Renaming[v]; ok {
@@ -203,7 +203,7 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
-	under        vg.Length // what the last row of panels has below, and the others do not
+	under        vg.Length // room below the last row of panels; the other rows do not have it
 }
 
 func (g grid) draw(c draw.Canvas) {

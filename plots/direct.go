@@ -24,7 +24,8 @@ type directName struct {
 // mostDirect is how many series have names beside them; more have a legend.
 const mostDirect = 5
 
-// named puts a name beside a mark of each key, which a function finds; all keys or none.
+// named puts a name beside a mark of each key. find finds the mark. Either all keys get names or no
+// key does.
 func (c *chart) named(find func(k Key) (mark, bool)) {
 	if len(c.keys) == 0 || len(c.keys) > mostDirect {
 		return

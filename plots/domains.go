@@ -14,16 +14,18 @@ type domainSet []data.Domain
 // domainsOf are the published domains and the user's own among the names found.
 func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(found) }
 
-// domainInks are the colours of the domains by their place in the set. The first four are green, blue, vermillion and orange after the
-// Okabe-Ito palette, which stay apart under colour deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and
-// orange); the others are of a user's own domains, and come again from the thirteenth domain on.
+// domainInks are the colours of the domains by their place in the set. The first four are green,
+// blue, vermillion and orange after the Okabe-Ito palette. They stay apart under colour
+// deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and orange). The
+// others are for a user's own domains, and come again from the thirteenth domain on.
 var domainInks = []color.NRGBA{
 	{0x00, 0x9e, 0x73, 0xff}, {0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0xe6, 0x9f, 0x00, 0xff},
 	{0xcc, 0x79, 0xa7, 0xff}, {0x33, 0x22, 0x88, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x88, 0x22, 0x55, 0xff},
 	{0x99, 0x99, 0x33, 0xff}, {0x5c, 0x3a, 0x1e, 0xff}, {0x9e, 0x8c, 0xd6, 0xff}, {0x3f, 0x3f, 0x3f, 0xff},
 }
 
-// color is the colour of a domain for areas and lines. Other names, such as those of sums over domains, get the ink.
+// color returns the colour of a domain for areas and lines. Other names, such as names of sums over
+// domains, get the ink.
 func (s domainSet) color(domain string) color.NRGBA {
 	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
 	if i < 0 {
@@ -35,7 +37,8 @@ func (s domainSet) color(domain string) color.NRGBA {
 	return domainInks[i]
 }
 
-// bar is color for bars and what shares a legend with them: other names are grey, as an interval could not be seen on the ink.
+// bar returns the colour of a domain for bars and for marks that share a legend with bars. Other
+// names are grey, as an interval could not be seen on the ink.
 func (s domainSet) bar(domain string) color.NRGBA {
 	if c := s.color(domain); c != ink {
 		return c

@@ -20,7 +20,7 @@ import (
 // Formats are the formats that a drawing renders to.
 var Formats = []string{"svg", "pdf", "png"}
 
-// maxSide is the longest side of a drawing in points: that of a PDF page.
+// maxSide is the longest side of a drawing in points: the longest side of a PDF page.
 const maxSide = vg.Length(14400)
 
 // minSide is the narrowest page: two inches.
@@ -37,14 +37,15 @@ type Key struct {
 	Square bool // draw a filled square, as for bars and areas, instead of a point
 }
 
-// Drawing is one page: title, subtitle, keys, body, and at the foot the source and what the rows are made of.
+// Drawing is one page: title, subtitle, keys and body. At the foot are the source and the kinds of
+// the rows.
 type Drawing struct {
 	Title, Subtitle string
 	Source          string   // where the rows come from, such as a table of the paper and a mart
 	Provenance      []string // published, measured, simulated: shown at the foot; a drawing without any is refused
-	Derived         bool     // what is drawn was computed here from published figures and is printed nowhere
+	Derived         bool     // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
-	Page            Page              // what it is drawn on; figures are drawn on the page that they are given
+	Page            Page              // the page of the drawing; figures are drawn on the page that they are given
 	panels          int               // of a chart that are drawn
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
@@ -105,7 +106,7 @@ func sourceStyle() text.Style   { return textStyle(smallSize, softInk, false) }
 // A subtitle and a source are cut at these numbers of lines.
 const mostSubtitle, mostSource = 12, 6
 
-// frame is what surrounds the body of a drawing, laid out for its page.
+// frame holds everything around the body of a drawing, laid out for its page.
 type frame struct {
 	title, subtitle, source []string
 	stamps                  []stamp
@@ -165,7 +166,8 @@ func (d *Drawing) Size() (width, height vg.Length) {
 	return d.Page.width(), f.head + d.Height + f.foot
 }
 
-// Caption is what a bare page leaves to the caption of a paper: title, subtitle, source and what the rows are made of.
+// Caption returns the text that a bare page leaves to the caption of a paper: title, subtitle,
+// source and the kinds of the rows.
 func (d *Drawing) Caption() (title, text string) {
 	parts := []string{d.Subtitle}
 	if d.Subtitle != "" && !strings.HasSuffix(d.Subtitle, ".") {
@@ -210,7 +212,7 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 // publishedTone is the colour of the stamp of published figures.
 var publishedTone = color.NRGBA{0x44, 0x55, 0x66, 0xff}
 
-// A stamp says what rows are made of.
+// A stamp names the kind of the rows.
 type stamp struct {
 	name   string
 	tone   color.NRGBA
@@ -243,7 +245,8 @@ func (d *Drawing) stampWords() []stamp {
 	return out
 }
 
-// stamps are the stamps on the page. A bare page has that of simulated rows alone: a drawing of them never leaves it behind.
+// stamps returns the stamps on the page. A bare page has only the stamp of simulated rows: a
+// drawing of simulated rows never leaves this stamp out.
 func (d *Drawing) stamps() []stamp {
 	return slices.DeleteFunc(d.stampWords(), func(s stamp) bool { return d.Page.Bare && !s.filled })
 }

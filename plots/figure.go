@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// Pictures opens the first picture of an item of a benchmark. It returns nil where there is none.
+// Pictures opens the first picture of an item of a benchmark. It returns nil for an item without a
+// picture.
 type Pictures func(imageID string) (image.Image, error)
 
 // Figure is one picture of a paper: a file of sql/figures, or a user's own.
@@ -18,12 +19,12 @@ type Figure struct {
 	Title   string // one line that heads the drawing
 	Paper   string // paper and figure or table that it renders
 	File    *ggsql.File
-	domains domainSet // of the lake; nil for the published ones alone
+	domains domainSet // of the lake; nil for the published domains alone
 	draw    func(*rows.Rows, domainSet, Page) (*Drawing, error)
 }
 
-// With is the figure for a lake that has some domains, in any order and with repetitions: a user's own get colours beside those of the
-// published ones.
+// With returns the figure for a lake that has some domains, in any order and with repetitions. A
+// user's own domains get colours beside the colours of the published domains.
 func (f Figure) With(domains ...string) Figure {
 	f.domains = domainsOf(domains...)
 	return f
@@ -79,7 +80,8 @@ func (f Figure) laid(t *rows.Rows, on Page) (*Drawing, error) {
 	return d, d.check()
 }
 
-// Figures are those of sql/figures, in the order of [ggsql.All]. Their text is part of the program, and a test reads them all.
+// Figures lists the figures of sql/figures, in the order of [ggsql.All]. Their text is part of the
+// program, and a test reads all of them.
 var Figures = sync.OnceValue(func() (out []Figure) {
 	files, err := ggsql.All()
 	for _, f := range files {

@@ -38,7 +38,8 @@ func panelTitle(p *plot.Plot, title string, width vg.Length, c color.Color) {
 	p.Title.Padding = 4
 }
 
-// rowLabel names a row of a chart, in the colour of what it belongs to.
+// rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
+// or the ink.
 type rowLabel struct {
 	text  string
 	color color.Color
@@ -53,7 +54,8 @@ func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 	return width
 }
 
-// balanced is how many rows a number of panels takes where most fit side by side, and how many of them are in a row.
+// balanced returns how many rows a number of panels takes where most fit side by side, and how many
+// of the panels are in a row.
 func balanced(panels, most int) (rows, across int) {
 	rows = (panels + most - 1) / most
 	return rows, (panels + rows - 1) / rows

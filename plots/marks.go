@@ -26,12 +26,12 @@ var (
 	_ plot.GlyphBoxer = drawnLayer{}
 )
 
-// marks are those of the panel.
+// marks returns the marks of the layer that belong to the panel.
 func (d drawnLayer) marks() []mark {
 	return slices.DeleteFunc(slices.Clone(d.layer.marks), func(m mark) bool { return m.panel >= 0 && m.panel != d.panel })
 }
 
-// number is a setting, or what it is without.
+// number returns a setting that is a number, or else the given number.
 func (d drawnLayer) number(name string, otherwise float64) float64 {
 	if v, ok := d.layer.Setting[name]; ok && v.Kind == "number" {
 		return v.Number
@@ -142,7 +142,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// valueOf is the value whose interval a mark is: that of the point of the same row, along the same axis.
+// valueOf returns the value that the interval of a mark belongs to: the value of the point of the
+// same row, along the same axis.
 func (c *chart) valueOf(interval mark) (float64, bool) {
 	along := "x"
 	if _, upright := interval.at["ymin"]; upright {
@@ -256,8 +257,8 @@ func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	return out
 }
 
-// text writes labels. Those at one place of the X axis are moved apart; those about points are put where they cover neither each other nor
-// the points.
+// text writes labels. Labels at one place of the X axis are moved apart. Labels of points are put
+// where they cover neither each other nor the points.
 func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	fx, fy := p.Transforms(&c)
 	if d.chart.y != nil {

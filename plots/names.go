@@ -2,8 +2,9 @@ package plots
 
 import "cmp"
 
-// Names are the names to write for models, by their ids, in place of those that the lake has.
+// Names are the names to write for models, by their ids. They replace the names that the lake has.
 type Names map[string]string
 
-// Model is the name to write for a model where a mart has its id alone; rows that have names carry those to write.
+// Model returns the name to write for a model where a mart has only its id. Rows that have names
+// already carry the names to write.
 func (n Names) Model(id string) string { return cmp.Or(n[id], id) }

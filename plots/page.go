@@ -10,34 +10,38 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Page is what a figure is laid out for. Figures are laid out anew for each width, in the same type sizes: none is scaled.
+// A Page is the page that a figure is laid out for. Figures are laid out anew for each width, in
+// the same type sizes: no figure is scaled.
 type Page struct {
-	// Width is that of the page in points, two inches at least; 0 is 7.2 inches, two columns of a paper. A figure is at most as high as
-	// Height, 0 is nine inches: its rows come closer, and what still is too high is refused.
+	// Width is the width of the page in points, two inches at least; 0 is 7.2 inches, two columns
+	// of a paper. A figure is at most as high as Height; 0 is nine inches. The rows of a higher
+	// figure come closer, and a figure that is still too high is refused.
 	Width, Height vg.Length
-	// Scale makes all larger than type in a paper, for slides and posters; 0 is 1.
+	// Scale makes everything larger than type in a paper, for slides and posters; 0 is 1.
 	Scale float64
-	// Bare leaves out title, subtitle, source and the wide margins, which the caption and the column of a paper take the place of. The
-	// stamp of simulated rows stays.
+	// Bare leaves out title, subtitle, source and the wide margins: the caption and the column of a
+	// paper take their place. The stamp of simulated rows stays.
 	Bare bool
 	// Highlight are captioners, by model_id, that are accented.
 	Highlight []string
 	// Panels are the values of the facet that are drawn, in their order; all when empty.
 	Panels []string
-	// Look are some of [Looks].
+	// Look holds some of [Looks].
 	Look []string
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
-	// Names are the names to write in place of those of the lake.
+	// Names are the names to write in place of the names of the lake.
 	Names
-	// Kinds are what the rows are made of, one of data.Provenances or several: the stamp of simulated rows comes from them.
+	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
+	// rows comes from them.
 	Kinds  []string
 	Note   string    // ends the source line
-	body   vg.Length // height that there is between head and foot; 0 before these are known
-	panels int       // that have room, the first ones; 0 for all
+	body   vg.Length // height between head and foot; 0 before head and foot are known
+	panels int       // so many panels have room, the first ones; 0 for all
 }
 
-// pages are those that have names: width and height in inches, the height without room for a caption, and how much larger all is.
+// pages are the pages that have names: width and height in inches, the height without room for a
+// caption, and the scale.
 var pages = map[string][3]float64{
 	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1}, "page": {7, 9},
 	"slide": {10, 5.6, 1.4}, "poster": {16, 20, 2.5},
@@ -46,7 +50,8 @@ var pages = map[string][3]float64{
 // PageNames lists the pages that have names.
 func PageNames() []string { return slices.Sorted(maps.Keys(pages)) }
 
-// PageOf is the page of a name, or of a width such as 84mm; the default one for nothing.
+// PageOf returns the page of a name, or of a width such as 84mm. An empty text gives the default
+// page.
 func PageOf(width string) (Page, error) {
 	if of, ok := pages[width]; ok {
 		scale := cmp.Or(of[2], 1)
@@ -63,7 +68,7 @@ func PageOf(width string) (Page, error) {
 	return Page{Width: w}, nil
 }
 
-// Looks lists what a page may look like beside black on white.
+// Looks lists the looks that a page may have beside black on white.
 func Looks() []string { return []string{"dark", "transparent"} }
 
 // tight is the height of each of several rows or panels at which all fit the page: as much as there is room for, between two bounds.
@@ -78,7 +83,7 @@ func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
 
-// height is what a drawing may take.
+// height is the greatest height of a drawing.
 func (p Page) height() vg.Length { return cmp.Or(p.Height, 9*vg.Inch) }
 
 func (p Page) width() vg.Length { return cmp.Or(p.Width, fullWidth) }
@@ -94,7 +99,7 @@ func (p Page) margin() vg.Length {
 // low is the margin at the bottom.
 func (p Page) low() vg.Length { return min(p.margin(), margin-4) }
 
-// right is the margin on the right, which the last number of an axis reaches into.
+// right is the margin on the right. The last number of an axis reaches into it.
 func (p Page) right() vg.Length { return max(p.margin(), 9) }
 
 // inner is the width of the body.

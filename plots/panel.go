@@ -48,8 +48,8 @@ func (a *axis) include(values ...float64) {
 // tickRoom is the width that an axis has for each tick at least.
 const tickRoom = vg.Length(26)
 
-// lay returns where the axis begins and ends on a panel of a width, the values at the panel's edges, which leave each label its room,
-// and the ticks.
+// lay returns where the axis begins and ends on a panel of a width, the values at the panel's
+// edges, and the ticks. The edges leave each label its room.
 func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.Ticker) {
 	low, high = a.low, a.high
 	if low == high { // one value all over
@@ -147,7 +147,8 @@ func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 	return sty, slices.ContainsFunc(p.heads, func(h rowLabel) bool { return sty.Width(clean(h.text))+2 > cell })
 }
 
-// above and below are the heights of what a panel of a width has over and under its rows.
+// above and below return the heights over and under the rows of a panel of a width: title, names
+// and heads are over the rows, and the axis is under them.
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
@@ -349,7 +350,7 @@ func (r rowChart) height(width vg.Length) vg.Length {
 	return height
 }
 
-// least is the least height of a row: that of its name, in as many lines as it takes.
+// least returns the least height of a row: the height of the name with the most lines.
 func (r rowChart) least(width vg.Length) vg.Length {
 	widest, _ := r.lay(width)
 	lines := 1
@@ -363,7 +364,8 @@ func (r rowChart) least(width vg.Length) vg.Length {
 	return tinySize * 1.1 * vg.Length(lines)
 }
 
-// fold gives wide names more lines if the chart then has room in a height, or is no higher.
+// fold gives wide names more lines. It does so if the chart then has room in a height, or if the
+// chart is no higher.
 func (r *rowChart) fold(width, room vg.Length) {
 	height := func(share vg.Length) vg.Length {
 		r.share = share
@@ -386,7 +388,8 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 	return sty, wrap(sty, l.text, width+0.1, 3)
 }
 
-// size is that of the names in a width: small where rows are close, or where a name is wider.
+// size returns the type size of the names in a width. Names are small where rows are close. Names
+// are also small where a name is wider than the width.
 func (r rowChart) size(width vg.Length) float64 {
 	if r.each < 9 || labelColumn(labelSize, r.labels) > width+0.1 {
 		return tinySize

@@ -91,7 +91,7 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		return far < nearby && !slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i, l := range labels {
-		for pass := 0; pass < 3 && !out[i].found; pass++ { // in a crowd a label whose leader passes under another one is better than none
+		for pass := 0; pass < 3 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
 			out[i].box, out[i].found = around(l, radius, func(r vg.Rectangle) bool {
 				return (pass > 0 || own(l.at, r)) && free(l.at, r, pass < 2)
 			})
@@ -119,7 +119,7 @@ func distance(p, q vg.Point) vg.Length {
 // around returns the nearest free rectangle about a label's point.
 func around(l boxLabel, radius vg.Length, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
 	for far := radius + 1; far < 120; far += 3 {
-		// Right, left, above and below come before the diagonals and these before what lies between.
+		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
 			sin, cos := math.Sincos(turn * math.Pi / 8)
 			c := vg.Point{

@@ -31,10 +31,11 @@ var _ plot.Plotter = (*Violin)(nil)
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
 
-// NewViolin estimates the density of values with a Gaussian kernel whose bandwidth is Silverman's,
-// 0.9 min(s, IQR/1.34) n^(-1/5), on the range of the values: the violin is not drawn past the smallest and the greatest one. Where the
-// quartiles coincide but the values do not, s alone is the scale. Values that are all equal, a single one included, have no density to
-// estimate: they are drawn as a line across.
+// NewViolin estimates the density of values with a Gaussian kernel. The bandwidth is Silverman's,
+// 0.9 min(s, IQR/1.34) n^(-1/5). The violin is drawn on the range of the values, not past the
+// smallest and the greatest value. Where the quartiles coincide but the values do not, s alone is
+// the scale. Values that are all equal have no density to estimate, and neither has a single value:
+// they are drawn as a line across.
 func NewViolin(x, half float64, c color.Color, values []float64) (*Violin, error) {
 	if len(values) == 0 {
 		return nil, rows.None("a violin needs at least one value")

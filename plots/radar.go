@@ -42,7 +42,7 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 	side := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
 	tiny := textStyle(tinySize, ink, false)
 	r := radar{chart: c, low: low, high: high, names: c.x, side: radarSide}
-	var list []string // of what the numbers mean
+	var list []string // the categories that the numbers stand for
 	if room := side - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(tiny) {
 		r.names, r.side = nil, 22
 		for i, name := range c.x {
@@ -75,7 +75,7 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// direction is that of a category.
+// direction returns the sine and cosine of the direction of a category.
 func (r radar) direction(category float64) (sin, cos float64) {
 	return math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.chart.x)))
 }
@@ -127,7 +127,8 @@ func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(ca
 	}
 }
 
-// label writes the names of the categories around the rim, those of a side apart from each other.
+// label writes the names of the categories around the rim. Names on the same side are kept apart
+// from each other.
 func (r radar) label(c draw.Canvas, radius vg.Length) {
 	sty := textStyle(tinySize, ink, false)
 	for _, right := range []bool{true, false} {

@@ -8,8 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// boxes gives tiles, bars and areas their ends. Bars and areas of one place stand on each other in the order of their keys, as in ggsql;
-// what is below zero hangs from it. Bars of numbers are as wide as their nearest neighbours let them.
+// boxes gives tiles, bars and areas their ends. Bars and areas of one place stand on each other in
+// the order of their keys, as in ggsql. Negative values hang below zero. Bars of numbers are as
+// wide as their nearest neighbours let them.
 func (c *chart) boxes(l layer) error {
 	half := map[string]float64{}
 	switch l.Form {

@@ -29,9 +29,11 @@ func along(all []mark, axis string) (out []float64) {
 // set makes a setting of a number.
 func (l layer) set(name string, n float64) { l.Setting[name] = ggsql.Value{Kind: "number", Number: n} }
 
-// computed are the layers that are drawn of a layer: of one whose marks are statistics of the rows, what ggsql computes of them.
+// computed returns the layers to draw for a layer. If the marks of the layer are statistics of the
+// rows, these are the layers that ggsql computes.
 func (c *chart) computed(l layer) []layer {
-	// as is a layer of another form with marks of its own; marks keep what the first row of their group says of colours.
+	// as returns a layer of another form with marks of its own. The marks keep the colours of the
+	// first row of their group.
 	as := func(form string, marks []mark) layer {
 		made := l
 		made.Form, made.marks, made.Setting = form, marks, maps.Clone(l.Setting)

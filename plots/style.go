@@ -161,8 +161,9 @@ func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign te
 // leading is the distance of the base lines of a paragraph.
 func leading(sty text.Style) vg.Length { return sty.Font.Size * 1.2 }
 
-// middle draws one line of text whose capitals are centred on a height. The alignment that gonum calls centred centres the line with
-// the room for accents and descenders, which leaves digits visibly low beside a marker.
+// middle draws one line of text with its capitals centred on a height. The alignment that gonum
+// calls centred includes the room for accents and descenders. It leaves digits visibly low beside a
+// marker.
 func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const capHeight = 0.72 // of Liberation Sans, in em
 	size := sty.Font.Size

@@ -15,8 +15,9 @@ type Typeface struct {
 	cache    *font.Cache
 }
 
-// The Liberation faces come with gonum/plot, so that drawings do not depend on what a machine has installed. Sans has the widths of Arial
-// and Helvetica, serif those of Times, mono those of Courier.
+// The Liberation faces come with gonum/plot, so that drawings do not depend on the fonts that a
+// machine has installed. Sans has the widths of Arial and Helvetica. Serif has the widths of Times,
+// and mono has the widths of Courier.
 var bundled = func() map[string]*Typeface {
 	cache := font.NewCache(liberation.Collection())
 	face := func(variant font.Variant, family, likeness string) *Typeface {

@@ -137,7 +137,8 @@ func printModels(w io.Writer, reports []build.Report) {
 	}
 }
 
-// noteBehind says that results are older than tables. What is wrong with a mart is told by the command that reads it.
+// noteBehind says that results are older than tables. It is silent on an error, since the command
+// that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
 		fmt.Fprintf(a.stderr, "Note: the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze\n", strings.Join(tables, ", "), a.lakeDir)

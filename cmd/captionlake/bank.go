@@ -31,7 +31,7 @@ taxonomy (CaptionQA section 4), and bank review takes the decisions of people on
 	return c
 }
 
-// eachDomain has a command of the bank carried out for each domain, which must be named.
+// eachDomain has a command of the bank carried out for each domain. The domains must be named.
 func (a *app) eachDomain(c *cobra.Command, do func(cmd *cobra.Command, lake *data.Lake, domain string) error) {
 	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)

@@ -78,8 +78,8 @@ func (a *app) ingestCommand() *cobra.Command {
 	return c
 }
 
-// tryLake is for commands that write nothing: without a lake they have an empty one, which goes
-// with them.
+// tryLake is for commands that write nothing. Without a lake they get an empty lake, which is
+// removed when the command ends.
 func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
 		return a.editLake(cmd, f)
@@ -92,8 +92,9 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(a.waiter().Create, dir, cmd, f)
 }
 
-// warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is
-// close to one that it does know: the rows would otherwise be those of another model, in silence.
+// warnOfNewModel warns of a model that neither the registry nor the lake knows, if its name is
+// close to a name that the registry or the lake knows. Without the warning, rows meant for the
+// known model would silently get another model.
 func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 	registry, err := data.Registry()
 	if name == "" || err != nil {
@@ -134,7 +135,7 @@ func formatHelp() string {
 	return b.String()
 }
 
-// A columnMap says which columns of a file are those of a shape: KEY=COLUMN, KEY=COLUMN.
+// A columnMap names the column of a file for each column of a shape: KEY=COLUMN, KEY=COLUMN.
 type columnMap map[string]string
 
 // Set implements the value of a flag.
@@ -226,7 +227,7 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 		return
 	}
 	if all, err := gaps.FindUnmatched(lake,
-		units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
+		units...); err == nil { // A damaged file of another unit is no fault of the loaded rows.
 		a.printUnmatched(all)
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 )
 
-// limitMemory bounds the memory of the process, because functions of SQL take some that DuckDB does not count: to some times what DuckDB may use
-// and so many bytes for the rest. What asks for more gets an error or ends. The bound goes with undo.
+// limitMemory limits the memory of the process, because functions of SQL take memory that DuckDB
+// does not count. The limit is the memory that DuckDB may use, multiplied by times, plus rest
+// bytes. Code that asks for more memory gets an error or ends. undo removes the limit.
 func limitMemory(o engine.Options, times float64, rest uint64) (undo func(), err error) {
 	undo = func() {}
 	var n float64
 	var unit string
 	sizes := map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 	if _, err := fmt.Sscanf(cmp.Or(o.MemoryLimit, engine.DefaultMemory), "%f%s", &n, &unit); err != nil || sizes[strings.ToLower(unit)] == 0 {
-		return undo, nil // DuckDB says what it does not take, and takes shares of the memory, too.
+		return undo, nil // DuckDB reports a limit that it does not take, and takes shares of the memory, too.
 	}
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &before); err != nil {

@@ -4,7 +4,8 @@ package main
 
 import "github.com/captionlake/captionlake/analytics/engine"
 
-// limitMemory does nothing where the system has no such bound; that of DuckDB holds.
+// limitMemory does nothing where the system has no such limit. The memory limit of DuckDB still
+// holds.
 func limitMemory(engine.Options, float64, uint64) (undo func(), err error) {
 	return func() {}, nil
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A name is the value of a flag that takes lists in other commands and one name in this one: a list is refused, rather than taken for a name.
+// A name is the value of a flag that takes lists in other commands and one name in this one. It
+// refuses a list, rather than take the list for a name.
 type name struct {
 	to    *string
 	given bool
@@ -27,10 +28,10 @@ func (n *name) Set(text string) error {
 	return nil
 }
 
-// oneName is the value of a flag with one name, whose default is what it is now.
+// oneName is the value of a flag with one name. The default is the name that to holds now.
 func oneName(to *string) *name { return &name{to: to} }
 
-// each carries out a command for one name after the other, up to the first that fails.
+// each carries out a command for one name after the other. It stops at the first name that fails.
 func each(names []string, do func(string) error) error {
 	for _, n := range names {
 		if err := do(n); err != nil {

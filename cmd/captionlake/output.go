@@ -16,9 +16,10 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// An output is standard output or standard error. It remembers a write that failed, such as one to a full disk: a command whose result is lost
-// has failed, although those that print tables line by line look at no write. On a terminal, and in messages wherever they go, it makes visible
-// what a terminal would obey: names come from files and servers.
+// An output is standard output or standard error. It remembers a failed write, such as a write to a
+// full disk: a command has failed if its result is lost, although the functions that print tables
+// line by line ignore failed writes. On a terminal, and in messages wherever they go, it makes
+// characters visible that a terminal would obey: names come from files and servers.
 type output struct {
 	io.Writer
 	visible bool
@@ -37,7 +38,8 @@ func (o *output) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// terminalOf is the terminal that standard output or standard error is; nil where it is none.
+// terminalOf returns the terminal behind standard output or standard error. It returns nil without
+// a terminal.
 func terminalOf(w io.Writer) *os.File {
 	if o, ok := w.(*output); ok {
 		w = o.Writer
@@ -105,7 +107,7 @@ func (a *app) note(format string, args ...any) {
 // count shows a number with its thousands apart.
 func count[N int | int64](n N) string { return report.Thousands(fmt.Sprint(n)) }
 
-// show prints what a command came to: as JSON where that was asked for, and for people otherwise.
+// show prints the result of a command: as JSON if JSON was asked for, and for people otherwise.
 func show[T any](a *app, result T, err error, print func(T)) error {
 	switch {
 	case err != nil:

@@ -15,8 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A progress is a line on standard error that says what is worked on, how much is done of how much, how fast, and the time left. It shows nothing
-// in the first half second, nor unless standard error is a terminal and people, rather than programs, read the result.
+// A progress is a line on standard error. It says what is worked on, how much of it is done, how
+// fast, and the time left. It shows nothing in the first half second. It also shows nothing unless
+// standard error is a terminal and people, rather than programs, read the result.
 type progress struct {
 	to     *os.File // nil to show nothing
 	count  func(n int) string
@@ -41,7 +42,8 @@ func (p *progress) inBytes() *progress {
 	return p
 }
 
-// at says what is worked on and how far it is; total is 0 when it is not known. A line that cannot be drawn is no reason to stop.
+// at says what is worked on and how far it is; total is 0 when it is not known. The work goes on if
+// the line cannot be drawn.
 func (p *progress) at(what string, done, total int) {
 	now := time.Now()
 	if p.to == nil || now.Sub(p.began) < time.Second/2 || now.Sub(p.latest) < time.Second/10 {
@@ -55,7 +57,7 @@ func (p *progress) at(what string, done, total int) {
 		if each < time.Second {
 			line += ", " + p.count(int(time.Second/max(each, 1))) + "/s"
 		}
-		if done > total/50 { // The first of many says little, since it may have waited for what all need.
+		if done > total/50 { // The first of many says little: it may have waited for a resource that all need.
 			line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 		}
 	}
@@ -65,7 +67,8 @@ func (p *progress) at(what string, done, total int) {
 	fmt.Fprint(p.to, "\r\x1b[K", line)
 }
 
-// told is what is called for the line; nil where none is shown, so that nothing is counted for it.
+// told returns the function that reports progress on the line. It returns nil where no line is
+// shown, so that nothing is counted for the line.
 func (p *progress) told() func(what string, done, total int) {
 	if p.to == nil {
 		return nil

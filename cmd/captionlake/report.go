@@ -142,7 +142,8 @@ func staleNote(lake *data.Lake) string {
 	return ""
 }
 
-// printItems lists the tables and figures that were asked for, with their files or why there are none.
+// printItems lists the requested tables and figures. It prints the files of each, or the reason why
+// it was not made.
 func printItems(w io.Writer, r *report.Report, out string) error {
 	for _, i := range r.Items {
 		line := fmt.Sprintf("%s %s, %s rows: ", i.Form, i.Name, i.Provenance)

@@ -35,7 +35,7 @@ const (
 	exitInterrupted = 130
 )
 
-// defaultLake is the lake of commands that name none.
+// defaultLake is the lake of commands that do not name a lake.
 const defaultLake = "lake"
 
 // An app is what every command shares: the streams and the flags of the root command.
@@ -48,7 +48,7 @@ type app struct {
 	quiet    bool
 	context  context.Context
 	began    time.Time
-	usageErr bool // the command line was wrong, rather than what it asked for
+	usageErr bool // the command line was wrong, rather than the work that it asked for
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -127,7 +127,7 @@ Exit codes:
 	return root
 }
 
-// elsewhere says what commands of dbt, DuckDB, git and their like are called here.
+// elsewhere maps commands of dbt, DuckDB, git and similar programs to our commands.
 var elsewhere = map[string]string{
 	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "retry": "run --retry-failed",
 	"seed": "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables",
@@ -136,7 +136,7 @@ var elsewhere = map[string]string{
 	"log": "status --runs", "rm": "remove", "eval": "run", "list": "show", "ls": "show", "plan": "run --dry-run", "review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
 }
 
-// knownCommand refuses a command that there is not, with those whose names are close.
+// knownCommand refuses an unknown command. The error suggests commands with similar names.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -156,8 +156,9 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// markUsage folds the help, and makes a wrong number of arguments, and flags that exclude each other, a usage error, told apart from a failure by its exit
-// code, for a command and those below it.
+// markUsage folds the help of a command and of the commands below it. For them it makes two
+// mistakes usage errors: a wrong number of arguments, and flags that exclude each other. The exit
+// code tells a usage error apart from a failure.
 func (a *app) markUsage(c *cobra.Command) {
 	c.Long = fold(c.Long)
 	for _, below := range c.Commands() {
@@ -202,7 +203,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	code := a.exitCode(ctx, err)
-	if first := split(err)[0]; code == exitInterrupted { // What follows is what the stop did to parts of the command.
+	if first := split(err)[0]; code == exitInterrupted { // The other errors are effects of the stop on parts of the command.
 		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
 			err = errors.New("interrupted")
 		}
@@ -259,7 +260,8 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// shown is a message with what a terminal would obey made visible: names and values of foreign data are quoted in it.
+// shown returns a message in which characters that a terminal would obey are visible. Messages
+// quote names and values of foreign data.
 func shown(message string) string {
 	lines := strings.Split(message, "\n")
 	for i, line := range lines {

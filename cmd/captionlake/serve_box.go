@@ -24,7 +24,7 @@ const (
 	boxQueries = 2 // at a time
 	boxMemory  = "200MB"
 	boxThreads = 2
-	boxRest    = 280 << 20 // bytes that a process takes beside what DuckDB counts
+	boxRest    = 280 << 20 // bytes that a process takes beside the memory that DuckDB counts
 )
 
 // askBox has a process of its own answer a query.

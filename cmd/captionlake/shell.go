@@ -27,7 +27,8 @@ func (a *app) isShell() bool {
 	return isFile && isTerminal(in) && terminalOf(a.stdout) != nil
 }
 
-// screenWidth is the columns of the terminal that standard output is; 0 when it is none.
+// screenWidth returns the number of columns of the terminal behind standard output. It returns 0
+// without a terminal.
 func screenWidth(w io.Writer) int {
 	f := terminalOf(w)
 	if f == nil {
@@ -216,7 +217,8 @@ func (s *sqlShell) complete(line string, cursor int) (head string, names []strin
 	return before[:start], names, tail
 }
 
-// historyFile is where what was asked before is kept: in the folder for the state of the user's programs, which only the owner can read.
+// historyFile is the file of the earlier statements. It is in the folder for the state of the
+// user's programs, which only the owner can read.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(folder) {

@@ -179,7 +179,7 @@ func (o showOptions) ending() string {
 	return cmp.Or(o.form, strings.TrimPrefix(filepath.Ext(o.out), "."))
 }
 
-// endings are the forms of the rows of a SELECT, beside those of figures.
+// endings are the forms of the rows of a SELECT. Figures have the forms of [plots.Formats], too.
 var endings = []string{"md", "tex", "csv", "json", "parquet", "arrow"}
 
 // show writes the rows of a file, or draws them.
@@ -281,7 +281,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	})
 }
 
-// chosen are the choices of the file, with what flags say in their place.
+// chosen returns the choices of the file. A flag replaces the choice of the file.
 func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choices, err error) {
 	if o.choices != "" {
 		if chosen, err = report.ReadChoices(o.choices); err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// export writes the files of an export into a folder, when all of them are made. What is simulated is not among the rows.
+// export writes the files of an export into a folder once all of them are made. Simulated rows are
+// not among the rows.
 func (a *app) export(cmd *cobra.Command, name string, values map[string]string, out string) (err error) {
 	all, err := ggsql.Exports()
 	if err != nil {
@@ -78,7 +79,8 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	})
 }
 
-// exported are the files that the rows of some kinds become, of all kinds where none is named.
+// exported returns the files that the rows of some kinds become. If no kind is named, the rows are
+// of all kinds.
 func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string, kinds ...string) (made []export.File, notes []string, err error) {
 	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{Kinds: kinds})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// maxQueryBytes bounds a query, which is read whole.
+// maxQueryBytes is the greatest length of a query: a query is read whole.
 const maxQueryBytes = 16 << 20
 
 func (a *app) sqlCommand() *cobra.Command {
@@ -83,7 +83,8 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	return c
 }
 
-// rowsFlags are the flags of commands that write the rows of a query: their form, where they go, and what DuckDB may take.
+// rowsFlags adds the flags of commands that write the rows of a query: the form of the rows, their
+// file, and the memory that DuckDB may take.
 func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 	f := c.Flags()
 	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default what the ending of --out says, or table)")
@@ -91,7 +92,8 @@ func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 	memoryFlag(c, &options.Engine)
 }
 
-// chooseFormat completes the form of the rows: what --format says, then the ending of the file, then --json. It refuses bytes for a terminal.
+// chooseFormat completes the form of the rows: first --format decides, then the ending of the file,
+// then --json. It refuses bytes for a terminal.
 func (a *app) chooseFormat(options *ask.Options, out string) error {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
 	if ending == "md" {
@@ -140,7 +142,8 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 	return a.writeTo(out, ask)
 }
 
-// writeTo writes to a file, which is there when it is whole, or to standard output where none is named.
+// writeTo writes to a file. The file appears when it is whole. If no file is named, writeTo writes
+// to standard output.
 func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	if file == "" {
 		return write(a.stdout)
@@ -148,7 +151,8 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	return files.WriteWhole(file, 0o644, write)
 }
 
-// endsWith returns soon after ctx has ended, also when a single function of SQL computes on, which no interrupt reaches. The process ends then.
+// endsWith returns soon after ctx has ended. It does so even if a single function of SQL computes
+// on: interrupts do not reach such a function. The process ends then.
 func endsWith(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

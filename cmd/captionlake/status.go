@@ -54,7 +54,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 	return c
 }
 
-// runsQuery lists the executions of units, with what their calls cost.
+// runsQuery lists the executions of units, and the cost of their calls.
 const runsQuery = `
 	select strftime(r.finished_at::timestamp, '%Y-%m-%d %H:%M:%S') as ended, r.stage, r.unit, r.source, r.rows, round(epoch(r.finished_at::timestamptz) - epoch(r.started_at::timestamptz), 1) as seconds,
 		s.n_calls as calls, s.n_failed as failed, s.prompt_tokens, s.completion_tokens, s.cost
@@ -170,8 +170,8 @@ func (a *app) printUnmatched(all []gaps.Unmatched) {
 	}
 }
 
-// mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables are not those that were committed,
-// for commands that show results.
+// mustBeWhole is for commands that show results. It refuses a lake if its marts differ from the
+// marts that analyze wrote. It also refuses a lake if its tables differ from the committed tables.
 func mustBeWhole(lake *data.Lake) error {
 	check, err := lake.Check(data.CheckFiles, nil)
 	if err != nil {

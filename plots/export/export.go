@@ -34,8 +34,8 @@ func Query(f *ggsql.File, values map[string]string) (string, error) {
 	return "select * replace (" + content + " as content) from (" + query + "\n)", err
 }
 
-// Files are the files that the rows of an export become, by name, and what the user should know of them. sql/exports/README.md says what
-// the columns mean.
+// Files returns the files that the rows of an export become, by name. It also returns notes that
+// the user should know about these files. sql/exports/README.md says what the columns mean.
 func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error) {
 	contents := map[string][]string{}
 	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"), r.Text("provenance")
@@ -70,10 +70,11 @@ func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error
 
 var (
 	placeholder = regexp.MustCompile(`\{\w+\}`)
-	unsafe      = regexp.MustCompile(`[^\pL\pN._-]+|^\.+`) // what a name of a file should not have
+	unsafe      = regexp.MustCompile(`[^\pL\pN._-]+|^\.+`) // characters that the name of a file should not have
 )
 
-// written is the text of a file. JSON and YAML have one row a file, which is the whole of it.
+// written returns the text of a file. A file in JSON or YAML has one row. This row is the whole
+// file.
 func written(form string, contents []string) ([]byte, error) {
 	var out bytes.Buffer
 	if (form == "json" || form == "yaml") && len(contents) != 1 {

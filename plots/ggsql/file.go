@@ -1,5 +1,6 @@
-// Package ggsql reads the files that show and report answer: a header, one SELECT and, of a figure, how it is drawn. The clauses are a
-// part of those of ggsql, by the makers of ggplot2; sql/figures/README.md is the page of what is supported.
+// Package ggsql reads the files that show and report answer: a header, one SELECT and, for a
+// figure, the clauses that draw it. The clauses are a part of the clauses of ggsql, by the makers
+// of ggplot2; sql/figures/README.md lists the supported clauses.
 package ggsql
 
 import (
@@ -20,7 +21,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A File is a question, a table, a figure or what a page shows. Its header is YAML in the comments at the top; a file without one is shown, too.
+// A File is a question, a table, a figure, or rows that a page shows. Its header is YAML in the
+// comments at the top. A file without a header is shown, too.
 type File struct {
 	Name, Path string
 	Form       string // question, table, figure, page or export
@@ -98,8 +100,9 @@ func Parse(name, form, text string) (*File, error) {
 	return f, nil
 }
 
-// All are the files of figures, pages, questions and tables: those of a benchmark in the order of their places and names, the papers' tables
-// first, then those about all benchmarks.
+// All are the files of figures, pages, questions and tables. The files of a benchmark are in the
+// order of their places and names, the papers' tables first. The files about all benchmarks come
+// last.
 var All = sync.OnceValues(func() (out []*File, err error) {
 	for _, file := range sql.Shown() {
 		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
@@ -122,7 +125,8 @@ var All = sync.OnceValues(func() (out []*File, err error) {
 // Written are the forms of the files of an export.
 var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
 
-// Exports reads the files of exports by name. An export whose rows become files of several forms has a file NAME.MORE.sql for each further one.
+// Exports reads the files of exports by name. If the rows of an export become files of several
+// forms, it has a file NAME.MORE.sql for each further form.
 func Exports() (out []*File, err error) {
 	for _, file := range sql.Files("exports") {
 		f, err := Parse(file.Path, "export", file.Text)
@@ -134,7 +138,8 @@ func Exports() (out []*File, err error) {
 	return out, nil
 }
 
-// Select is the SELECT with values of its parameters, its lines and columns those of the file. Values that the header does not have are an error.
+// Select returns the SELECT with values of its parameters. Its lines and columns are the lines and
+// columns of the file. A value is an error if the header does not have its parameter.
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {
@@ -160,7 +165,8 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(b.String(), ";"), nil
 }
 
-// Needs reports whether a parameter has no value: the header has an empty one, and none is given.
+// Needs reports whether a parameter has no value: the header has an empty value, and no other value
+// is given.
 func (f *File) Needs(values map[string]string) bool {
 	for name, value := range f.Parameters {
 		if _, given := values[name]; !given && value != nil && *value == "" {
@@ -170,7 +176,8 @@ func (f *File) Needs(values map[string]string) bool {
 	return false
 }
 
-// Clauses are what comes after the SELECT; empty for a file that is no figure, or whose rows are cards.
+// Clauses returns the text after the SELECT. It is empty for a file that is not a figure, and for a
+// figure of cards.
 func (f *File) Clauses() string { return f.Text[f.end:] }
 
 // Rows is the name of the table that has the rows of the SELECT.

@@ -28,7 +28,7 @@ type token struct {
 // is reports whether the token is a keyword, in any case of letters.
 func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.raw, keyword) }
 
-// value is what a text or a name says.
+// value returns the content of a text or a name.
 func (t token) value() string {
 	if t.kind == text || t.kind == quoted {
 		q := t.raw[:1]

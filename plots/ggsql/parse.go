@@ -39,7 +39,7 @@ type Condition struct {
 	Sign          string
 }
 
-// A Scale says what an aesthetic reaches over, becomes and is called.
+// A Scale is the range of an aesthetic, the values that it becomes, and their names.
 type Scale struct {
 	From, To []Value
 	Via      string
@@ -48,7 +48,7 @@ type Scale struct {
 	At       int
 }
 
-// A Facet cuts the rows into panels by a column; none without one.
+// A Facet cuts the rows into panels by a column. It does nothing without a column.
 type Facet struct {
 	Column  Value
 	Setting map[string]Value
@@ -85,13 +85,13 @@ var needs = map[string][]string{
 	"histogram": {"x"}, "density": {"x"},
 }
 
-// A form is what a value must be, in words and as a test.
+// A form is a condition on a value, in words and as a test.
 type form struct {
 	words string
 	fits  func(Value) bool
 }
 
-// forms are those of settings; each other setting is a place.
+// forms are the forms of settings. Every setting that is not listed here is a place.
 var forms = map[string]form{
 	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive, "binwidth": positive, "bandwidth": positive, "adjust": positive,
 	"bins":   {"a whole number from 2", func(v Value) bool { return v.Kind == "number" && v.Number >= 2 && v.Number == math.Trunc(v.Number) }},
@@ -259,7 +259,7 @@ func (p *parser) plot() *Plot {
 	return plot
 }
 
-// once refuses what is said twice.
+// once refuses a name that is written twice.
 func (p *parser) once(seen map[string]bool, what string, at int) {
 	if seen[what] {
 		p.fault(at, "keep one", "%s is there twice", what)
@@ -275,7 +275,7 @@ func (p *parser) fitting(what string, v Value, f form) Value {
 	return v
 }
 
-// layer reads DRAW or PLACE. Columns of VISUALISE are those of each layer that DRAW makes.
+// layer reads DRAW or PLACE. Each layer that DRAW makes has the columns of VISUALISE.
 func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	if t := p.tokens[0]; t.is("errorbar") {
 		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax", "a layer errorbar is called range, as in ggsql")
@@ -381,7 +381,7 @@ func (p *parser) palette(t token) Value {
 	return v
 }
 
-// filter reads conditions on columns, all of which hold for the rows of a layer.
+// filter reads conditions on columns. All of them hold for the rows of a layer.
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
 		c := Condition{Column: p.column()}
@@ -418,7 +418,8 @@ func (c Condition) Holds(v any) bool {
 	return strings.Contains(c.Sign, ">") || c.Sign == "!="
 }
 
-// from reads what a scale reaches over: two numbers, of which one may be null, or categories in their order.
+// from reads the extent of a scale: two numbers, or categories in their order. One of the two
+// numbers may be null.
 func (p *parser) from(aesthetic string) []Value {
 	v := p.value()
 	switch {
@@ -487,7 +488,7 @@ func (p *parser) value() Value {
 		v.Kind = "text"
 	case t.kind == number:
 		v.Kind = "number"
-		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the form of the token is that of a number
+		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the token has the form of a number
 	case t.is("null"), t.is("true"), t.is("false"):
 		v.Kind, v.Text = strings.ToLower(t.raw), ""
 	case t.raw == "[" || t.raw == "(":

@@ -19,25 +19,26 @@ import (
 	"github.com/captionlake/captionlake/plots"
 )
 
-// A Selection says which rows tables and figures show, and on what page. What is empty or nil is not chosen.
+// A Selection says which rows tables and figures show, and on what page. A field that is empty or
+// nil chooses nothing.
 type Selection struct {
 	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids, in the order of tables and figures
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
-	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
+	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show; their marts hold the items to choose from
 	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
 	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
-	// Title is the author's own, and Caption what stands instead of the subtitle. A title of false leaves titles, subtitles and sources
-	// of figures to the caption of a paper.
+	// Title is the author's own title, and Caption replaces the subtitle. A title of false leaves
+	// titles, subtitles and sources of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`
-	// Highlight are captioners that figures accent and whose names are bold in tables.
+	// Highlight are captioners that figures accent. Tables print their names in bold.
 	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
 	Columns   []string `yaml:"columns" json:"columns,omitempty"`   // of tables, by their heads or names, in this order
 	Order     string   `yaml:"order" json:"order,omitempty"`       // a column by which the rows of each section are sorted, its best first
-	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables that are no counts
+	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables, except counts
 	Best      string   `yaml:"best" json:"best,omitempty"`         // one of bests
-	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; what differs from it significantly has a mark in tables
+	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; tables mark numbers that differ from it significantly
 	Siunitx   bool     `yaml:"siunitx" json:"siunitx,omitempty"`   // numbers of LaTeX tables are in columns S
 	Label     string   `yaml:"label" json:"label,omitempty"`       // before the names in LaTeX labels, in place of tab: and fig:
 	Panels    []string `yaml:"panels" json:"panels,omitempty"`     // of figures, in this order
@@ -45,13 +46,14 @@ type Selection struct {
 	Look      []string `yaml:"look" json:"look,omitempty"`         // of plots.Looks
 }
 
-// Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
+// Choices say what a report holds and how it looks. The zero value is the whole report. The author
+// of a paper keeps other choices in a file.
 type Choices struct {
 	Only       []string `yaml:"only" json:"only,omitempty"` // names that show lists, or of tables and figures; * stands for any letters; and own files
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
 	Selection  `yaml:",inline"`
-	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // what is chosen for single tables and figures, by name
+	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // the choices for single tables and figures, by name
 	Names      plots.Names          `yaml:"names" json:"names,omitempty"` // to print, by model_id; of readers and judges, too
 	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
 	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
@@ -85,7 +87,7 @@ func ReadChoices(name string) (Choices, error) {
 	return c, nil
 }
 
-// own are the author's files among what is chosen.
+// own returns the author's files among the chosen names.
 func (c Choices) own() (files []*string) {
 	for i, name := range c.Only {
 		if filepath.Ext(name) == ".sql" {
@@ -101,7 +103,8 @@ func (c Choices) For(name string) Choices {
 	return c
 }
 
-// With returns the selection with what another one chooses in its place.
+// With returns the selection with the choices of another selection. A choice of the other selection
+// replaces the choice of this one.
 func (s Selection) With(over Selection) Selection {
 	from, to := reflect.ValueOf(over), reflect.ValueOf(&s).Elem()
 	for i := range from.NumField() {
@@ -121,10 +124,11 @@ func (c Choices) Whole() bool {
 	return reflect.ValueOf(c).IsZero()
 }
 
-// of is what is chosen for a table or figure.
+// of returns the selection for a table or figure.
 func (c Choices) of(name string) Selection { return c.With(c.Each[name]) }
 
-// together are the kinds of rows that stand together, none where one was chosen or all stand apart.
+// together returns the kinds of rows that stand together. It returns nil if one kind was chosen. It
+// also returns nil if no kind was chosen: all kinds then stand apart.
 func (c Choices) together() []string {
 	if len(c.Provenance) < 2 {
 		return nil
@@ -132,7 +136,7 @@ func (c Choices) together() []string {
 	return c.Provenance
 }
 
-// shows reports whether a table or figure is among those chosen, by one of its names.
+// shows reports whether a table or figure is chosen by one of its names.
 func (c Choices) shows(names ...string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -142,13 +146,13 @@ func (c Choices) shows(names ...string) bool {
 	})
 }
 
-// in reports whether a format, or one kind of rows, is among those chosen.
+// in reports whether a format, or one kind of rows, is chosen.
 func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Contains(chosen, one) }
 
 // mostListed is how many known names a message lists.
 const mostListed = 12
 
-// one is a list of a text, empty for no text.
+// one returns a list of one text. It is empty for an empty text.
 func one(text string) []string {
 	if text == "" {
 		return nil
@@ -156,7 +160,7 @@ func one(text string) []string {
 	return []string{text}
 }
 
-// page is what figures are drawn on.
+// page returns the page that figures are drawn on.
 func (s Selection) page() (plots.Page, error) {
 	page, err := plots.PageOf(s.Width)
 	if err == nil && s.Height != "" {
@@ -169,7 +173,7 @@ func (s Selection) page() (plots.Page, error) {
 	return page, err
 }
 
-// held is what a lake has to choose from.
+// held holds the names of a lake that choices can choose from.
 type held struct {
 	items, captioners, models, prompts, domains, images []string
 

@@ -11,10 +11,10 @@ import (
 // documentName is the LaTeX document that shows every table and figure of the report.
 const documentName = "report.tex"
 
-// document is a LaTeX document with every table and figure of the report on large pages, for a look at them and as a list of what a paper
-// needs to take some over.
-// pdfLaTeX knows few scripts besides the Latin one: what it does not know it sets as a question mark, as figures do, and LuaLaTeX or
-// XeLaTeX as it is.
+// document is a LaTeX document with every table and figure of the report on large pages. It is for
+// a look at them. It also lists everything that a paper needs to take some of them over. pdfLaTeX
+// knows few scripts besides the Latin one. It sets an unknown character as a question mark, as
+// figures do. LuaLaTeX and XeLaTeX set such a character as it is.
 func (r *Report) document() []byte {
 	var body strings.Builder
 	foreign := map[rune]bool{}

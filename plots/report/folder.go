@@ -19,13 +19,14 @@ import (
 // manifest is the file by which a folder is known to be a report, and which lists the files that belong to it.
 const manifest = "report.json"
 
-// fresh is what a file is called while it is written.
+// fresh is the ending of a file while it is written.
 const fresh = ".new"
 
-// Write puts the report and the pages of its site into dir. Each file is written beside its place and renamed, so that none is ever half
-// written; the manifest comes first with the files of both reports and last with its own, so that one that was interrupted is written anew.
-// Of what is in dir, nothing is removed or replaced but the files that the earlier report lists; a folder without a report, and a file of
-// another origin in the way, are errors.
+// Write puts the report and the pages of its site into dir. Each file is written beside its place
+// and renamed, so that no file is ever half written. The manifest is written first with the files
+// of both reports, and last with the files of the new report, so that an interrupted report is
+// written anew. In dir, only the files that the earlier report lists are removed or replaced. A
+// folder without a report is an error, and so is a file of another origin in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
 	before, err := listed(dir)
 	if err != nil {
@@ -80,7 +81,8 @@ func Replaceable(dir string) error {
 	return err
 }
 
-// listed returns the files of the report that is in a folder, none where there is no folder or nothing in it.
+// listed returns the files of the report that is in a folder. It returns no files if the folder is
+// missing or empty.
 func listed(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -115,10 +117,11 @@ func listed(dir string) ([]string, error) {
 	return list.Written, nil
 }
 
-// maxManifest bounds a manifest in bytes, which is read whole.
+// maxManifest is the greatest size of a manifest in bytes: a manifest is read whole.
 const maxManifest = 64 << 20
 
-// fileTypes are what the files of a report end with, beside the lake's pictures, which keep the names that the lake gives them.
+// fileTypes are the endings of the files of a report, except the lake's pictures. Pictures keep the
+// names that the lake gives them.
 var fileTypes = []string{".html", ".css", ".js", ".svg", ".png", ".pdf", ".tex", ".md", ".csv"}
 
 // isReportFile reports whether a file of a report may have the name.

@@ -36,22 +36,22 @@ type Column struct {
 	Prose    bool // sentences, which LaTeX breaks into lines
 	Once     bool // in print, a text that the row above has, too, is left out; CSV has all
 
-	Page   string // what a page does with it: main, first, facet or extra
-	Beside string // the column whose values a page draws beside it
+	Page   string // the use that a page makes of it: main, first, facet or extra
+	Beside string // a page draws the values of this column beside it
 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
 	Text      string
 	Value     rows.Number
-	Low, High rows.Number // both valid or none
+	Low, High rows.Number // both are valid, or both are missing
 	Mark      string      // behind a number
-	Of        string      // the captioner whose name it is
+	Of        string      // the captioner that has this name
 }
 
 // A Section is a block of rows under a heading.
 type Section struct {
-	Head  string // empty for none
+	Head  string // empty without a heading
 	Group string // best values are sought among all sections of one group
 	Rows  [][]Cell
 }
@@ -250,7 +250,7 @@ func (col Column) interval(c Cell) (half string, low, high string) {
 	return Column{Decimals: col.Decimals}.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value)), "", ""
 }
 
-// signs say once what bold type and the intervals of the table mean.
+// signs explains once the meaning of bold type and of the intervals of the table.
 func (g *Grid) signs() (notes []string) {
 	half, ranges, best, second, place := false, false, false, false, g.places()
 	for k, s := range g.Sections {
@@ -279,9 +279,10 @@ func (g *Grid) signs() (notes []string) {
 	return notes
 }
 
-// places tells which cells hold the best value of their column in their group, 1, and which the second best where these are shown, 2. Values
-// are compared as they are printed, so that two cells that read alike share a place. A column whose group has one number only, or whose
-// numbers all print alike, has no best.
+// places tells which cells hold the best value of their column in their group, 1. It also tells
+// which cells hold the second best value, 2, where second bests are shown. Values are compared as
+// they are printed, so that two cells that read alike share a place. A column has no best in a
+// group with one number only. It also has no best in a group where all numbers print alike.
 func (g *Grid) places() func(section, row, column int) int {
 	type key struct {
 		group  string

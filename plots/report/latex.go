@@ -16,9 +16,10 @@ const (
 	longText = 60 // characters; columns of longer texts are broken into lines
 )
 
-// LaTeX writes the grid with booktabs rules and intervals in small type, as a float, or as a longtable where it has more rows than a page, which
-// a paper of two columns has on pages of its own. A float that is wider than its place is made smaller, a longtable stands out on both sides. The document needs the packages array,
-// booktabs, graphicx and longtable.
+// LaTeX writes the grid with booktabs rules and intervals in small type, as a float. A grid with
+// more rows than a page is a longtable. A paper of two columns has a longtable on pages of its own.
+// A float that is wider than its place is made smaller, and a longtable that is too wide stands out
+// on both sides. The document needs the packages array, booktabs, graphicx and longtable.
 func (g *Grid) LaTeX(kind string) string {
 	var b strings.Builder
 	if kind != "" {
@@ -64,10 +65,12 @@ func (g *Grid) LaTeX(kind string) string {
 	return b.String()
 }
 
-// columnsOfColumn is how many columns a table has in a column of a paper; one of more is a float over both.
+// columnsOfColumn is how many columns a table has at most in a column of a paper. A table with more
+// columns is a float over both columns of the paper.
 const columnsOfColumn = 4
 
-// texAlign aligns the columns. Those of long texts share what the others leave of a line of 5.5 inches, which has some 85 characters.
+// texAlign aligns the columns. Columns of long texts share the width that the other columns leave
+// of a line of 5.5 inches. Such a line has some 85 characters.
 func (g *Grid) texAlign(p Printed) string {
 	kinds, prose, left := make([]string, len(g.Columns)), 0, 1.0
 	for i, c := range g.Columns {
@@ -135,7 +138,8 @@ func (g *Grid) texBody(p Printed) string {
 	return b.String()
 }
 
-// texNumber writes a number of a column; a column S takes no commas, and does not align what is underlined.
+// texNumber writes a number of a column. A column S takes no commas, and does not align underlined
+// numbers.
 func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 	text, bold, behind := strings.Replace(c.Text, "-", "$-$", 1), "\\textbf{%s}", ""
 	if g.look.Siunitx {
@@ -156,7 +160,7 @@ func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 // texSigns are the signs of numbers: a hyphen is no minus.
 var texSigns = strings.NewReplacer("± ", "$\\pm$", "-", "$-$", "*", "$^*$")
 
-// texInterval writes what is behind a number.
+// texInterval writes the mark and the interval behind a number.
 func texInterval(c PrintedCell) string {
 	if c.Interval == "" {
 		return ""
@@ -178,10 +182,12 @@ func texRoom(p Printed, column int) (digits int, behind string) {
 	return digits, behind
 }
 
-// columnWidth is the widest that a column of two is, in points. What is wider is a float over both, in one column one like others.
+// columnWidth is the greatest width of a column in a paper with two columns, in points. A wider
+// figure is a float over both columns. In a paper with one column, it is a float like others.
 const columnWidth = 260
 
-// texFigure writes the float of a figure whose PDF has the name, in the size of the drawing where its width was chosen.
+// texFigure writes the float of a figure; pdf is the name of its PDF. If a width was chosen, the
+// figure has the size of the drawing.
 func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 	title, text := d.Caption()
 	options, float := "[width=\\linewidth,height=0.8\\textheight,keepaspectratio]", "figure"
@@ -195,14 +201,16 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
 }
 
-// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.
+// latexEscapes are the commands for characters that LaTeX takes for its own. They are also the
+// commands for characters of our own words that the input encodings of LaTeX may not have.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
 	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,
 	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `†`, `$^\dagger$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
 )
 
-// straightQuote finds the straight quotes that open: at the beginning, after white space and after what opens itself.
+// straightQuote finds the straight quotes that open: at the beginning, after white space, and after
+// an opening bracket or a dash.
 var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
 
 // latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart, and straight

@@ -17,17 +17,17 @@ type Printed struct {
 type PrintedColumn struct {
 	ID, Head string
 	Number   bool
-	Page     string // what a page does with it
+	Page     string // the use that a page makes of it
 }
 
-// A PrintedSection is a block of rows under a heading, which may be empty.
+// A PrintedSection is a block of rows under a heading. The heading may be empty.
 type PrintedSection struct {
 	Head string
 	Rows [][]PrintedCell
 }
 
-// A PrintedCell is a text, or a number as text with its interval. Value, Low and High are the numbers with more digits; empty where there
-// are none.
+// A PrintedCell is a text, or a number as text with its interval. Value, Low and High are the
+// numbers with more digits. A missing number is an empty text.
 type PrintedCell struct {
 	Text, Interval   string
 	Value, Low, High string

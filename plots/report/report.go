@@ -25,14 +25,15 @@ import (
 type Options struct {
 	Protocol string                             // answers of this protocol; the published one where there are any when empty
 	Reader   string                             // answers of this reader; chosen likewise when empty
-	Choices  Choices                            // what is shown, and how
+	Choices  Choices                            // the tables and figures to show, and how to show them
 	File     *ggsql.File                        // shown alone, of the first kind of rows that there is; the whole report when nil
 	Values   map[string]string                  // of its parameters
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
-// A File is one file of the report, named with slashes from the report's folder. Make, where it is set, writes the content when it is
-// asked for, so that what is large or many is never held at once.
+// A File is one file of the report, named with slashes from the report's folder. If Make is set, it
+// writes the content when the content is asked for. Large or many contents are then never held at
+// once.
 type File struct {
 	Name    string
 	Content []byte
@@ -48,15 +49,16 @@ func (f File) Write(w io.Writer) error {
 	return err
 }
 
-// An Item is one table or figure of one kind of rows, or the reason why there is none; or rows that a page of the site shows.
+// An Item is one table or figure of one kind of rows, or the reason why it was not made. An Item
+// can also be rows that a page of the site shows.
 type Item struct {
 	Name       string   `json:"name"`
 	Form       string   `json:"form"` // table, figure or page
 	Title      string   `json:"title"`
-	Benchmark  string   `json:"benchmark,omitempty"` // empty of what is about several
+	Benchmark  string   `json:"benchmark,omitempty"` // empty for an item about several benchmarks
 	Paper      string   `json:"paper"`
 	Provenance string   `json:"provenance"`
-	Reader     string   `json:"reader,omitempty"` // empty where readers are compared or none is involved
+	Reader     string   `json:"reader,omitempty"` // empty where readers are compared, or where no reader is involved
 	Protocol   string   `json:"protocol,omitempty"`
 	Bank       string   `json:"bank,omitempty"`
 	Files      []string `json:"files,omitempty"`
@@ -69,7 +71,7 @@ type Item struct {
 	grid *Grid
 }
 
-// Grid is the table that the item is; nil of a figure, and of what was skipped.
+// Grid returns the table that the item is. It is nil for a figure, and for a skipped item.
 func (i Item) Grid() *Grid { return i.grid }
 
 // A Report is everything that was made.
@@ -89,7 +91,7 @@ type Report struct {
 // Files returns the files of the tables and figures, and the document of all tables.
 func (r *Report) Files() []File { return r.files }
 
-// Made counts the tables and figures that were made, and those that were skipped.
+// Made counts the tables and figures that were made, and the skipped tables and figures.
 func (r *Report) Made() (made, skipped int) {
 	for _, i := range r.Items {
 		if i.Skipped == "" {
@@ -109,15 +111,17 @@ func (r *Report) Kinds() (out []string) {
 	return out
 }
 
-// An entry is what becomes an item of each kind of rows: a file, or of a file with each those of its rows that have one value there.
+// An entry becomes an item of each kind of rows. It is a file. If the file has a column each, an
+// entry is the rows of the file that have one value in this column.
 type entry struct {
 	*ggsql.File
 	name   string
 	of     string        // value of the column each
-	figure *plots.Figure // nil of a table
+	figure *plots.Figure // nil for a table
 }
 
-// tableFiles are the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text is part of the program, and a test reads them all.
+// tableFiles lists the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text
+// is part of the program, and a test reads all of them.
 func tableFiles() []*ggsql.File {
 	files, err := ggsql.All()
 	if err != nil {
@@ -135,14 +139,15 @@ type builder struct {
 	boards  map[string]*rows.Rows // of pages of boards, published and measured rows together
 	entries []entry
 	report  Report
-	renamed *strings.Replacer // chosen names for those that the lake has, in sentences
-	page    plots.Page        // what all figures are drawn on
+	renamed *strings.Replacer // writes chosen names for the names that the lake has, in sentences
+	page    plots.Page        // the page that all figures are drawn on
 
-	constant map[string]bool // files whose rows are the same whatever the lake has
+	constant map[string]bool // these files have the same rows for every lake
 }
 
-// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is chosen. What has no rows is skipped and
-// the reason kept; rows that cannot be shown are faults, and all of them are reported at once.
+// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
+// chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
+// faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}, constant: map[string]bool{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
@@ -177,7 +182,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 // domainsFile lists the domains of the lake.
 const domainsFile = "domains"
 
-// load reads the rows of all files whose marts there are, or of the one that is shown, and lists what becomes of them.
+// load reads the rows of all files that the lake has marts for, or of the one file that is shown.
+// It lists the items that the files become.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -284,9 +290,9 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]stri
 	return t, f.Located(err)
 }
 
-// alone lists the one file that is shown, as a table or as a figure, and chooses its kind of rows where none is chosen: the first that
-// there is. What rows of a user's own file are made of is not for the file to say: its SELECT is asked over the rows of one kind after
-// the other.
+// alone lists the one file that is shown, as a table or as a figure. If no kind of rows is chosen,
+// it chooses the first kind that has rows. A user's own file does not decide the kind of its rows:
+// its SELECT is asked over the rows of one kind after the other.
 func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
 	of := func(kind string) (*rows.Rows, error) {
 		if f.Form == "" {
@@ -357,7 +363,8 @@ func (b *builder) own(ctx context.Context, f *ggsql.File, values map[string]stri
 	return t, err
 }
 
-// missing is a mart that a file reads, itself or through what is shown, and the lake does not have.
+// missing returns a mart that a file reads, itself or through shortcuts, and that the lake does not
+// have.
 func (b *builder) missing(f *ggsql.File) string {
 	for _, mart := range sql.Marts(f.Text) {
 		if b.marts[mart].Name == "" {
@@ -603,7 +610,8 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	return files, nil
 }
 
-// nothing returns an error if no table or figure was made, or none of one that was asked for by its name.
+// nothing returns an error if no table or figure was made. It also returns an error if a table or
+// figure was asked for by its name and was not made.
 func (r *Report) nothing() error {
 	made, reasons := map[string]bool{}, map[string][]string{}
 	for _, i := range r.Items {

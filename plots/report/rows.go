@@ -13,8 +13,9 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A Slice is the part of a lake that tables and figures of one kind of rows show: what one reader answered under one protocol, and one
-// question bank, as the views shown_readers and shown_banks have it. What compares readers, protocols or banks shows all of them.
+// A Slice is the part of a lake that tables and figures of one kind of rows show: the answers of
+// one reader under one protocol, and one question bank, as the views shown_readers and shown_banks
+// have them. Tables and figures that compare readers, protocols or banks show all of them.
 type Slice struct {
 	Kind     string   `json:"provenance"`
 	Protocol string   `json:"protocol,omitempty"`
@@ -26,7 +27,8 @@ type Slice struct {
 // slicesFile lists the readers with their protocols, and the question banks, that there are of each kind of rows, and says which are shown.
 const slicesFile = "shown_first"
 
-// slice is what is shown of one kind of rows. Published rows have one reader, which need not be the one asked for.
+// slice returns the part of one kind of rows that is shown. Published rows have one reader. It need
+// not be the reader that was asked for.
 func (b *builder) slice(kind string) (Slice, error) {
 	s, o := Slice{Kind: kind}, b.options
 	t := b.tables["pages/"+slicesFile]
@@ -70,7 +72,8 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 	return kinds
 }
 
-// sorted are rows that stand together, with their kind and what is to be said of it. Where all are of one kind, they have no daggers.
+// sorted returns rows that stand together, with their kind and a note about them. If all rows are
+// of one kind, they have no daggers.
 func sorted(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
@@ -120,7 +123,8 @@ func (s Slice) rows(f *ggsql.File, t *rows.Rows) (map[string]*rows.Rows, error) 
 	return groups, t.Err
 }
 
-// only is the one value that a column has; empty where there are several, or none.
+// only returns the one value that a column has. It is empty if the column has several values or no
+// value.
 func only(t *rows.Rows, column string) string {
 	values := t.Read().TextIf(column)
 	if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
@@ -132,11 +136,12 @@ func only(t *rows.Rows, column string) string {
 // modelColumns are the columns that hold ids of models, settings among others; the column of the same name with _name behind it has their names.
 var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best", "authors", "own"}
 
-// choose holds the choices against what the lake has, gives models their chosen names, and finds what is shown of each kind of rows.
+// choose checks the choices against the contents of the lake, gives models their chosen names, and
+// finds the rows of each kind to show.
 func (b *builder) choose() error {
 	c := b.options.Choices
 	var h held
-	chosen := map[string]string{} // names by those of the lake
+	chosen := map[string]string{} // chosen names by the names of the lake
 	for name, t := range b.tables {
 		from := t.Read()
 		for _, column := range modelColumns {
@@ -156,9 +161,9 @@ func (b *builder) choose() error {
 		if from.Err != nil {
 			return from.Err
 		}
-		for _, column := range t.Columns() { // what is shown can have another name
+		for _, column := range t.Columns() { // figures can have models in columns of other names
 			if strings.HasPrefix(name, "figures/") {
-				h.models = append(h.models, t.Read().TextIf(column)...) // none of what is no text
+				h.models = append(h.models, t.Read().TextIf(column)...) // nothing, if the column is not text
 			}
 		}
 	}
@@ -207,7 +212,8 @@ func (b *builder) choose() error {
 	return nil
 }
 
-// cards reports whether rows are those of a figure with pictures, whose images can be chosen.
+// cards reports whether rows are the rows of a figure with pictures. The images of such a figure
+// can be chosen.
 func (b *builder) cards(rows string) bool {
 	return slices.ContainsFunc(b.entries, func(e entry) bool { return e.Cards && e.Rows() == rows })
 }
@@ -242,7 +248,8 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 	return t
 }
 
-// rows are the rows of a file that the selection leaves, its captioners in their order, and what to say about the choice.
+// rows returns the rows of a file that the selection leaves, with its captioners in their order. It
+// also returns a note about the choice.
 func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	before := t.Read()
 	t = t.Read()

@@ -19,8 +19,9 @@ import (
 type Source interface {
 	// Marts lists the marts that there are. Their order does not matter.
 	Marts(ctx context.Context) ([]sql.Mart, error)
-	// Rows are what a SELECT gives, over the rows of some kinds of the lake alone; over all when there are none. Equal lakes must give equal rows
-	// in equal order.
+	// Rows returns the rows that a SELECT gives over the rows of some kinds of the lake. Without
+	// kinds, the SELECT reads the rows of all kinds. Equal lakes must give equal rows in equal
+	// order.
 	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
 	// Images lists the pictures of items, by image and frame.
 	Images(ctx context.Context) ([]data.Image, error)
@@ -28,14 +29,16 @@ type Source interface {
 	Open(path string) (files.File, error)
 }
 
-// A Comparer is a source whose captioners were asked the same questions.
+// A Comparer is a source that can compare captioners that were asked the same questions.
 type Comparer interface {
-	// Against are the p-values of the differences between captioners and one, under a caption prompt, a reader and a protocol, corrected after
-	// Holm, by captioner, domain and metric.
+	// Against returns p-values by captioner, domain and metric. A p-value is for the difference
+	// between a captioner and one, under a caption prompt, a reader and a protocol. The p-values
+	// are corrected after Holm.
 	Against(ctx context.Context, one string, others []string, prompt, reader, protocol, kind string) (map[[3]string]float64, error)
 }
 
-// against marks what differs significantly from one captioner, of the rows that have answers behind them, and says what the mark means.
+// against marks the numbers that differ significantly from one captioner, and says what the mark
+// means. It compares only rows that have answers behind them.
 func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, string, error) {
 	source, ok := b.source.(Comparer)
 	ids, prompts, domains := t.Read().TextIf("captioner"), t.Read().TextIf("prompt"), t.Read().TextIf("domain")
@@ -75,7 +78,7 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	return t, fmt.Sprintf(legend, b.page.Names.Model(one)), nil
 }
 
-// picture opens the first picture of an item; nil where there is none.
+// picture opens the first picture of an item. It returns nil for an item without a picture.
 func picture(source Source, find func() ([]data.Image, error), imageID string) (img image.Image, err error) {
 	images, err := find()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// entriesOf lists what becomes of a file: one entry, or with each as many as its rows have values. One without rows is listed as itself.
+// entriesOf lists the entries of a file. A file has one entry. A file with a column each has one
+// entry for each value of this column. If it has no rows, the file itself is the entry.
 func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
 	if f.Each == "" || t == nil || t.Len() == 0 {
 		return []entry{{File: f, name: f.Name}}, nil
@@ -30,8 +31,8 @@ func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
 	return out, from.Err
 }
 
-// Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column section stand under it, and those with one in a
-// column note add that to the notes.
+// Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column
+// section stand under this text. A text in a column note is added to the notes.
 func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	from := t.Read().One(f.One)
 	if from.Err != nil {

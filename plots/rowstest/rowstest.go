@@ -40,7 +40,9 @@ func Named(t testing.TB, name string) *ggsql.File {
 	return files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Rows() == name })]
 }
 
-// Select are the rows that a file's SELECT gives of marts. Columns that they do not have are NULL, but for those that say what was asked of whom.
+// Select returns the rows that a file's SELECT gives over marts. A column is NULL if the marts do
+// not have it. The columns that say which captioner and reader answered which questions get values
+// instead.
 func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows {
 	t.Helper()
 	one.Lock()
@@ -80,8 +82,9 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 	return rows.Of(f.Rows(), batch)
 }
 
-// shortcuts makes the views of what is shown. Where a test has no boards, each row of a captioner stands on the board that its columns say;
-// where it has no bank statistics, each bank has the same size.
+// shortcuts makes the views shown_banks, shown_readers and shown_boards. Where a test has no
+// boards, each row of a captioner stands on the board that its columns say. Where a test has no
+// bank statistics, each bank has the same size.
 func shortcuts(db *sql.DB, given []string) error {
 	var boards, banks []string
 	for _, name := range given {
@@ -118,12 +121,13 @@ func shortcuts(db *sql.DB, given []string) error {
 	return nil
 }
 
-// empty is a SELECT without rows.
+// empty returns a SELECT without rows.
 func empty(columns ...string) string {
 	return "select '' as " + strings.Join(columns, ", '' as ") + " where false"
 }
 
-// values is a SELECT of the rows of a mart; of one that the test does not have, of none.
+// values returns a SELECT of the rows of a mart. If the test does not have the mart, the SELECT
+// gives no rows.
 func values(t testing.TB, name string, mart *rows.Rows) string {
 	t.Helper()
 	if mart == nil {
@@ -196,7 +200,7 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Ranked adds the marts of a leaderboard to those of a lake that has captionqa_scores.
+// Ranked adds the marts of a leaderboard to the marts of a lake that has captionqa_scores.
 func Ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
 	t.Helper()
 	scores := marts["captionqa_scores"].Read()

@@ -7,8 +7,8 @@ type Kind struct {
 	One      string   `json:"one"`      // of one
 	Who      string   `json:"who"`      // what the model of a condition does
 	Facets   []string `json:"facets"`   // what samples can be chosen by
-	Outcomes []string `json:"outcomes"` // by their digit in Item.Marks; the first is that of a sample that was not tried, the second the good one
-	Signs    string   `json:"signs"`    // a sign for each outcome, so that none is told by colour alone
+	Outcomes []string `json:"outcomes"` // by their digit in Item.Marks; the first means that a sample was not tried, the second is the good one
+	Signs    string   `json:"signs"`    // a sign for each outcome, so that outcomes differ in more than colour
 }
 
 // Kinds lists every kind in the order in which they are shown.

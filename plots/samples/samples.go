@@ -13,10 +13,11 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// Folder is where the files are, from that of the page.
+// Folder is the path from the folder of the page to the folder of the files.
 const Folder = "data/samples/"
 
-// PictureFolder is where pictures are, from the folder of the page: they keep the names that the lake gives them.
+// PictureFolder is the path from the folder of the page to the folder of the pictures. Pictures
+// keep the names that the lake gives them.
 const PictureFolder = data.PicturesFolder + "/"
 
 // A shard of texts has at least so many samples and pictures, where there are so many.
@@ -148,8 +149,8 @@ func (s *Set) load(ctx context.Context) (err error) {
 	return nil
 }
 
-// main marks the conditions that a page shows first: those of the form, protocol, reader, prompt and repetition that most models share,
-// measured ones before others.
+// main marks the conditions that a page shows first: the conditions of the form, protocol, reader,
+// prompt and repetition that most models share. Measured conditions come before others.
 func (s *Set) main() {
 	type group struct {
 		by, prompt, protocol, form, provenance string
@@ -231,7 +232,7 @@ func marks(text string) func(yield func(condition, outcome int) bool) {
 	}
 }
 
-// index is what the page needs to filter.
+// index holds the data that the page needs to filter samples.
 type index struct {
 	Kind       Kind        `json:"kind"`
 	Conditions []Condition `json:"conditions"`
@@ -306,7 +307,8 @@ func (s *Set) files(ctx context.Context) []File {
 // visible escapes what turns the direction of writing, for whoever opens a file in an editor.
 var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`, "\u202e", `\u202e`, "\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
 
-// script is a file that hands a value to the page. What is markup or a line's end to a browser is escaped in it.
+// script returns a file that hands a value to the page. In the file, text is escaped if a browser
+// would take it for markup or for the end of a line.
 func script(name string, value func() (any, error)) File {
 	return File{name, func(w io.Writer) error {
 		v, err := value()
@@ -322,7 +324,7 @@ func script(name string, value func() (any, error)) File {
 	}}
 }
 
-// shard is what the page needs to show some samples.
+// shard holds the data that the page needs to show some samples.
 type shard struct {
 	First    int                  `json:"first"`
 	Items    []Detail             `json:"items"`

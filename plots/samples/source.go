@@ -13,11 +13,15 @@ import (
 
 // A Source gives the samples of a lake. Equal lakes must give equal rows in equal order.
 type Source interface {
-	// Samples hands over the rows of a part of the samples of a kind, batch by batch: conditions, in the order of their numbers, as Condition; items,
-	// those of a picture together, as Item; details of the samples from one place up to another, which is left out, as Detail; captions of the pictures of
-	// these samples, by picture, as Caption. There are none where the lake has no such samples.
+	// Samples hands over the rows of a part of the samples of a kind, batch by batch. The part
+	// conditions gives each Condition, in the order of their numbers. The part items gives each
+	// Item; the items of a picture are together. The part details gives a Detail for each sample
+	// from one place up to another, which is left out. The part captions gives each Caption of the
+	// pictures of these samples, by picture. If the lake has no such samples, no rows are handed
+	// over.
 	Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error
-	// Images lists the pictures of items, by image and frame, without those whose file the lake does not have.
+	// Images lists the pictures of items, by image and frame. It leaves out a picture if the lake
+	// does not have its file.
 	Images(ctx context.Context) ([]data.Image, error)
 	// Open opens the file of a picture.
 	Open(path string) (files.File, error)
@@ -51,7 +55,7 @@ type Condition struct {
 	Provenance string `json:"provenance"`     // published, measured or simulated
 	N          int    `json:"n"`              // samples tried
 	Good       int    `json:"good"`           // of them, with the first outcome of the kind
-	Main       bool   `json:"main,omitempty"` // of those that a reader wants to see first
+	Main       bool   `json:"main,omitempty"` // a reader wants to see this condition first
 }
 
 // An Item is a sample: a question, an element of a rubric or a battle.
@@ -71,8 +75,9 @@ type Detail struct {
 	Key     int        `json:"key"`               // place of the right option; -1 without one
 	Fields  [][]string `json:"fields,omitempty"`  // pairs of a name and a text
 	Marks   string     `json:"marks"`             // of the item
-	// Said is a list of what models said, each a list of the condition's number, the raw reply or reason, the tokens of prompt and reply, the
-	// finish reason, the thoughts that were kept apart, and the error; null where unknown.
+	// Said is a list of the replies of models. Each is a list of the condition's number, the raw
+	// reply or reason, the tokens of prompt and reply, the finish reason, the thoughts that were
+	// kept apart, and the error. An unknown entry is null.
 	Said json.RawMessage `json:"said,omitempty"`
 }
 

@@ -24,7 +24,7 @@ type LiveOptions struct {
 	Report report.Options
 	Links  []Link                                        // as for a site
 	Open   func(ctx context.Context) (LiveSource, error) // opens the marts as they are
-	Know   func() (string, error)                        // what is to be known of the lake; empty when nothing is
+	Know   func() (string, error)                        // a note about the lake; empty without a note
 	Failed func(error)                                   // told why the pages were not made anew
 }
 
@@ -34,12 +34,13 @@ type LiveSource interface {
 	io.Closer
 }
 
-// A Live serves the site of a lake and makes it anew when the marts change. Until it is made, the one before is served.
+// A Live serves the site of a lake and makes it anew when the marts change. Until the new site is
+// made, the earlier site is served.
 type Live struct {
 	ctx     context.Context // of the server
 	lake    *data.Lake
 	o       LiveOptions
-	said    atomic.Pointer[string] // what is to be known of the lake
+	said    atomic.Pointer[string] // a note about the lake
 	mu      sync.Mutex             // of now
 	now     *builtSite
 	looking sync.Mutex // by one request at a time
@@ -74,7 +75,7 @@ func (l *Live) Close() error {
 	return l.now.source.Close()
 }
 
-// Note is what is to be known of the lake now; empty when nothing is.
+// Note returns the note about the lake now. It is empty without a note.
 func (l *Live) Note() string {
 	if said := l.said.Load(); said != nil {
 		return *said
@@ -101,7 +102,7 @@ func (l *Live) build() (b *builtSite, err error) {
 	return b, nil
 }
 
-// look compares the lake with what is served.
+// look compares the lake with the site that is served.
 func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()
@@ -168,7 +169,7 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now.pages.ServeHTTP(w, r)
 }
 
-// use is the site that is served now, which stays open until its users are done.
+// use returns the site that is served now. The site stays open until its users are done.
 func (l *Live) use() *builtSite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,8 +177,8 @@ func (l *Live) use() *builtSite {
 	return l.now
 }
 
-// stateOf is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
-// or removed, and opens none of them.
+// stateOf returns a digest of the names, sizes and times of change of the files in some of the
+// lake's folders. The digest changes when files are written or removed. No file is opened for it.
 func stateOf(l *data.Lake, folders ...string) (string, error) {
 	var parts []string
 	for _, folder := range folders {

@@ -25,7 +25,7 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// assets is the folder of style, scripts and icon, which are all files of the folder static.
+// assets is the folder of style, scripts and icon: all files of the folder static.
 const assets = "assets/"
 
 // indexName is the page that a reader opens first.
@@ -41,7 +41,7 @@ type Source interface {
 type Options struct {
 	Links   []Link          // more navigation, such as pages that only a server has
 	Samples samples.Options // of the sample viewer
-	Note    func() string   // what is to be said above every page when it is written; empty for nothing
+	Note    func() string   // the note above every page when it is written; empty without a note
 }
 
 // A Document is one HTML file of the site.
@@ -66,12 +66,12 @@ type Site struct {
 	documents  map[string]Document
 	note       func() string
 	nav        []Link
-	files      []report.File // in order, pages and what they load
+	files      []report.File // in order, pages and the files that they load
 	all        map[string]report.File
-	templates  map[string]*template.Template // by what leads from a page to the site's folder
+	templates  map[string]*template.Template // by the path from a page to the site's folder
 }
 
-// A martPage is what the page of a mart shows.
+// A martPage holds the content of the page of a mart.
 type martPage struct{ sql.Mart }
 
 // Path is where the page is.
@@ -177,7 +177,8 @@ func assetFiles() (out []report.File, err error) {
 	return out, err
 }
 
-// Files returns the files of the site without those of its report, which it links to.
+// Files returns the files of the site without the files of its report. The site links to the
+// report.
 func (s *Site) Files() []report.File { return s.files }
 
 // named are the items of some names that were made.

@@ -21,7 +21,8 @@ import (
 // kinds are the provenances in the order in which people look at them: their own results first.
 var kinds = []string{data.Together, data.ProvenanceMeasured, data.ProvenanceSimulated, data.ProvenancePublished}
 
-// functions are what templates can ask for. root leads from a page to the site's folder.
+// functions returns the functions that templates can call. root leads from a page to the site's
+// folder.
 func (s *Site) functions(root string) template.FuncMap {
 	of := func(skipped bool, form, benchmark string) (out []report.Item) {
 		for _, i := range s.items {
@@ -115,7 +116,8 @@ func stamp(kind string) string {
 	return kind
 }
 
-// slug makes a text fit for the name of a file. What had to be changed is told apart by a digest.
+// slug makes a text fit for the name of a file. If the text had to be changed, a digest tells it
+// apart from other texts.
 func slug(text string) string {
 	out := strings.Map(func(r rune) rune {
 		switch {
