@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +26,7 @@ var proseSources = []struct {
 }{
 	{"documents", true, documentPassages},
 	{"the README", true, readmePassages},
-	{"Go comments of plain rooms", true, func(t *testing.T) []passage { return commentPassages(t, true) }},
-	{"Go comments of other rooms", false, func(t *testing.T) []passage { return commentPassages(t, false) }},
+	{"Go comments", true, commentPassages},
 	{"help texts", false, helpPassages},
 	{"SQL headers and comments", false, sqlPassages},
 }
@@ -178,14 +176,10 @@ func markdownPassages(t *testing.T, path string) (all []passage) {
 	return all
 }
 
-// plainRooms are the rooms with comments that keep the rule. To hold another room, add it here.
-var plainRooms = []string{"data", "ingest", "stages"}
-
-// commentPassages are the comments of the product's Go files, in the plain rooms or in all others.
-func commentPassages(t *testing.T, plain bool) (all []passage) {
+// commentPassages are the comments of the product's Go files.
+func commentPassages(t *testing.T) (all []passage) {
 	eachFile(t, ".go", func(path string) {
-		room, _, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(path), "../../"), "/")
-		if strings.HasSuffix(path, "_test.go") || slices.Contains(plainRooms, room) != plain {
+		if strings.HasSuffix(path, "_test.go") {
 			return
 		}
 		files := token.NewFileSet()
