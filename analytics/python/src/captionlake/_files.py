@@ -80,18 +80,19 @@ def snapshot(root: Path) -> Snapshot:
     fault: DamagedLake | None = None
     for _ in range(TRIES):
         check_marker(root)
-        before = _state(root)
         try:
-            taken = _checked(root, _committed(root, before))
+            before = _state(root)
+            try:
+                taken = _checked(root, _committed(root, before))
+            except DamagedLake:
+                if _state(root) == before:
+                    raise
+            else:
+                if _state(root) == before:
+                    return taken
+            fault = None
         except FileNotFoundError as e:  # A commit that is under way may have moved it.
             fault = DamagedLake(f"{e.filename}: the file is gone", "captionlake status --verify")
-        except DamagedLake:
-            if _state(root) == before:
-                raise
-        else:
-            if _state(root) == before:
-                return taken
-            fault = None
     raise fault or restless(root)
 
 

@@ -306,7 +306,7 @@ class _Catalog:
             views = con.execute("select view_name, coalesce(comment, ''), sql from duckdb_views() where not internal order by view_name").fetchall()
             macros = con.execute(
                 "select function_name, parameters, macro_definition, coalesce(comment, '') from duckdb_functions() "
-                "where not internal and function_type = 'table_macro' order by function_name"
+                "where not internal and function_type = 'table_macro' and comment is not null order by function_name"
             ).fetchall()
             columns = con.execute(
                 "select table_name, column_name, data_type, coalesce(comment, '') from duckdb_columns() where not internal order by table_name, column_index"
