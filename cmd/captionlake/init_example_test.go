@@ -61,7 +61,9 @@ func TestFirstPictures(t *testing.T) {
 			t.Errorf("the leaderboard is without %s", want)
 		}
 	}
-	if !slices.ContainsFunc(strings.Split(said["compare"], "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "Photos") && strings.Contains(line, " ± ") }) {
+	if !slices.ContainsFunc(strings.Split(said["compare"], "\n"), func(line string) bool {
+		return strings.HasPrefix(strings.TrimSpace(line), "Photos") && strings.Contains(line, " ± ")
+	}) {
 		t.Errorf("compare printed\n%s", said["compare"])
 	}
 }
