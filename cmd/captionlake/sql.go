@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -130,8 +128,8 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 		return err
 	}
 	defer unlimited()
-	ask := func(w io.Writer) error {
-		return endsWith(cmd.Context(), func() error {
+	answer := func(w io.Writer) error {
+		return ask.EndsWith(cmd.Context(), func() error {
 			_, err := ask.Query(cmd.Context(), lake, query, options, w)
 			return err
 		})
@@ -139,7 +137,7 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 	if out != "" {
 		options.Width = 0
 	}
-	return a.writeTo(out, ask)
+	return a.writeTo(out, answer)
 }
 
 // writeTo writes to a file. The file appears when it is whole. If no file is named, writeTo writes
@@ -149,24 +147,6 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 		return write(a.stdout)
 	}
 	return files.WriteWhole(file, 0o644, write)
-}
-
-// endsWith returns soon after ctx has ended. It does so even if a single function of SQL computes
-// on: interrupts do not reach such a function. The process ends then.
-func endsWith(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(2 * time.Second):
-		return ctx.Err()
-	}
 }
 
 // withComments keeps a query that begins with a comment from being read as a flag.
