@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"maps"
@@ -48,59 +47,6 @@ type mark struct {
 	hollow       bool // of a published captioner beside measured ones
 }
 
-// FileFigure is the figure of a file.
-func FileFigure(f *ggsql.File) (Figure, error) {
-	p, err := f.Plot()
-	if err != nil {
-		return Figure{}, err
-	}
-	if p == nil {
-		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
-	}
-	return Figure{
-		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, File: f,
-		draw: func(t *rows.Rows, domains domainSet, on Page) (d *Drawing, err error) {
-			if t = apart(t.Read().One(f.One)); t.Err != nil {
-				return nil, t.Err
-			}
-			if facet := p.Facet.Column.Column; facet != "" && len(on.Panels) > 0 {
-				of := t.Read().TextIf(facet)
-				t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
-				of = t.Read().TextIf(facet)
-				if t = t.Pick(func(i int) bool { return slices.Contains(on.Panels, of[i]) }); t.Len() == 0 {
-					return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
-				}
-			}
-			c := &chart{file: f, plot: p, rows: t, domains: domains, on: on}
-			if f.Cards {
-				d, err = cards(t.Read(), domains, on)
-			} else {
-				d, err = c.drawing(on)
-			}
-			if err != nil {
-				return nil, err
-			}
-			d.Provenance, d.Derived = on.Kinds, f.Computed
-			if len(f.Reads) > 0 {
-				d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
-			}
-			if c.intervals() {
-				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
-			}
-			for _, note := range append(notes(t.Read()), c.kinds(), on.Note) {
-				if note != "" {
-					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
-				}
-			}
-			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
-			if d.Title == "" {
-				return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
-			}
-			return d, nil
-		},
-	}, nil
-}
-
 // kinds says which marks are of measured rows, where published ones are beside them.
 func (c *chart) kinds() string {
 	hollow := slices.ContainsFunc(c.layers, func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
@@ -143,11 +89,6 @@ func apart(t *rows.Rows) *rows.Rows {
 		}
 		return before
 	})
-}
-
-// intervals reports whether the chart draws ends of intervals: columns with names that end in low.
-func (c *chart) intervals() bool {
-	return slices.ContainsFunc(c.layers, layer.intervals)
 }
 
 // intervals reports whether the layer's marks are intervals.

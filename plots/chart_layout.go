@@ -16,7 +16,8 @@ import (
 )
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
-func (c *chart) drawing(on Page) (*Drawing, error) {
+func (c *chart) drawing() (*Drawing, error) {
+	on := c.on
 	if err := c.read(); err != nil {
 		return nil, err
 	}
@@ -29,10 +30,10 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
-		return c.radar(d, on)
+		return c.radar(d)
 	}
 	if c.y != nil && c.free("y") {
-		c.ownRows(d, on)
+		c.ownRows(d)
 		return d, nil
 	}
 	if c.y != nil {
@@ -48,7 +49,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 		d.Body = rows.draw
 		return d, nil
 	}
-	g := c.grid(on)
+	g := c.grid()
 	d.Height, d.Body = g.height, g.draw
 	return d, nil
 }
@@ -57,7 +58,8 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
 // ownRows lays panels out that have rows of their own, two across where there is room.
-func (c *chart) ownRows(d *Drawing, on Page) {
+func (c *chart) ownRows(d *Drawing) {
+	on := c.on
 	labels, panels := c.rowPanels()
 	most := 2
 	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
@@ -236,7 +238,8 @@ func (c *chart) leastGrid() vg.Length {
 }
 
 // grid is the chart where the Y axis has numbers.
-func (c *chart) grid(on Page) grid {
+func (c *chart) grid() grid {
+	on := c.on
 	least := vg.Length(150)
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24

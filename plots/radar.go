@@ -27,7 +27,8 @@ type radar struct {
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
 // radar lays the chart out in polar coordinates.
-func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
+func (c *chart) radar(d *Drawing) (*Drawing, error) {
+	on := c.on
 	if len(c.x) < 3 || c.y != nil {
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	}

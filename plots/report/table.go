@@ -13,24 +13,6 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// entriesOf lists the entries of a file. A file has one entry. A file with a column each has one
-// entry for each value of this column. If it has no rows, the file itself is the entry.
-func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
-	if f.Each == "" || t == nil || t.Len() == 0 {
-		return []entry{{File: f, name: f.Name}}, nil
-	}
-	from := t.Read()
-	values, _ := from.Group(f.Each)
-	var out []entry
-	for k, name := range columnIDs(values) {
-		if f.Form == "page" {
-			name = f.Name
-		}
-		out = append(out, entry{File: f, name: name, of: values[k]})
-	}
-	return out, from.Err
-}
-
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column
 // section stand under this text. A text in a column note is added to the notes.
 func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,30 +12,33 @@ import (
 	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
+// shownAs lists the files of some forms.
+func shownAs(t *testing.T, forms ...string) []*ggsql.File {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)), func(f *ggsql.File) bool { return !slices.Contains(forms, f.Form) })
+}
+
 // tableNamed lays one table out, by its name.
 func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 	t.Helper()
-	for _, f := range tableFiles() {
+	for _, f := range shownAs(t, "table", "page") {
 		if f.Name != name && (f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
 		all := rowstest.Select(t, f, ts)
-		for _, e := range must.Get(entriesOf(f, all))(t) {
-			every := *f
-			every.Form = "" // of all kinds of rows
-			of, err := Slice{}.rows(&every, all)
-			must.Succeed(t, err)
-			g, err := Layout(f, of[e.of])
-			if errors.Is(err, rows.ErrNone) || e.name != name {
+		if f.Name != name {
+			values, parts := all.Group(f.Each)
+			k := slices.Index(columnIDs(values), name)
+			if k < 0 {
 				continue
 			}
-			must.Succeed(t, err)
-			g.Name = e.name
-			g.settle()
-			g.Notes = append(g.Notes, g.signs()...)
-			must.Succeed(t, g.check())
-			return g
+			all = parts[values[k]]
 		}
+		g := must.Get(Layout(f, all))(t)
+		g.settle()
+		g.Notes = append(g.Notes, g.signs()...)
+		must.Succeed(t, g.check())
+		return g
 	}
 	t.Fatalf("there is no table %s", name)
 	return nil
