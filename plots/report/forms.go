@@ -24,14 +24,14 @@ func (g *Grid) Markdown(kind string) string {
 	}
 	b.WriteString("\n|")
 	for _, c := range g.Columns {
-		if c.Decimals < 0 {
+		if !c.Number() {
 			b.WriteString(" :--- |")
 		} else {
 			b.WriteString(" ---: |")
 		}
 	}
 	b.WriteString("\n")
-	for i, s := range g.Print().Sections {
+	for i, s := range g.Sections {
 		if s.Head != "" {
 			fmt.Fprintf(&b, "| **%s** |%s\n", markdown(s.Head), strings.Repeat("  |", len(g.Columns)-1))
 		}

@@ -535,11 +535,8 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 		return nil, err
 	}
 	g.Name = e.name
-	if err := g.check(); err != nil {
-		return nil, err
-	}
-	g.settle()
 	g.reword(b.page.Names, b.renamed)
+	g.print()
 	if item.Provenance == data.Together {
 		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
 	}

@@ -35,9 +35,8 @@ func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 			all = parts[values[k]]
 		}
 		g := must.Get(Layout(f, all))(t)
-		g.settle()
+		g.print()
 		g.Notes = append(g.Notes, g.signs()...)
-		must.Succeed(t, g.check())
 		return g
 	}
 	t.Fatalf("there is no table %s", name)
@@ -46,7 +45,6 @@ func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 
 // lines are the rows of a grid as Markdown writes them, headings of sections included.
 func lines(g *Grid) string {
-	g.settle()
 	var out []string
 	for i, l := range strings.Split(g.Markdown("measured"), "\n") {
 		if strings.HasPrefix(l, "|") && i != 5 {
@@ -230,6 +228,7 @@ func TestOneCellHasOneValue(t *testing.T) {
 func TestColumnsOfAnOwnFile(t *testing.T) {
 	f := must.Get(ggsql.Parse("mine.sql", "", "select 1\n"))(t)
 	g := must.Get(Layout(f, laketest.Rows(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
+	g.print()
 	if got, want := lines(g), "| Model name | N | Share |\n| A | 12 | 0.12 |\n|  | 3 | – |"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
