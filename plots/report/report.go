@@ -207,7 +207,7 @@ func (b *builder) load(ctx context.Context) error {
 			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
 		}
 	}
-	for _, kind := range append([]string{data.Together}, b.kinds...) {
+	for _, kind := range b.kinds {
 		if b.options.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
 			b.kinds = []string{kind}
 			break
@@ -320,7 +320,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 			return nil, err
 		}
 	}
-	if e.Form == "page" && (e.Benchmark != "" || e.Each == "benchmark") && len(b.options.Choices.Provenance) == 0 {
+	if e.Form == "page" && (e.Benchmark != "" || e.Each == "benchmark") && b.options.File == nil {
 		board, err := b.ask(ctx, e.File, data.Provenances()...)
 		if err != nil {
 			return nil, err
