@@ -150,7 +150,9 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		a := p.axis
 		c.reach(k, alongX, a.include)
 		if c.x != nil {
-			p.heads = inkLabels(c.x...)
+			for _, name := range c.x {
+				p.heads = append(p.heads, clean(name))
+			}
 		} else {
 			p.plotters = append(p.plotters, rowGuides{})
 		}
@@ -210,14 +212,16 @@ type grid struct {
 
 func (g grid) draw(c draw.Canvas) {
 	c.Min.Y += g.under
-	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
+	for i, p := range g.plots {
+		cell := tiles.At(c, i%g.across, i/g.across)
 		if i/g.across == (len(g.plots)-1)/g.across {
 			cell.Min.Y -= g.under
 		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
-		g.plots[i].Draw(cell)
+		p.Draw(cell)
 	}
 }
 
@@ -275,7 +279,10 @@ func (c *chart) grid() grid {
 			}
 		}
 		if name != "" {
-			panelTitle(p, c.renamed("panel", name), width, ink)
+			p.Title.TextStyle = textStyle(labelSize, ink, true)
+			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
+			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+			p.Title.Padding = 4
 		}
 		for _, l := range c.layers {
 			p.Add(drawnLayer{c, l, k})

@@ -63,8 +63,10 @@ func (c *chart) radar(d *Drawing) (*Drawing, error) {
 			}
 			canvas.Min.Y += under
 		}
-		for i, part := range cells(canvas, across, rows, pairGap)[:len(c.panels)] {
-			if name := c.panels[i]; name != "" {
+		tiles := draw.Tiles{Cols: across, Rows: rows, PadX: pairGap, PadY: pairGap}
+		for i, name := range c.panels {
+			part := tiles.At(canvas, i%across, i/across)
+			if name != "" {
 				sty := textStyle(labelSize, ink, true)
 				write(part, sty, wrap(sty, c.renamed("panel", name), side, 1), vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
 			}
