@@ -154,7 +154,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 				p.heads = append(p.heads, clean(name))
 			}
 		} else {
-			p.plotters = append(p.plotters, rowGuides{})
+			p.plotters = append(p.plotters, plotter(rowGuides))
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
@@ -162,7 +162,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			a.labels = append(a.labels, drawn.beside()...)
 		}
 		if k == 0 && c.direct != nil {
-			p.plotters, p.names = append(p.plotters, rowNames{c}), true
+			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
 		}
 		panels = append(panels, p)
 	}
@@ -190,11 +190,8 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides are faint lines from the names of rows to their marks.
-type rowGuides struct{}
-
-// Plot implements [plot.Plotter].
-func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+// rowGuides draws faint lines from the names of rows to their marks.
+func rowGuides(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
 	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
 		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
@@ -288,7 +285,7 @@ func (c *chart) grid() grid {
 			p.Add(drawnLayer{c, l, k})
 		}
 		if k == 0 && c.direct != nil {
-			p.Add(lineNames{c})
+			p.Add(plotter(c.lineNames))
 		}
 		g.plots = append(g.plots, p)
 	}

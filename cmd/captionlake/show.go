@@ -309,7 +309,7 @@ func (a *app) printGrids(items []report.Item, marts []string) error {
 		if i.Skipped != "" {
 			continue
 		}
-		g := i.Grid()
+		g := i.Grid
 		var header table.Row
 		for _, c := range g.Columns {
 			header = append(header, c.Head)

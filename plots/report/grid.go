@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,15 +153,10 @@ func (col Column) print(v float64) string {
 	return s
 }
 
-// round writes a number with a number of digits after the point, halves away from zero as papers round: 90.285 is 90.29, although the
-// nearest float64 lies below it. Nine digits are looked at.
+// round writes a number with a number of digits after the point, halves away from zero as papers
+// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
 func round(v float64, decimals int) string {
-	const looked = 9
-	r, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'f', looked, 64))
-	if !ok || decimals >= looked {
-		return strconv.FormatFloat(v, 'f', decimals, 64)
-	}
-	return r.FloatString(decimals) // which rounds halves away from zero
+	return strconv.FormatFloat(v+math.Copysign(5e-10, v), 'f', decimals, 64)
 }
 
 // Thousands sets digits in groups of three where there are four or more.

@@ -69,11 +69,8 @@ type Item struct {
 
 	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
 	File *ggsql.File `json:"-"` // which it was made from
-	grid *Grid
+	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
 }
-
-// Grid returns the table that the item is. It is nil for a figure, and for a skipped item.
-func (i Item) Grid() *Grid { return i.grid }
 
 // A Report is everything that was made.
 type Report struct {
@@ -543,7 +540,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	if e.Form != "page" {
 		g.Notes = append(append(g.Notes, g.signs()...), notes...)
 	}
-	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
+	item.Title, item.Paper, item.Grid = g.Title, g.Paper, g
 	stem := "tables/" + e.name + "_" + item.Provenance
 	var files []File
 	add := func(format string, content string) {
