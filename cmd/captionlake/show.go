@@ -309,16 +309,15 @@ func (a *app) printGrids(items []report.Item, marts []string) error {
 		if i.Skipped != "" {
 			continue
 		}
-		g := i.Grid()
-		p := g.Print()
+		g := i.Grid
 		var header table.Row
-		for _, c := range p.Columns {
+		for _, c := range g.Columns {
 			header = append(header, c.Head)
 		}
 		if _, err := fmt.Fprintf(a.stdout, "%s\n", shown(g.Title)); err != nil {
 			return err
 		}
-		for _, s := range p.Sections {
+		for _, s := range g.Sections {
 			var rows []table.Row
 			for _, r := range s.Rows {
 				var row table.Row
@@ -333,12 +332,12 @@ func (a *app) printGrids(items []report.Item, marts []string) error {
 			printTable(a.stdout, header, rows)
 		}
 		if i.Provenance != "" {
-			p.Notes = append(p.Notes, "Rows: "+i.Provenance+".")
+			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
 		}
 		if len(marts) > 0 {
-			p.Notes = append(p.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
+			g.Notes = append(g.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
-		for _, n := range p.Notes {
+		for _, n := range g.Notes {
 			fmt.Fprintln(a.stdout, shown(n))
 		}
 		fmt.Fprintln(a.stdout)
