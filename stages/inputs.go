@@ -158,11 +158,11 @@ func (a elementItem) element() rubric.Element {
 	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
 }
 
-// subject is the subject of requests about the element.
-func (a elementItem) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
-
-// sample is the group of elements with the same caption and media.
-func (a elementItem) sample() string { return a.row.SampleID }
+// keys are the keys of requests about the element. Elements of a sample have the same caption and
+// media.
+func (a elementItem) keys() engine.Keys {
+	return engine.Keys{Subject: a.row.SampleID + "/" + a.row.Dimension, Group: a.row.SampleID}
+}
 
 // annotations reads the annotated elements of a benchmark, grouped by sample.
 func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {

@@ -147,7 +147,7 @@ func (a *live) call(q *request) error {
 		if err != nil {
 			return err
 		}
-		affinity := a.walk.Group(q.item) + "\x00" + a.walk.Name
+		affinity := q.item.Group + "\x00" + a.walk.Name
 		if body.Embeds() {
 			affinity = "" // Texts share no prefix.
 		}
@@ -162,7 +162,7 @@ func (a *live) call(q *request) error {
 		}
 		var unread error
 		if reply.State != llm.StateFailed {
-			switch why := a.walk.Accept(q.item, reply); {
+			switch why := a.walk.accept(q.item.of, reply); {
 			case why == nil:
 				a.readable()
 			case q.attempt+1 < a.walk.Attempts: // The next attempt follows.

@@ -26,16 +26,16 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 	if nothing != nil && !errors.Is(nothing, ErrNothingToAsk) {
 		return nil, nothing
 	}
-	shapes := map[string]Estimate{}
+	classes := map[string]Estimate{}
 	err = r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
-		shape := u.stage + " " + u.Shape
-		e, known := shapes[shape]
-		if !known || u.Shape == "" {
+		class := u.stage + " " + u.CostClass
+		e, known := classes[class]
+		if !known || u.CostClass == "" {
 			u.Reads = nil // Runs remember nothing that is assumed.
 			if e, err = r.estimate(u, s); err != nil {
 				return err
 			}
-			shapes[shape] = e
+			classes[class] = e
 		}
 		if e.Planned > 0 {
 			e.Unit, e.Assumed = u.Name, true

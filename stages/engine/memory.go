@@ -104,7 +104,7 @@ func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
 	if failed > 0 {
 		calls, err = m.state(data.Calls)
 	}
-	rows, e := m.lake.UnitState(u.Rows.table, u.results())
+	rows, e := m.lake.UnitState(u.rows.table, u.results())
 	return [2]string{calls, rows}, errors.Join(err, e)
 }
 

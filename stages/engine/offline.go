@@ -64,7 +64,7 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 				err = each(q.hash, body)
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+				return fmt.Errorf("%s: %w", q.item.Subject, err)
 			}
 		}
 		return nil

@@ -46,15 +46,14 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	found, now := Replacement{}, map[string]bool{}
-	for item, err := range w.next(w.scope) {
+	for item, err := range w.items(w.scope) {
 		if err != nil {
 			return nil, err
 		}
-		subject := w.Subject(item)
-		if !known[under(subject, "")] || !w.Wanted(item) {
+		if !known[under(item.Subject, "")] || item.Spared {
 			continue
 		}
-		body, err := w.Request(item)
+		body, err := w.ask(item)
 		if err != nil || len(body.Messages) == 0 {
 			continue // The walk itself reports the error; without messages nothing is sampled.
 		}
@@ -62,7 +61,7 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		if err != nil {
 			return nil, err
 		}
-		if known[under(subject, settings)] {
+		if known[under(item.Subject, settings)] {
 			continue
 		}
 		q := request{item: item}

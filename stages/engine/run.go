@@ -174,7 +174,7 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 // scope is a stage's view of the run.
 func (r *Runner) scope(stage string, ahead bool) *Scope {
 	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, stage: stage}
-	s.recorded = func(u *unit, each func(any, *Outcome) error) error {
+	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
 		w, err := r.walk(u, s, func(*request) bool { return false })
 		if err != nil {
 			return err
@@ -216,7 +216,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err
 	w := &walk{
 		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
-		outcome: func(any, *Outcome) error { return nil }, report: func() {},
+		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}
 	w.asker = lister{w, func([]*request) error { return nil }}
 	if err := w.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
@@ -258,7 +258,7 @@ func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 	return func(q *request) bool {
 		was := q.rank(q.recorded)
-		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(u.Picture(q.item))
+		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
 	}
 }
 
@@ -316,7 +316,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	report.Note = strings.Join([]string{before.Note(), report.Note, u.Note}, "\n")
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
-		report.Note = u.Idle
+		report.Note = u.Empty
 	case report.Pending > 0 && r.Limit == 0:
 		report.Note += "\n" + OtherParts
 	case report.Pending > 0:
@@ -339,7 +339,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	if err != nil {
 		return done, err
 	}
-	marks, err := m.states(u.Marks)
+	labels, err := m.states(u.Labels)
 	if err != nil {
 		return done, err
 	}
@@ -357,7 +357,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 		return done, err
 	}
 	defer out.tx.Abort()
-	w.outcome = func(item any, o *Outcome) error { return out.write(item, o, &w.digest) }
+	w.outcome = func(item *item, o *Outcome) error { return out.write(item.of, o, &w.digest) }
 	if err := r.reporting(w); err != nil {
 		return done, err
 	}
@@ -381,7 +381,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(marks, "outcomes/4", data.Version, fmt.Sprint(w.digest))...)
+	rows := out.writeOut(append(labels, "outcomes/4", data.Version, fmt.Sprint(w.digest))...)
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -402,7 +402,7 @@ func (r *Runner) reporting(w *walk) error {
 		return nil
 	}
 	total := 0
-	for _, err := range w.next(w.scope) {
+	for _, err := range w.items(w.scope) {
 		if err != nil {
 			return err
 		}

@@ -25,8 +25,8 @@ type Stage struct {
 	Named   bool     // it runs only if it or its track is named
 	Follows bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
 
-	// Models are the models that it asks; nil if it asks none.
-	Models func(*config.Config) []string
+	// Asks are the models that it asks, and for how long replies; nil if it asks none.
+	Asks func(*config.Config) []config.Ask
 	// Check reports the faults of the section; nil if another stage that reads it does.
 	Check func(*config.Check)
 	// Units lists its units. It is called after the earlier stages are done. A stage that cannot do

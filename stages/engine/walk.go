@@ -29,10 +29,10 @@ type walk struct {
 	scope   *Scope
 	held    int // items held back before recorded replies are read; 0 for recalledTogether
 	index   *callIndex
-	asks    func(*request) bool       // whether to ask a request, given its recorded reply
-	asker   asker                     // asks these requests
-	outcome func(any, *Outcome) error // gets the outcome of an item, nil while its request is pending
-	report  func()                    // called after every item
+	asks    func(*request) bool         // whether to ask a request, given its recorded reply
+	asker   asker                       // asks these requests
+	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
+	report  func()                      // called after every item
 
 	claims data.Claims     // of requests that are being asked
 	pause  func(int) error // waits while another process asks so many requests
@@ -54,17 +54,17 @@ type walk struct {
 func (w *walk) run() error {
 	var group []*request
 	name := ""
-	for item, err := range w.next(w.scope) {
+	for item, err := range w.items(w.scope) {
 		if err != nil {
 			return err
 		}
-		if next := w.Group(item); next != name {
+		if next := item.Group; next != name {
 			if err := w.asker.ask(group); err != nil {
 				return err
 			}
 			name, group = next, nil
 		}
-		q, err := w.request(item, 0, nil)
+		q, err := w.attempt(item, 0, nil)
 		if err == nil {
 			w.mu.Lock()
 			q, err = w.plan(q)
@@ -130,12 +130,12 @@ func (w *walk) claim(q *request) (claimed bool, err error) {
 	return claimed, nil
 }
 
-// request makes the request of an attempt at an item.
-func (w *walk) request(item any, attempt int, before *Outcome) (*request, error) {
+// attempt makes the request of an attempt at an item.
+func (w *walk) attempt(item *item, attempt int, before *Outcome) (*request, error) {
 	q := &request{item: item, attempt: attempt, before: before}
 	body, err := w.body(q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.Subject(item), err)
+		return nil, fmt.Errorf("%s: %w", item.Subject, err)
 	}
 	if !body.Embeds() && len(body.Messages) == 0 {
 		return q, nil
@@ -149,9 +149,9 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 func (w *walk) plan(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
-		w.digest.add(w.Subject(q.item))
+		w.digest.add(q.item.Subject)
 		return nil, w.finish(q.item, &Outcome{})
-	case w.planned[q.key] || !w.Wanted(q.item):
+	case w.planned[q.key] || q.item.Spared:
 		q.follows, q.body = true, nil
 		if !w.planned[q.key] && w.index.noted(q.key) > 0 {
 			w.recall = append(w.recall, q)
@@ -191,7 +191,7 @@ func (w *walk) read(least int) error {
 			err = w.asker.ask([]*request{next})
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+			return fmt.Errorf("%s: %w", q.item.Subject, err)
 		}
 	}
 	return nil
@@ -255,7 +255,7 @@ func (w *walk) decide(q *request) (*request, error) {
 			w.summary.RecordedFailed++
 		}
 	}
-	return w.accept(q, *q.recorded)
+	return w.take(q, *q.recorded)
 }
 
 // answered records the reply to a request and returns a further attempt if one has to be asked now.
@@ -272,25 +272,25 @@ func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error
 	if !kept {
 		reply = *q.recorded
 	}
-	return w.accept(q, reply)
+	return w.take(q, reply)
 }
 
-// accept makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
+// take makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
 // allows; the further attempt is returned if it has to be asked now.
-func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
-	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
+func (w *walk) take(q *request, reply llm.Reply) (*request, error) {
+	w.digest.add(q.item.Subject, q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
 		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
 	}
-	o.Readable = w.Accept(q.item, reply) == nil
+	o.Readable = w.accept(q.item.of, reply) == nil
 	if o.Readable || q.attempt+1 >= w.Attempts {
 		if w.summary.read(o.Readable); !o.Readable {
 			w.unread = cmp.Or(w.unread, reply.Text)
 		}
 		return nil, w.finish(q.item, o)
 	}
-	next, err := w.request(q.item, q.attempt+1, o)
+	next, err := w.attempt(q.item, q.attempt+1, o)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +305,7 @@ func (w *walk) hasRead() bool {
 }
 
 // finish passes on the outcome of an item.
-func (w *walk) finish(item any, o *Outcome) error {
+func (w *walk) finish(item *item, o *Outcome) error {
 	if o != nil {
 		o.Provenance = w.provenance()
 	}
