@@ -38,8 +38,8 @@ var answerStage = engine.Stage{
 		}
 		k.Whole("answers.repeats", 1)
 	},
-	Units:   answerUnits,
-	Follows: true,
+	Units:        answerUnits,
+	DependsOnRun: true,
 }
 
 // An answerUnit is the set of questions to one reader under one set of conditions (CaptionQA
@@ -100,7 +100,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	}
 	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
-		if s.Ahead && evidence != captionqa.EvidenceCaption {
+		if s.Assumed && evidence != captionqa.EvidenceCaption {
 			continue // The lake has this evidence already.
 		}
 		names := c.Answers.Readers
@@ -199,7 +199,7 @@ func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
-	case s.Ahead: // Assume a caption for each image of the bank that has a picture.
+	case s.Assumed: // Assume a caption for each image of the bank that has a picture.
 		caption, toCaption := assumedCaption(j.Prompt), false
 		for image, err := range data.Select(s.Lake, data.Images, nil) {
 			if err != nil {

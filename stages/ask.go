@@ -24,9 +24,9 @@ var askStage = engine.Stage{
 	Asks: func(c *config.Config) []config.Ask {
 		return []config.Ask{{Models: c.Captions.Captioners, MaxTokens: openAnswerTokens}, {Models: c.Judges.Models, MaxTokens: c.Judges.MaxTokens}}
 	},
-	Named:   true,
-	Units:   askUnits,
-	Follows: true,
+	Named:        true,
+	Units:        askUnits,
+	DependsOnRun: true,
 }
 
 // questionSeed draws the distractors. It is fixed, since another draw would give other questions.
@@ -49,7 +49,7 @@ type elementQuestion struct {
 }
 
 // askUnits are the questions to each captioner about the media of a benchmark, and then the
-// judgments of its open answers. With Ahead there are only the judgments: their answers do not
+// judgments of its open answers. With Assumed there are only the judgments: their answers do not
 // exist yet.
 func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 	jc := s.Config.Judges
@@ -73,7 +73,7 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 			for repeat := range jc.Repeats {
 				j := askUnit{benchmark, model, repeat}
 				questions := j.unit()
-				if !s.Ahead {
+				if !s.Assumed {
 					units = append(units, questions)
 				}
 				for _, judge := range judges {
@@ -189,7 +189,7 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 				if !a.question.Open() {
 					return nil
 				}
-				if s.Ahead {
+				if s.Assumed {
 					o = engine.Outcome{Reply: llm.Reply{Text: "a short phrase of a few words"}}
 				}
 				return each(openAnswer{a, o}, a.keys())

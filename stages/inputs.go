@@ -40,7 +40,7 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions in the lake; with Ahead, the sets that the run has yet to
+// captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet to
 // make. simulated says which sets of the lake have simulated captions.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	type row struct {
@@ -54,7 +54,7 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 		}
 		have[c.captionSet] = have[c.captionSet] || c.Provenance == data.ProvenanceSimulated
 	}
-	if s.Ahead {
+	if s.Assumed {
 		captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
 		prompts := s.Config.Captions.Prompts
 		if len(s.Choice.Benchmarks) > 0 {

@@ -32,8 +32,8 @@ var judgeStage = engine.Stage{
 		k.Whole("judges.max_tokens", 1)
 		k.Between("judges.temperature", 0, 2)
 	},
-	Units:   judgeUnits,
-	Follows: true,
+	Units:        judgeUnits,
+	DependsOnRun: true,
 }
 
 // A judgeUnit is the set of requests to one judge about the captions of one captioner.
@@ -124,10 +124,10 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 }
 
 // items gives the annotated elements with a caption by the captioner; elements with the same
-// caption come together. With Ahead it gives the elements with a media file that the captioner can
+// caption come together. With Assumed it gives the elements with a media file that the captioner can
 // caption.
 func (j judgeUnit) items(s *engine.Scope, each engine.Each[judgeItem]) error {
-	if s.Ahead {
+	if s.Assumed {
 		caption := assumedCaption(j.Benchmark)
 		return withMedia(s, j.Benchmark, func(a elementItem) error { return each(judgeItem{a, caption}, a.keys()) })
 	}

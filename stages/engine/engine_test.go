@@ -98,7 +98,7 @@ func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
 	s := r.scope("test", false)
 	u := w.erase(s)
-	done, err := r.carryOut(ctx, u, s, &live{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
+	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
 	return done.Summary, err
 }
 

@@ -86,9 +86,9 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
-	// Ahead asks for units about results that the run has yet to make, such as captions, with items
+	// Assumed asks for units about results that the run has yet to make, such as captions, with items
 	// of an assumed length. A dry run estimates them after the other units.
-	Ahead bool
+	Assumed bool
 
 	stage    string
 	recorded func(u *unit, each func(*item, *Outcome) error) error // visits the items of another unit; the outcome is nil if none is recorded
@@ -99,7 +99,7 @@ type Scope struct {
 // with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
-		if (o == nil) != s.Ahead {
+		if (o == nil) != s.Assumed {
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
