@@ -20,17 +20,18 @@ func (a *app) arenaVoteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
-		Long: `Serve a page on which people see a picture and two captions without names and say which is better, under the guidelines of
-CapArena. Several may vote at once, each under a name of their own. The address that is printed has a token and works in
-a browser on this machine, or through a tunnel to it.
+		Long: `Serve a page on which people see a picture and two captions without names and vote for the better caption, under the
+guidelines of CapArena. Several people may vote at once, each under a name of their own. The command prints an address with
+a token, which works in a browser on this machine, or through a tunnel to it.
 
-A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
-annotator; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
-Two starts give the same order of battles and captions, and the same battles for two annotators.
+The page confirms a vote when the vote is on disk. Ctrl-C stops the server and makes rows of the votes, one unit for each
+annotator; after a killed process the next start makes the rows. Other commands may read the lake and write to it meanwhile.
+Every start shows battles and captions in the same order, and gives the same battles to two annotators.
 
-Votes in less than five seconds are stored, results leave them out, and their battles go to others. Battles without a
-picture, with one caption or of a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
-ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages still work.`,
+Votes in less than five seconds are stored, results leave them out, and other people get their battles. The page counts and
+does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have voted
+on elsewhere, such as released battles. If the variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more,
+it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
 		Args: cobra.NoArgs,
@@ -60,9 +61,9 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.Var(oneName(&o.Benchmark), "benchmark", "benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&next, "next", false, "show first the pairs of captioners of which one more vote tells most (mart arena_next)")
+	f.BoolVar(&next, "next", false, "first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
-	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")
+	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")
 	return c
 }
 

@@ -18,15 +18,16 @@ func (a *app) compareCommand() *cobra.Command {
 	var withPaper bool
 	c := &cobra.Command{
 		Use:   "compare A B...",
-		Short: "Tell captioners, prompts or readers apart, with intervals",
-		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy over the questions that both sides answered,
+		Short: "Compare captioners, prompts or readers, with intervals",
+		Long: `Compare captioners, prompts or readers: differences of score and accuracy over the questions that both sides answered,
 paired by image, with standard errors clustered by image, 95% intervals and p-values, corrected after Holm for the
 number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
 two by two.
 
---with-paper says of each captioner which settings of its runs and logs differ from the settings of the benchmark's authors:
-prompt, sampling, limit of tokens, reader or judge, and what becomes of failures, each with its source; and how far the
-results are apart, paired by image where the lake has answers of the authors' reader, too. The mart run_differences has all settings.`,
+--with-paper lists for each captioner the settings of its runs and logs that differ from the settings of the benchmark's
+authors, each with its source: prompt, sampling, limit of tokens, reader or judge, and the handling of failures. It also
+shows how far the results are apart, paired by image if the lake has answers of the authors' reader. The mart
+run_differences has all settings.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --with-paper gpt-5
   captionlake compare --by prompt Simple Long --captioner gpt-5
@@ -54,14 +55,14 @@ results are apart, paired by image where the lake has answers of the authors' re
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.By, "by", ask.ByCaptioner, "what the names are: captioner, prompt or reader")
+	f.StringVar(&o.By, "by", ask.ByCaptioner, "kind of the names: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
 	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
 	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
-	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
-	f.BoolVar(&withPaper, "with-paper", false, "settings of these captioners' results that differ from the authors', and the difference of the results")
+	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
+	f.BoolVar(&withPaper, "with-paper", false, "list the settings that differ from the authors', and the difference of the results")
 	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points"} {
 		c.MarkFlagsMutuallyExclusive("with-paper", other)
 	}

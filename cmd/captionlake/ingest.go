@@ -62,13 +62,13 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.StringVar(&options.Format, "as", "",
 		"format or shape of the files, instead of detection; with a shape, a file .sql is a SELECT over the others")
 	f.Var((*columnMap)(&options.Map), "map",
-		"which columns of the files are those of the shape, such as \"image=img_path, caption=pred\"")
+		"names of the shape's columns in the files, such as \"image=img_path, caption=pred\"")
 	f.Var(oneName(&options.Captioner), "captioner", "model that wrote the captions")
 	f.Var(oneName(&options.Prompt), "prompt",
 		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.Var(oneName(&options.Reader), "reader",
 		"model that answered the questions or judged the captions, or metric that scored them")
-	f.Var(oneName(&options.Domain), "domain", "domain of the items, where neither the files nor the lake's bank say it")
+	f.Var(oneName(&options.Domain), "domain", "domain of the items, if neither the files nor the lake's bank say it")
 	f.BoolVar(&options.DryRun, "dry-run", false,
 		"check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
 	f.BoolVar(&options.Frames, "frames", false,
@@ -125,11 +125,11 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 func formatHelp() string {
 	var b strings.Builder
 	for _, f := range ingest.Formats() {
-		fmt.Fprintf(&b, "\n  %-28s %s", f.Name, f.What)
+		fmt.Fprintf(&b, "\n  %-28s  %s", f.Name, f.What)
 	}
 	b.WriteString("\n\nAnything tabular comes in by a mapping or a SELECT that fills a shape; columns in brackets may be missing:\n")
 	for _, s := range shape.Shapes() {
-		fmt.Fprintf(&b, "\n  %-28s %s\n  %-28s %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
+		fmt.Fprintf(&b, "\n  %-28s  %s\n  %-28s  %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
 		fmt.Fprintf(&b, " [%s]", strings.Join(s.Columns[s.Needs:], ", "))
 	}
 	return b.String()

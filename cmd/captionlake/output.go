@@ -78,25 +78,28 @@ func printTable(w io.Writer, header table.Row, rows []table.Row) {
 // pageWidth is the columns that help, and text for people, takes.
 const pageWidth = 80
 
-// softBreak is the end of a line within a paragraph.
-var softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)
+var (
+	softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)  // the end of a line within a paragraph
+	hanging   = regexp.MustCompile(`^ *(?:- |\S+ {2,}|)`) // what stands before the text of an item of a list
+)
 
 // fold breaks paragraphs between words into lines of the page. A line of a list goes on below its text.
 func fold(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(softBreak.ReplaceAllString(s, "$1 $2")) {
-		indent := len(line) - len(strings.TrimLeft(line, " -"))
-		for utf8.RuneCountInString(strings.TrimSpace(line[indent:])) > pageWidth-indent {
+	lines := strings.Split(softBreak.ReplaceAllString(s, "$1 $2"), "\n")
+	for i, line := range lines {
+		margin := len(hanging.FindString(line))
+		lines[i] = ""
+		for utf8.RuneCountInString(line) > pageWidth {
 			cut := strings.LastIndex(string([]rune(line)[:pageWidth+1]), " ")
-			if cut <= indent {
+			if cut <= margin {
 				break
 			}
-			b.WriteString(line[:cut] + "\n")
-			line = strings.Repeat(" ", indent) + line[cut+1:]
+			lines[i] += line[:cut] + "\n"
+			line = strings.Repeat(" ", margin) + line[cut+1:]
 		}
-		b.WriteString(line)
+		lines[i] += line
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // note tells what a user should know beyond the numbers.

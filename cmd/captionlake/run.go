@@ -36,19 +36,19 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [STAGE]",
 		Short: "Ask the models for captions, answers, judgments and votes",
 		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not recorded yet. Every reply
-is on disk before it counts. Interrupted, the run waits for the requests in flight; a second interrupt ends it at once. In
+is on disk before it counts. An interrupted run waits for the requests in flight; a second interrupt ends it at once. In
 either case the same command goes on where it stopped.
 
-Several runs may work on one lake at once, beside other commands. A unit that another run is working on is left to that
-one, and a note says so.
+Several runs may work on one lake at once, beside other commands. If another run is working on a unit, this run leaves it
+alone and prints a note.
 
-Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
-again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
+Replies under other settings, such as another max_tokens or another text of the prompt, are asked for again only with
+--replace. Without --replace the run prints the differences and the cost, and stops before that unit.
 
-With --export the pending requests are written as files in the form of OpenAI's batch interface, for machines that cannot reach the
-lake: one or more for each unit, of at most 200 MB with their pictures, and beside each a manifest that says what it is for. Run
-them with vllm run-batch, and take the replies in with captionlake batch. Export answers about captions after the captions were
-taken in, and second tries after the replies that could not be read.
+With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for machines that cannot
+reach the lake: one or more for each unit, of at most 200 MB with their pictures, and a manifest beside each. Run them with
+vllm run-batch, and take the replies in with captionlake batch. Take captions in before you export answers about them, and
+replies before you export second tries.
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
@@ -101,11 +101,11 @@ taken in, and second tries after the replies that could not be read.
 		},
 	}
 	a.selectionFlags(c, &f)
-	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again what failed or was cut off")
-	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
-	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, to try things out; 0 is all")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
-	c.Flags().StringVar(&f.export, "export", "", "write what is pending into this folder, for vllm run-batch, and ask nothing")
+	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
+	c.Flags().BoolVar(&f.replace, "replace", false, "ask again under the new settings, and replace the rows made from the old replies")
+	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
+	c.Flags().StringVar(&f.export, "export", "", "write the pending requests into this folder, for vllm run-batch, and ask nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
@@ -160,7 +160,7 @@ func knownStage(c *cobra.Command, args []string) error {
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen: each part in a copy of the lake, and merge joins them")
+	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
 	for _, flag := range config.Flags() {
 		switch v := flag.Value(&f.choice).(type) {
 		case *[]string:

@@ -39,14 +39,14 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
 		Short: "Show an answer, a table or a figure, or your own file",
-		Long: `Show what the lake has to say: the answer to a question that is asked often, a table of a paper, or a figure, by its
-name, or what a SELECT of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
+		Long: `Show the answer to a frequent question, a table of a paper, or a figure, by its name, or the rows of a SELECT in your own
+file. Without a name the command lists all names; show tables lists the tables that a SELECT can read.
 
---out writes a file, whose ending says the form: md, tex, csv, json, parquet or arrow, and of a figure svg, pdf or png. With the
-ending sql it is the file that is shown, to be changed: then show that. sql/tables/README.md says how a SELECT becomes a
-table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.
+--out writes a file. Its ending gives the form: md, tex, csv, json, parquet or arrow, and for a figure svg, pdf or png. The
+ending sql writes the SELECT itself, which you can change and show. sql/tables/README.md says how a SELECT becomes a table,
+sql/figures/README.md how it is drawn. If a table and a figure have one name, the ending says which is meant.
 
---export writes files for others: submissions to leaderboards and records of public stores. Simulated rows never leave.`,
+--export writes submissions to leaderboards and records of public stores. Simulated rows never leave the lake.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
   captionlake show readers --out readers.tex
@@ -93,7 +93,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f.StringSliceVar(&o.provenance, "provenance", nil, "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is); published,measured shows both")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
-	f.StringVar(&o.choices, "choices", "", "how it is shown, from a YAML file as report takes it")
+	f.StringVar(&o.choices, "choices", "", "YAML file with choices, as report takes it")
 	f.StringSliceVar(&o.columns, "columns", nil, "these columns of a table, by their heads and in this order")
 	f.IntVar(&o.decimals, "decimals", 0, "digits after the point in a table, except of counts")
 	f.StringSliceVar(&o.highlight, "highlight", nil, "captioners to accent, by id")

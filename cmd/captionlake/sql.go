@@ -29,22 +29,22 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query, one select or several, is the
-argument, the file that --file names, or standard input. On a terminal without a query it is a shell with line editing, a
-history and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb is there for more.
+		Long: `Ask the lake a question in SQL: tables and marts go by their names. The query, one select or several, is the argument, the
+file that --file names, or standard input. On a terminal without a query the command is a shell with line editing, a history
+and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb does more.
 
-Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
+Shortcuts answer frequent questions; the lake's DuckDB file has them, too:
 ` + shortcutHelp() + `
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
 --allow-outside allows all of it.
 
 Marts and small tables that a query names are compared with their recorded digests, big tables (answers, calls, captions,
-judgments, element_answers, battles, votes, embeddings) with their sizes alone, and files that a query reads by their own
-names not at all: status --verify compares every byte.
+judgments, element_answers, battles, votes, embeddings) with their sizes alone. Files that a query reads by their own names
+are not compared: status --verify compares every byte.
 
-The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: what reads streams skips its first 8 bytes. Its types are
-those of the form parquet, but for UUID and JSON, which are text, and intervals, which are exact.
+The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: a reader of streams skips its first 8 bytes.
+Its types are the types of parquet, except that UUID and JSON are text and intervals are exact.
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "from leaderboard('Simple')"
   captionlake sql "select question, winner from versus('gpt-5', 'gpt-4o')"
@@ -87,8 +87,8 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 // file, and the memory that DuckDB may take.
 func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 	f := c.Flags()
-	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default what the ending of --out says, or table)")
-	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
+	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
+	f.StringVarP(out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
 	memoryFlag(c, &options.Engine)
 }
 

@@ -18,14 +18,14 @@ func (a *app) statusCommand() *cobra.Command {
 	var verify, runs bool
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the lake holds, and whether its files are whole",
-		Long: `Say what the lake holds: units, rows and bytes of each table, replies in flight that a run left behind, copies of what was
-cut out of damaged journals, and ids of questions, pictures, captions and answers that do not meet, with the difference in
-spelling where that explains it. Files that are missing, that no unit wrote, or that have another size than recorded are
-named, and the exit code is then 1.
+		Short: "Print the state of the lake, and check its files",
+		Long: `Print the state of the lake: units, rows and bytes of each table, replies in flight that a run left behind, copies of lines
+that were cut out of damaged journals, and ids of questions, pictures, captions and answers that do not match, with the
+difference in spelling if that explains it. Files are named if they are missing, if no unit wrote them, or if they have
+another size than recorded, and the exit code is then 1.
 
---runs lists what made the rows, the last at the end: when, from what, with how many rows, in what time, and what its calls
-cost in tokens and money, where the configuration had prices.
+--runs lists the executions that made the rows, the last at the end: when, from which source, with how many rows, in what
+time, and the cost of the calls in tokens and money, if the configuration had prices.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1.`,
@@ -49,7 +49,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 			return a.status(lake, verify)
 		},
 	}
-	c.Flags().BoolVar(&runs, "runs", false, "list what ran, when, and at what cost")
+	c.Flags().BoolVar(&runs, "runs", false, "list the executions, with time and cost")
 	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
 	return c
 }
