@@ -44,26 +44,14 @@ var (
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
-	done := make(chan error, 1)
-	go func() {
-		done <- readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
+	return within(ctx, filesGrace, func() error {
+		return readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return row(columns, values)
 		})
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(filesGrace): // DuckDB finds the columns of a file without looking up.
-		return ctx.Err()
-	}
+	})
 }
 
 func readFiles(

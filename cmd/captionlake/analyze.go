@@ -21,7 +21,7 @@ import (
 
 func (a *app) analyzeCommand() *cobra.Command {
 	var engine engine.Options
-	var folds foldFlags
+	folds := foldFlags{engine: engineDuckDB}
 	var selected, prompts []string
 	var fresh bool
 	c := &cobra.Command{
@@ -52,8 +52,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --prompt Long`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := folds.check(); err != nil {
-				return err
+			if folds.engine != engineSpark && folds.export+folds.folds != "" {
+				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
@@ -107,11 +107,12 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.BoolVar(&fresh, "full-refresh", false, "compute the models again, although their inputs are unchanged")
 	f.StringSliceVar(&prompts, "prompt", nil, "caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)")
-	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
+	f.Var(oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark")
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results from the folder of --export")
 	f.StringVar(&folds.config, "config", config.File, "configuration; its section spark says how Spark is started")
 	c.MarkFlagsMutuallyExclusive("select", "engine")
+	c.MarkFlagsMutuallyExclusive("export", "folds")
 	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

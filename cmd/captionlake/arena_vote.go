@@ -36,12 +36,12 @@ it is the token at every start, so that open pages still work.`,
   captionlake arena vote --port 0 --next --overlap 0.1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Overlap < 0 || o.Overlap > 1 {
+				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
+			}
 			token, err := pageToken()
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case o.Overlap < 0 || o.Overlap > 1:
-				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				if next {
@@ -60,7 +60,8 @@ it is the token at every start, so that open pages still work.`,
 	}
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.Var(oneName(&o.Benchmark), "benchmark", "benchmark of the battles: caparena or caparena-auto")
+	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
+		"benchmark of the battles: caparena or caparena-auto")
 	f.BoolVar(&next, "next", false, "first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")

@@ -44,15 +44,15 @@ has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every 
 			if err != nil {
 				return err
 			}
-			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept}
+			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept, allRoutes}
 			for _, route := range o.Routes {
-				if route != allRoutes && !slices.Contains(known, route) {
-					return a.wrongFlag(cmd, "--route %s is not known; write %s or %s", route, strings.Join(known, ", "), allRoutes)
+				if err := among("route", route, known, "choose some of: "+strings.Join(known, ", ")); err != nil {
+					return a.usage(err)
 				}
 			}
 			switch {
 			case o.Samples && cmd.Flags().Changed("route"):
-				return a.wrongFlag(cmd, "--route is of no use with --samples, which shows what was drawn; leave one of them out")
+				return a.usage(fmt.Errorf("--route is of no use with --samples, which shows the drawn questions; leave one of them out"))
 			case slices.Contains(o.Routes, allRoutes):
 				o.Routes = nil
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var o ask.CompareOptions
+	o := ask.CompareOptions{By: ask.ByCaptioner}
 	var withPaper bool
 	c := &cobra.Command{
 		Use:   "compare A B...",
@@ -55,7 +55,7 @@ run_differences has all settings.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.By, "by", ask.ByCaptioner, "kind of the names: captioner, prompt or reader")
+	f.Var(oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by", "kind of the names: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
 	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")

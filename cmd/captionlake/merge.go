@@ -28,9 +28,6 @@ nothing.`,
   captionlake merge --prefer theirs corrected`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, others []string) error {
-			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
-				return err
-			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				all := []data.Merge{} // in JSON a list, too, when it is empty
 				var err error
@@ -51,15 +48,8 @@ nothing.`,
 
 // preferFlag adds the flag that decides between two lakes.
 func preferFlag(c *cobra.Command, prefer *string) {
-	c.Flags().StringVar(prefer, "prefer", "", "rows that count where units differ: ours or theirs (default: it is an error)")
-}
-
-func (a *app) checkPrefer(cmd *cobra.Command, prefer string) error {
-	switch prefer {
-	case "", data.PreferOurs, data.PreferTheirs:
-		return nil
-	}
-	return a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", prefer, data.PreferOurs, data.PreferTheirs)
+	c.Flags().Var(oneName(prefer, data.PreferOurs, data.PreferTheirs), "prefer",
+		"rows that count where units differ: ours or theirs (default: it is an error)")
 }
 
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {

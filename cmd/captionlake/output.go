@@ -41,7 +41,7 @@ func (o *output) Write(p []byte) (n int, err error) {
 // terminalOf returns the terminal behind standard output or standard error. It returns nil without
 // a terminal.
 func terminalOf(w io.Writer) *os.File {
-	if o, ok := w.(*output); ok {
+	for o, ok := w.(*output); ok; o, ok = w.(*output) {
 		w = o.Writer
 	}
 	if f, ok := w.(*os.File); ok && isTerminal(f) {

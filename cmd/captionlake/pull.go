@@ -30,9 +30,6 @@ command is run again.`,
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
-				return err
-			}
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err

@@ -55,8 +55,7 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 // remoteAddress reads where a lake is in object storage.
 func (a *app) remoteAddress(text string) (remote.Address, error) {
 	address, err := remote.ParseAddress(text)
-	a.usageErr = err != nil
-	return address, err
+	return address, a.usage(err)
 }
 
 func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {

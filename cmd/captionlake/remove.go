@@ -45,7 +45,7 @@ that would be removed.`,
 				units = append(units, of...)
 			}
 			if len(units) == 0 {
-				return a.wrongFlag(cmd, "nothing is named to be removed; name units, or a captioner with --captioner")
+				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
 			}
 			if dryRun {
 				lake, err := a.readLake()

@@ -56,7 +56,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
 			if !options.Choices.Whole() && viewer.NoPictures {
-				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out")
+				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
 				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -66,7 +65,7 @@ replies before you export second tries.
 				f.choice.Stage = args[0]
 			}
 			if f.limit < 0 {
-				return a.wrongFlag(cmd, "--limit %d is below 0; write how many requests of each unit may be asked", f.limit)
+				return a.usage(fmt.Errorf("--limit %d is below 0; write how many requests of each unit may be asked", f.limit))
 			}
 			c, err := stages.ReadConfig(f.config)
 			if err != nil {
@@ -142,15 +141,16 @@ func stageArgs() []string {
 	return args
 }
 
-// knownStage refuses a stage that there is not.
+// knownStage refuses an unknown stage.
 func knownStage(c *cobra.Command, args []string) error {
+	var known []string
+	for _, valid := range c.ValidArgs {
+		name, _, _ := strings.Cut(valid, "\t")
+		known = append(known, name)
+	}
 	for _, arg := range args {
-		known := make([]string, len(c.ValidArgs))
-		for i, valid := range c.ValidArgs {
-			known[i], _, _ = strings.Cut(valid, "\t")
-		}
-		if !slices.Contains(known, arg) {
-			return data.WithHint(fmt.Errorf("there is no stage %q", arg), "%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, arg))
+		if err := among("stage", arg, known, "choose one of: "+strings.Join(known, ", ")); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -178,10 +178,8 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.Runner, err error) {
 	r = stages.New(lake, c, f.choice)
 	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
-	if r.Part, err = config.ParsePart(f.part); err != nil {
-		a.usageErr = true
-	}
-	return r, err
+	r.Part, err = config.ParsePart(f.part)
+	return r, a.usage(err)
 }
 
 // runStages carries a run out. An interrupt lets the requests under way come back.

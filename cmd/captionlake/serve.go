@@ -54,7 +54,7 @@ variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or 
 			case err != nil:
 				return err
 			case o.limit < time.Second || o.limit > time.Hour:
-				return a.wrongFlag(cmd, "--timeout %v is no time that a browser waits; write 1s to 1h", o.limit)
+				return a.usage(fmt.Errorf("--timeout %v is no time that a browser waits; write 1s to 1h", o.limit))
 			}
 			lake, err := a.readLake()
 			if err != nil {

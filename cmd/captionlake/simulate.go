@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
@@ -38,11 +37,6 @@ run, to be compared with the ratings.`,
   captionlake --lake arena simulate --benchmark caparena`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if known := simulated(); !slices.Contains(known, benchmark) {
-				a.usageErr = true
-				return data.WithHint(fmt.Errorf("there is no simulation of %q", benchmark), "%s",
-					spelling.Meant("choose one of: "+strings.Join(known, ", "), known, benchmark))
-			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {
 					return err
@@ -64,15 +58,12 @@ run, to be compared with the ratings.`,
 		},
 	}
 	f := c.Flags()
-	f.Var(oneName(&benchmark), "benchmark", "benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
+	f.Var(oneName(&benchmark, data.BenchmarkCaptionQA, data.BenchmarkCapArena), "benchmark", "benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of the random draws")
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompt", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
 	return c
 }
-
-// simulated are the benchmarks that can be made up.
-func simulated() []string { return []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena} }
 
 // printSimulation shows what was written.
 func (a *app) printSimulation(r *simulate.Report) {

@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 )
 
 func (a *app) tablesCommand() *cobra.Command {
@@ -52,24 +50,19 @@ names, one a line.`,
 }
 
 // chooseDocs picks tables, marts and shortcuts by name, all of them when there are no names.
-func chooseDocs(docs []ask.Doc, names []string) ([]ask.Doc, error) {
+func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 	if len(names) == 0 {
 		return docs, nil
 	}
-	var chosen []ask.Doc
+	known := make([]string, len(docs))
+	for i, d := range docs {
+		known[i] = d.Name
+	}
 	for _, name := range names {
-		i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == name })
-		if i < 0 {
-			known := make([]string, len(docs))
-			for k, d := range docs {
-				known[k] = d.Name
-			}
-			if near := spelling.Nearest(name, known); near != "" {
-				return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "did you mean %s?", near)
-			}
-			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake show tables")
+		if err := among("table", name, known, "list the tables with: captionlake show tables"); err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, docs[i])
+		chosen = append(chosen, docs[slices.Index(known, name)])
 	}
 	return chosen, nil
 }
