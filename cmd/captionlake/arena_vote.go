@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
@@ -75,27 +76,24 @@ func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	of, largest := map[[2]string]float64{}, 0.0
-	pairs, err := reader.Rows(ctx, "arena_next", `select benchmark, captioner_a, captioner_b, max(probability) as probability
-		from arena_next where judge = 'people' and probability is not null group by all`)
+	pairs, err := reader.Rows(ctx, "arena_next", `select captioner_a, captioner_b, max(probability) as probability
+		from arena_next where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
 	if err != nil {
 		return nil, err
 	}
-	if pairs.Len() > 0 {
-		benchmarks, second, probability := pairs.Text("benchmark"), pairs.Text("captioner_b"), pairs.Numbers("probability")
-		for i, a := range pairs.Text("captioner_a") {
-			if b, p := second[i], probability[i].Value; benchmarks[i] == benchmark {
-				of[[2]string{a, b}], of[[2]string{b, a}] = p, p
-				largest = max(largest, p)
-			}
-		}
-	}
-	if len(of) == 0 {
+	if pairs.Len() == 0 {
 		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
 			"run captionlake analyze after the first votes, or vote without --next")
 	}
+	of, largest := map[[2]string]float64{}, 0.0
+	second, probability := pairs.Text("captioner_b"), pairs.Numbers("probability")
+	for i, a := range pairs.Text("captioner_a") {
+		b, p := second[i], probability[i].Value
+		of[[2]string{min(a, b), max(a, b)}] = p
+		largest = max(largest, p)
+	}
 	return func(a, b string) float64 {
-		if p, known := of[[2]string{a, b}]; known {
+		if p, known := of[[2]string{min(a, b), max(a, b)}]; known {
 			return p
 		}
 		return largest

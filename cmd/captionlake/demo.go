@@ -42,22 +42,21 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
   captionlake demo --construct`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			fill, shows, next := a.fillDemo, demoShows, demoNext
 			if construct {
+				fill, shows, next = a.fillConstructDemo, constructDemoShows, constructDemoNext
 				if !cmd.Flags().Changed("lake") {
 					a.lakeDir = constructDemoLake
 				}
-				return a.writeLake(cmd, func(lake *data.Lake) error {
-					if err := a.fillConstructDemo(cmd.Context(), lake); err != nil {
-						return err
-					}
-					return a.showDemo(cmd.Context(), lake, constructDemoShows, constructDemoNext)
-				})
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
-				if err := a.fillDemo(cmd.Context(), lake); err != nil {
+				if err := fill(cmd.Context(), lake); err != nil {
 					return err
 				}
-				return a.showDemo(cmd.Context(), lake, demoShows, demoNext)
+				if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
+					return err
+				}
+				return a.showDemo(cmd.Context(), lake, shows, next)
 			})
 		},
 	}
@@ -65,7 +64,7 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 	return c
 }
 
-// fillDemo loads the reference data and the sample set, rehearses the model stages on it and computes the results.
+// fillDemo loads the reference data and the sample set, and rehearses the model stages on it.
 func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 	a.step("1/5 published results, taxonomies and models")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
@@ -76,17 +75,14 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
-	if err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
+	err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
 		if _, err := a.runStages(ctx, lake, c, runFlags{}); err != nil {
 			return err
 		}
 		a.step("4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
 		return a.rehearseArena(ctx, lake, c)
-	}); err != nil {
-		return err
-	}
+	})
 	a.step("5/5 results")
-	_, err := a.compute(ctx, lake, build.Options{})
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -123,15 +124,4 @@ func show[T any](a *app, result T, err error, print func(T)) error {
 }
 
 // size shows a number of bytes for people.
-func size(bytes int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	value, unit := float64(bytes), 0
-	for value >= 1000 && unit < len(units)-1 {
-		value /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
-}
+func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }

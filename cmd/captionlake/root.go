@@ -101,8 +101,6 @@ Exit codes:
 		Version:       data.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate(fmt.Sprintf("captionlake {{.Version}} (%s)\n", runtime.Version()))
 	flags := root.PersistentFlags()
@@ -120,8 +118,7 @@ Exit codes:
 		return err
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
-	root.AddCommand(a.commands()...)
-	a.prepare(root)
+	a.prepare(group(root, a.commands()...))
 	return root
 }
 

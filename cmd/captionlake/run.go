@@ -235,12 +235,9 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	const columns = "%9s %9s %13s %6s %12s %9s %7s %7s\n"
 	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
 	for _, e := range estimates {
-		seconds, share := "unknown", "-"
+		seconds := "unknown"
 		if e.Seconds > 0 || e.Pending == 0 {
 			seconds = fmt.Sprint(time.Duration(e.Seconds * float64(time.Second)).Round(time.Second))
-		}
-		if e.Prompt > 0 {
-			share = fmt.Sprintf("%.0f%%", 100*float64(e.Shared)/float64(e.Prompt))
 		}
 		cost, most := "unknown", "unknown"
 		if e.Priced {
@@ -251,7 +248,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 			name = "~ " + name
 		}
 		fmt.Fprintln(a.stdout, fold(strings.TrimSpace(e.Stage+" "+name)))
-		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share, count(e.Output), seconds, cost, most)
+		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share(e.Shared, e.Prompt), count(e.Output), seconds, cost, most)
 	}
 	var notes []string
 	fmt.Fprintf(a.stdout, `
@@ -278,6 +275,14 @@ is the cost if every reply had max_tokens.
 	return nil
 }
 
+// share shows a part of a whole in percent.
+func share(part, whole int64) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
+}
+
 // printReports prints what the units did, and what a user should know beyond the numbers.
 func (a *app) printReports(reports []engine.Report) {
 	var rows []table.Row
@@ -291,11 +296,7 @@ func (a *app) printReports(reports []engine.Report) {
 		if r.Note != "" && !slices.Contains(notes, r.Note) {
 			notes = append(notes, r.Note)
 		}
-		share := "-"
-		if r.Prompt > 0 {
-			share = fmt.Sprintf("%.0f%%", 100*float64(r.Cached)/float64(r.Prompt))
-		}
-		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share, count(r.Rows)})
+		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share(r.Cached, r.Prompt), count(r.Rows)})
 	}
 	if len(rows) == 0 {
 		return

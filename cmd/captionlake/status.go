@@ -89,33 +89,19 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		}
 		return err
 	}
-	inFlight, err := lake.Journals()
-	if err != nil {
-		return err
-	}
-	cutOff, err := data.CutOff(lake)
-	if err != nil {
-		return err
-	}
-	unmatched, err := gaps.FindUnmatched(lake)
-	if err != nil {
+	inFlight, err1 := lake.Journals()
+	cutOff, err2 := data.CutOff(lake)
+	unmatched, err3 := gaps.FindUnmatched(lake)
+	behind, err4 := build.Behind(lake)
+	gone, err5 := gaps.Gone(lake)
+	marts, err6 := data.MartRecord(lake)
+	switch err := errors.Join(err1, err2, err3, err4, err5, err6); {
+	case err != nil:
 		return errors.Join(damage, err)
-	}
-	behind, err := build.Behind(lake)
-	if err != nil {
-		return errors.Join(damage, err)
-	}
-	if a.asJSON {
-		left, err := gaps.Gone(lake)
-		if err != nil {
-			return errors.Join(damage, err)
-		}
-		if err := printJSON(a.stdout, map[string]any{
-			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
-		}); err != nil {
-			return err
-		}
-		return damage
+	case a.asJSON:
+		return errors.Join(damage, printJSON(a.stdout, map[string]any{
+			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
+		}))
 	}
 	var rows []table.Row
 	for _, t := range tables {
@@ -128,10 +114,6 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
 	} else {
 		fmt.Fprintln(a.stdout, "No table has rows.")
-	}
-	marts, err := data.MartRecord(lake)
-	if err != nil {
-		return errors.Join(damage, err)
 	}
 	if len(marts) > 0 {
 		bytes, names := int64(0), map[string]bool{}
