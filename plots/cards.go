@@ -73,7 +73,7 @@ func cards(from *rows.Rows, domains domainSet, on Page) (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.Source, rows = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
+		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {

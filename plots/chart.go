@@ -81,18 +81,12 @@ func FileFigure(f *ggsql.File) (Figure, error) {
 				return nil, err
 			}
 			d.Provenance, d.Derived = on.Kinds, f.Computed
-			if len(f.Reads) > 0 {
-				d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
-			}
-			if c.intervals() {
-				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
-			}
-			for _, note := range append(notes(t.Read()), c.kinds(), on.Note) {
-				if note != "" {
-					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
-				}
-			}
+			said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
+			d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
 			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
+			if d.cut { // a title may be of all cards
+				d.Title = f.Shows
+			}
 			if d.Title == "" {
 				return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
 			}
@@ -145,9 +139,31 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the chart draws ends of intervals: columns with names that end in low.
-func (c *chart) intervals() bool {
-	return slices.ContainsFunc(c.layers, layer.intervals)
+// intervals says which lines are intervals: ends in columns with names that end in low.
+func (c *chart) intervals() string {
+	if !slices.ContainsFunc(c.layers, layer.intervals) {
+		return ""
+	}
+	return "Lines: 95% intervals where they are wider than the dots, thick: 50% of a normal distribution."
+}
+
+// paper is where published rows are printed.
+func (c *chart) paper() string {
+	if !slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) || c.file.Paper == "" {
+		return ""
+	}
+	return "Source: " + c.file.Paper + "."
+}
+
+// counted says how many captioners the rows are of.
+func (c *chart) counted() string {
+	ids := slices.Clone(c.rows.Read().TextIf("captioner"))
+	slices.Sort(ids)
+	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	if len(ids) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d captioners.", len(ids))
 }
 
 // intervals reports whether the layer's marks are intervals.
@@ -250,10 +266,6 @@ func (c *chart) read() (err error) {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
-		if n := c.on.panels; n > 0 && n < len(c.panels) {
-			c.rows = c.rows.Pick(func(i int) bool { return slices.Index(c.panels, c.panelOf[i]) < n })
-			return c.read()
-		}
 	}
 	if c.x, err = c.categories(alongX...); err == nil {
 		c.y, err = c.categories(alongY...)
@@ -290,6 +302,7 @@ func (c *chart) read() (err error) {
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
 	})
+	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return nil
 }

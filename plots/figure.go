@@ -39,7 +39,7 @@ func (f Figure) Draw(t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := f.fitted(t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
+		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners, domains or panels",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
@@ -48,24 +48,16 @@ func (f Figure) Draw(t *rows.Rows, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
+// fitted lays the figure out. A figure that is higher than the page is laid out closer, and then
+// with narrower panels.
 func (f Figure) fitted(t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := f.laid(t, on)
-	closer := func() {
-		on.body = d.Height - d.tooHigh()
-		d, err = f.laid(t, on)
-	}
-	if err == nil && d.tooHigh() > 0 {
-		closer()
-	}
-	for range 8 {
+	for _, narrow := range []bool{false, true} {
 		if err != nil || d.tooHigh() <= 1 {
 			break
 		}
-		if d.panels > 1 {
-			on.panels = d.panels - 1
-		}
-		closer()
+		on.body, on.narrow = d.Height-d.tooHigh(), narrow
+		d, err = f.laid(t, on)
 	}
 	return d, err
 }

@@ -286,6 +286,9 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			}
 			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
 				sty, _, dx, dy := d.textBox(marks[i])
+				if moved := math.Abs(y - centers[i]); moved > 2 && sty.XAlign != -0.5 {
+					c.StrokeLine2(lineStyle(softInk, 0.4), fx(x)+dx/6, vg.Length(centers[i])+dy, fx(x)+dx*0.9, vg.Length(y)+dy)
+				}
 				middle(c, sty, vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, clean(marks[i].label))
 			}
 		}
@@ -304,11 +307,7 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 		}
 	}
 	places := placeLabels(labels, points, 4, c.Rectangle)
-	for i, p := range places { // under all labels
-		if end := nearest(p.box, labels[i].at); p.found && p.leader {
-			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
-		}
-	}
+	leaders(c, labels, places)
 	for i, m := range all {
 		if places[i].found {
 			sty, _, _, _ := d.textBox(m)

@@ -13,6 +13,7 @@ select
     captioner, coalesce(captioner_name, captioner) as captioner_name, provenance, score, score_low, score_high, case when score < 0 then coalesce(score_low, score) end as label_left,
     case when score >= 0 then coalesce(score_high, score) end as label_right,
     case when coalesce(baseline, '') = '' then 'Average' else baseline_name end as facet,
+    format('{:,} images', max_over(n_images, provenance)) as note,
     format('Wins less losses in % of battles with three baselines, judged by {}', judge_name) as subtitle,
     case when count_over(facet = 'Average', provenance) > 1 then format(
         '{} of {} captioners win more often than they lose', count_over(facet = 'Average' and coalesce(score_low, score) > 0, provenance),

@@ -27,7 +27,7 @@ VISUALISE score AS x, place AS y
 DRAW text MAPPING name AS label
 DRAW range MAPPING score_low AS xmin, score_high AS xmax SETTING hinge => null, stroke => '#595959', opacity => 0.5
 DRAW point SETTING fill => '#595959'
-SCALE y SETTING reverse => true
+SCALE y FROM [1, null] SETTING reverse => true
 FACET facet SETTING ncol => 2, free => ['x', 'y']
 LABEL title => 'What benchmarks say of captioners, and what people say', x => 'score', y => 'place by people',
     subtitle => 'ρ: Spearman’s rank correlation of the two'

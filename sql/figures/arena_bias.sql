@@ -17,6 +17,7 @@ select
         'Win rate by judge less by people, points; {} of {} intervals hold 0',
         count_over(bias_low <= 0 and bias_high >= 0, provenance), count_over(true, provenance)
     ) as subtitle,
+    format('{:,} images', max_over(n_images, provenance)) as note,
     case
         when any_over(bias_low > 0, provenance) then format(
             '{} prefers {} {:.1f} points more often than people do', arg_max_over(judge_shown, bias_low, provenance), arg_max_over(name, bias_low, provenance),

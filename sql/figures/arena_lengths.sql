@@ -6,6 +6,7 @@
 select
     captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,
     greatest(mean_words, coalesce(words_95, 0)) as label_at,
+    format('{:,} captions', sum_over(n_captions, board)::bigint) as note,
     case
         when min_over(coalesce(mean_words_high, mean_words), board) < max_over(coalesce(mean_words_low, mean_words), board) then format(
             'The longest captions have {:.0f} words on average, the shortest {:.0f}', max_over(mean_words, board),

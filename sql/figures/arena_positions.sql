@@ -6,6 +6,7 @@
 select
     name as judge, provenance, protocol,
     facet, value, low, high, coalesce(high, value) as label_at, first_rate, chance,
+    format('{:,} votes', sum_over(if(chance = 50, n_votes, null), provenance)::bigint) as note,
     case when max_over(first_rate_low, provenance) > 50 then format(
         'The caption that comes first gets {:.1f}% of the votes of {}', max_over(if(first_rate_low > 50, first_rate, null), provenance),
         arg_max_over(name, if(first_rate_low > 50, first_rate, null), provenance)

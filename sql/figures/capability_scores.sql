@@ -21,6 +21,7 @@ select
     d.captioner, coalesce(d.captioner_name, d.captioner) as captioner_name, d.provenance, d.judge, r.name, r.view, d.figure as f1,
     case when d.place = 1 then captioner_name end as best,
     format('$title, judged by {}: F1 (%) of each captioner; named: the best', d.judge) as subtitle,
+    format('{:,} elements', sum_over(if(d.place = 1, d.n_annotated, null), d.provenance)::bigint) as note,
     case when min_over(d.n_captioners, d.provenance) > 1 and min_over(d.most_high, d.provenance) < max_over(d.least_low, d.provenance) then format(
         '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min_over(r.name, d.most_high, d.provenance),
         arg_min_over(d.most, d.most_high, d.provenance), arg_max_over(r.name, d.least_low, d.provenance), arg_max_over(d.least, d.least_low, d.provenance)

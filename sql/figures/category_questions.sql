@@ -14,7 +14,7 @@ with counted as (
 
 select
     domain, provenance, share, coalesce(nullif(category, ''), 'none given') as name,
-    format('{:.1f}% ({:,})', share, n_questions) || coalesce(format('; stated {:.1f}%', stated_share), '') as words,
+    bank, format('{:.1f}% ({:,})', share, n_questions) as words,
     coalesce(
         min_over(if(n_domain <> n_stated and provenance = 'published', format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated), null), provenance),
         'Share of the questions of the domain, and their number'
@@ -24,7 +24,7 @@ select
         max_over(if(n_categories > 1 and category <> '', share, null), provenance)
     ) as title
 from counted
-order by domain, place, name
+order by domain_order(domain), domain, place, name
 
 VISUALISE name AS y, domain AS fill
 DRAW bar MAPPING share AS x

@@ -16,7 +16,7 @@ select
         sum_over(if(step = 'published', n_candidates, null), provenance)
     ) as title
 from construct_funnel
-order by position, domain
+order by position, domain_order(domain), domain
 
 VISUALISE name AS y
 DRAW bar MAPPING waiting_to AS x, 'waits for this step' AS fill

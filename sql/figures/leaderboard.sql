@@ -1,11 +1,11 @@
--- shows: Captioners by what their captions let a reader answer
+-- shows: Captioners by the questions that a reader can answer from their captions
 -- paper: CaptionQA, Table 3
 -- benchmark: captionqa
 -- place: 1
 -- one: prompt
 
--- The title is of the board that the subtitle names. Of one with rows of another provenance it does not say who leads, since these are
--- drawn apart.
+-- The title is of the board that the subtitle names. If the board has rows of another provenance, which
+-- are drawn apart, the title does not say who leads.
 with scored as (
     select
         * exclude (note), rank_low = 1 as level_with_best, captioner_name || ': ' || note as note,
@@ -46,7 +46,7 @@ select
     ) as subtitle
 from led
 order by
-    prompt <> 'Simple', prompt, is_headline desc, domain <> 'Overall', domain,
+    prompt <> 'Simple', prompt, is_headline desc, domain_place(domain), domain,
     max_over(if(is_headline, value, null), row(provenance, prompt, captioner)) desc nulls last, value desc, captioner_name, captioner
 
 VISUALISE captioner_name AS y
@@ -55,8 +55,8 @@ DRAW range MAPPING value_low AS xmin, value_high AS xmax, kind AS stroke SETTING
 DRAW point MAPPING value AS x, kind AS fill
 DRAW text MAPPING right_end AS x, words AS label SETTING hjust => 'left', offset => [5, 0]
 SCALE fill FROM ['open model', 'proprietary model', 'unknown model', 'rehearsal model']
-    TO ['#595959', '#a0a0a0', '#00508a', '#595959']
+    TO ['#595959', '#00508a', '#008560', '#595959']
 SCALE stroke FROM ['open model', 'proprietary model', 'unknown model', 'rehearsal model', 'level with the best']
-    TO ['#595959', '#a0a0a0', '#00508a', '#595959', '#e6e6e6']
+    TO ['#595959', '#00508a', '#008560', '#595959', '#e6e6e6']
 FACET domain
-LABEL title => 'Captioners by what their captions let a reader answer', x => 'score, %'
+LABEL title => 'Captioners by the questions that a reader can answer from their captions', x => 'score, %'

@@ -14,7 +14,7 @@ with parts as (
     qualify level = max_over(if(level = 'category' or getvariable('domain') is not null, level, null), board)
 ),
 
--- Intervals of the domain, or of the mean of domains: those of parts do not tell of their mean.
+-- Intervals of the domain, or of the mean of domains: intervals of parts say nothing about their mean.
 wide as (
     select condition_id, score_low, score_high
     from captionqa_scores
@@ -51,7 +51,7 @@ select
     ) end as title
 from parts as p inner join ranked using (condition_id)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
-order by prompt <> 'Simple', prompt, place, p.domain, category, part
+order by prompt <> 'Simple', prompt, place, domain_order(p.domain), p.domain, category, part
 
 VISUALISE name AS x, score AS y, captioner_name AS stroke
 DRAW line PARTITION BY captioner

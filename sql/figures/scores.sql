@@ -14,7 +14,6 @@ with parts as (
         avg_over(coalesce(score_low, score), row(board, domain, category, subcategory)) as mean_low,
         avg_over(coalesce(score_high, score), row(board, domain, category, subcategory)) as mean_high,
         count_over(true, row(board, domain, category, subcategory)) as n_here,
-        distinct_over(domain || category, row(board, part)) as n_alike,
         row_number() over (partition by protocol, reader, prompt, provenance, domain, category, subcategory order by score desc, captioner) as place
     from captionqa_scores
     semi join (select condition_id, origin, section as domain from shown_boards) using (condition_id, origin, domain)
@@ -25,7 +24,8 @@ with parts as (
 -- The title compares parts over all captioners; the mean of the ends of intervals is an interval, however the captioners go together.
 named as (
     select
-        *, part || case when n_alike > 1 then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
+        *, distinct_over(domain || category, row(board, part)) as n_alike,
+        part || case when n_alike > 1 then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
         distinct_over(captioner, board) as n_captioners
     from parts
 )

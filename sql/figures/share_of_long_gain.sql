@@ -18,7 +18,7 @@ select
 from prompt_transitions
 semi join shown_readers using (protocol, reader, provenance)
 where level = 'category' and transition = 'Short to Simple' and share_of_long is not null
-order by share_of_long desc, domain, name
+order by share_of_long desc, domain_order(domain), name
 
 VISUALISE
 DRAW rule MAPPING 100 AS x SETTING linetype => 'dashed'

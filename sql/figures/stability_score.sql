@@ -32,12 +32,12 @@ from (
     )
 )
 where place <= 6
-order by domain, place desc, n_images
+order by domain_order(domain), domain, place desc, n_images
 
 VISUALISE n_images AS x
 DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.4 PARTITION BY captioner
 DRAW line MAPPING $metric AS y SETTING stroke => '#595959' PARTITION BY captioner
-DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [4, 0]
+DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [8, 0]
 SCALE x VIA log10
 FACET domain SETTING ncol => 2, free => ['x', 'y']
 LABEL title => 'How the $metric of the best captioners settles with more images', x => 'images', y => '$metric, %',

@@ -12,7 +12,7 @@ select
     ) end as title
 from taxonomy_nodes
 where level in (1, 2) and (getvariable('domain') is null or domain = getvariable('domain'))
-order by domain, place
+order by domain_order(domain), domain, place
 
 VISUALISE name AS y, 0 AS x
 DRAW text MAPPING branch AS label SETTING hjust => 'left', fontweight => 'bold'

@@ -15,8 +15,9 @@ select
             > greatest(0, max_over(if(transition = 'Simple to Long', mean_high, null), provenance))
             and max_over(if(transition = 'Simple to Long', mean_high, null), provenance) is not null
             then format(
-                'From Short to Simple captions gain {:.0f} points, from Simple to Long {}',
+                'From Short to Simple captions gain {:.0f} points{}, from Simple to Long {}',
                 max_over(if(transition = 'Short to Simple', mean_gain, null), provenance),
+                if(level = 'domain', ' on the mean of the domains', ''),
                 replace(round(max_over(if(transition = 'Simple to Long', mean_gain, null), provenance))::integer::varchar, '-', '−')
             )
     end as title, note
@@ -34,7 +35,7 @@ from (
 ) as s
 qualify any_over(level = 'category', provenance) = (level = 'category')
 order by
-    domain, max_over(if(transition = 'Short to Simple', accuracy_gain, null), row(provenance, domain, category)) desc, name,
+    domain_order(domain), domain, max_over(if(transition = 'Short to Simple', accuracy_gain, null), row(provenance, domain, category)) desc, name,
     transition = 'Long to Taxonomy-Hinted', transition
 
 VISUALISE

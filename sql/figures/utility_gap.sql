@@ -1,4 +1,4 @@
--- shows: How much of what a model sees its captions lose
+-- shows: Accuracy on the image and on the model’s own caption
 -- paper: CaptionQA, Figure 4 and Table 4
 -- benchmark: captionqa
 -- place: 4

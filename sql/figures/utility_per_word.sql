@@ -15,12 +15,13 @@ select
 from utility_per_word
 semi join shown_readers using (protocol, reader, provenance)
 where (provenance = 'simulated') = (caption_provenance = 'simulated') and score is not null and mean_words > 0
-order by domain, case prompt when 'Short' then 1 when 'Simple' then 2 when 'Taxonomy-Hinted' then 3 when 'Long' then 4 else 5 end, prompt, name
+qualify count_over(true, provenance) >= 8 -- fewer points are no figure
+order by domain_order(domain), domain, case prompt when 'Short' then 1 when 'Simple' then 2 when 'Long' then 3 when 'Taxonomy-Hinted' then 4 else 5 end, prompt, name
 
 VISUALISE mean_words AS x, score AS y, prompt AS fill, prompt AS stroke
 DRAW point
 SCALE x VIA log10
-SCALE fill TO ['#c4450c', '#00508a', '#c98ab0', '#009e73', '#eab03c', '#595959']
-SCALE stroke TO ['#c4450c', '#00508a', '#c98ab0', '#009e73', '#eab03c', '#595959']
+SCALE fill TO ['#c4450c', '#00508a', '#b0709a', '#009e73', '#b8860b', '#595959']
+SCALE stroke TO ['#c4450c', '#00508a', '#b0709a', '#009e73', '#b8860b', '#595959']
 FACET domain SETTING ncol => 2
 LABEL title => 'What longer captions are worth', x => 'mean words of the captions', y => 'score'
