@@ -144,7 +144,7 @@ func (c *chart) intervals() string {
 	if !slices.ContainsFunc(c.layers, layer.intervals) {
 		return ""
 	}
-	return "Lines: 95% intervals where they are wider than the dots, thick: 50% of a normal distribution."
+	return "Lines: 95% intervals where wider than dots; thick: 50%."
 }
 
 // paper is where published rows are printed.

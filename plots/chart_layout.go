@@ -58,7 +58,7 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 func (c *chart) ownRows(d *Drawing, on Page) {
 	labels, panels := c.rowPanels()
 	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = int(ncol)
 	}
 	across := on.across(104, pairGap, min(most, len(panels)))
@@ -255,7 +255,7 @@ func (c *chart) grid(on Page) grid {
 		least = 95
 	}
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow && !(square && on.body > 0) { // a low page has more side by side
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}
@@ -267,8 +267,8 @@ func (c *chart) grid(on Page) grid {
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		c.axis(&p.X, "x", c.x, k, alongX)
-		c.axis(&p.Y, "y", nil, k, alongY)
+		c.axis(&p.X, "x", c.x, k, alongX, width)
+		c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
@@ -305,8 +305,8 @@ func (c *chart) grid(on Page) grid {
 	return g
 }
 
-// axis lays one axis of a panel out.
-func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string) {
+// axis lays one axis of a panel out, on which ticks have so much room.
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string, room vg.Length) {
 	scale := c.plot.Scales[name]
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
@@ -316,7 +316,8 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: clean(c.renamed(name, text))})
+			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))), 3)
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Label != "" }) {
@@ -350,7 +351,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if !renamed {
 		format = "{}"
 	}
-	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))), format}
 	if scale.Setting["reverse"].Kind == "true" && low == 1 {
 		a.Tick.Marker = labelled{places{a.Tick.Marker}, format}
 	}

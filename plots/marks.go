@@ -295,9 +295,11 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 		return
 	}
 	labels, points := make([]boxLabel, len(all)), []vg.Point{}
+	lines := make([][]string, len(all))
 	for i, m := range all {
-		_, width, _, _ := d.textBox(m)
-		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, width, 7}
+		sty, _, _, _ := d.textBox(m)
+		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 3)
+		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]), 7 * vg.Length(len(lines[i]))}
 	}
 	for _, l := range d.chart.layers {
 		for _, m := range (drawnLayer{d.chart, l, d.panel}).marks() {
@@ -311,8 +313,12 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	for i, m := range all {
 		if places[i].found {
 			sty, _, _, _ := d.textBox(m)
-			patch(c, sty, places[i].middle(), clean(m.label)) // covers lines of layers before, never marks after
-			middle(c, sty, places[i].middle(), clean(m.label))
+			for k, line := range lines[i] {
+				at := places[i].middle()
+				at.Y += 7 * (vg.Length(len(lines[i])-1)/2 - vg.Length(k))
+				patch(c, sty, at, line) // covers lines of layers before, never marks after
+				middle(c, sty, at, line)
+			}
 		}
 	}
 }

@@ -86,8 +86,11 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 	before, _ := rooms(scale)
 	left = low - before/scale
 	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))))
-	return low, high, left, left + float64(width)/scale, between{ticks, low, high}
+	ticks = between{steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))), low, high}
+	if len(ticks.Ticks(low, high)) < 2 && (high-low)*scale >= float64(tick) { // one tick gives no scale
+		ticks = plot.ConstantTicks{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	}
+	return low, high, left, left + float64(width)/scale, ticks
 }
 
 // between has the ticks of another ticker between two values.
@@ -167,8 +170,8 @@ func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
-		_, lines := p.titleLines(width)
-		height = titleHeight*vg.Length(len(lines)) + 4
+		sty, lines := p.titleLines(width)
+		height = min(titleHeight, leading(sty)+1)*vg.Length(len(lines)) + 4
 	}
 	if p.names {
 		height += namesHeight
@@ -310,7 +313,7 @@ type block struct {
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	widest = labelColumn(labelSize, r.column)
 	if widest > width*mostLabel || r.narrow {
-		widest = min(labelColumn(tinySize, r.column), width*0.55)
+		widest = min(labelColumn(tinySize, r.column), width*0.6)
 	}
 	widest *= r.share
 	left := widest + labelGap
@@ -383,7 +386,9 @@ func (r rowChart) least(width vg.Length) vg.Length {
 		_, of := l.lines(tinySize, widest)
 		lines = max(lines, len(of))
 	}
-	if lines == 1 {
+	if lines == 1 && r.narrow {
+		return leastRow * 0.96
+	} else if lines == 1 {
 		return leastRow
 	}
 	return tinySize * 1.1 * vg.Length(lines)

@@ -4,12 +4,16 @@
 -- place: 5
 
 select
-    judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close' else level end as level,
+    judge_name as judge, protocol, provenance, case level when '1' then '1, unequal' when '4' then '4, close'
+        else level end as level,
     agreement as value, case when judge_type = 'human' then 'people' else judge_type end as who,
-    case when level = max_over(if(level in ('3', '4'), level, null), row(judge, protocol, provenance, origin)) then agreement end as end_value,
+    case when level = max_over(if(level in ('3', '4'), level, null), row(judge, protocol, provenance, origin))
+        then agreement end as end_value,
     format('{:,} battles', most) as note,
-    case when round(min_over(if(compared, agreement, null), provenance)) < round(max_over(if(compared, agreement, null), provenance)) then format(
-        'Judges agree with people in {:.0f} to {:.0f}% of the battles', min_over(if(compared, agreement, null), provenance),
+    case when round(min_over(if(compared, agreement, null), provenance))
+        < round(max_over(if(compared, agreement, null), provenance)) then format(
+        'Judges agree with people in {:.0f} to {:.0f}% of the battles',
+        min_over(if(compared, agreement, null), provenance),
         max_over(if(compared, agreement, null), provenance)
     ) end as title
 from (

@@ -12,15 +12,19 @@ with drawn as (
 )
 
 select
-    b.captioner, coalesce(b.captioner_name, b.captioner) as name, b.provenance, b.score, b.score_low, b.score_high, b.place,
+    b.captioner, coalesce(b.captioner_name, b.captioner) as name, b.provenance, b.score, b.score_low, b.score_high,
+    b.place,
     b.name || coalesce(format(', ρ = {:.2f}', c.spearman), '') as facet,
     case
-        when round(min_over(c.spearman, b.provenance), 2) < round(max_over(c.spearman, b.provenance), 2) then replace(format(
-            'Ranks by benchmarks and by people correlate with ρ from {:.2f} to {:.2f}', min_over(c.spearman, b.provenance), max_over(c.spearman, b.provenance)
+        when round(min_over(c.spearman, b.provenance), 2) < round(max_over(c.spearman, b.provenance), 2)
+            then replace(format(
+            'Ranks by benchmarks and by people correlate with ρ from {:.2f} to {:.2f}',
+            min_over(c.spearman, b.provenance), max_over(c.spearman, b.provenance)
         ), '-', '−')
     end as title
 from drawn as b
-left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published' and c.method = 'elo'
+left join arena_correlations as c on b.series_id = c.series_id and c.kind = 'benchmark' and c.origin <> 'published'
+    and c.method = 'elo'
 order by b.name <> 'CapArena-Auto', facet, b.place
 
 VISUALISE score AS x, place AS y

@@ -11,11 +11,13 @@ with pairs as (
 
 placed as (
     select
-        captioner, captioner_name, provenance, row_number() over (partition by provenance order by win_rate desc, captioner) as place,
+        captioner, captioner_name, provenance,
+        row_number() over (partition by provenance order by win_rate desc, captioner) as place,
         format('{:,} battles', (sum_over(n_battles, provenance) / 2)::bigint) as note,
         case
             when arg_max_over(win_rate_low, win_rate, provenance) > arg_min_over(win_rate_high, win_rate, provenance)
-                then format('{} wins {:.0f}% of its battles, {} {:.0f}%', arg_max_over(captioner_name, win_rate, provenance), max_over(win_rate, provenance),
+                then format('{} wins {:.0f}% of its battles, {} {:.0f}%',
+                    arg_max_over(captioner_name, win_rate, provenance), max_over(win_rate, provenance),
                     arg_min_over(captioner_name, win_rate, provenance), min_over(win_rate, provenance))
         end as title
     from pairs
@@ -23,7 +25,9 @@ placed as (
 )
 
 select
-    a.captioner, b.captioner as other, a.provenance, format('{}  {}', coalesce(a.captioner_name, a.captioner), a.place) as name, b.place || '' as against, a.title, a.note,
+    a.captioner, b.captioner as other, a.provenance,
+    format('{}  {}', coalesce(a.captioner_name, a.captioner), a.place) as name, b.place || '' as against, a.title,
+    a.note,
     facet, if(facet = 'Battles', null, win_rate) as shade, if(facet = 'Battles', n_battles, win_rate) as written
 from placed as a
 inner join placed as b using (provenance)

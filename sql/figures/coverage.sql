@@ -12,7 +12,8 @@ with gains as (
 
 measured as (
     select t.*, s.pearson, s.pearson_low, s.n_rows, coalesce(format(', r = {:.2f}', s.pearson), '') as heading
-    from (select *, rank() over (partition by provenance, transition order by apart desc nulls last) as apart_place from gains) as t
+    from (select *, rank() over (partition by provenance, transition order by apart desc nulls last) as apart_place
+        from gains) as t
     left join (
         select change_id, pearson, pearson_low, n_rows
         from prompt_transition_summary
@@ -24,7 +25,8 @@ measured as (
 printed as (
     select
         prompt as transition, domain, category, 'published' as provenance, 1 as apart_place,
-        max(if(metric = 'coverage_gain', value, null)) as coverage_gain, max(if(metric = 'accuracy_gain', value, null)) as accuracy_gain
+        max(if(metric = 'coverage_gain', value, null)) as coverage_gain,
+        max(if(metric = 'accuracy_gain', value, null)) as accuracy_gain
     from published
     where benchmark = 'captionqa' and metric in ('coverage_gain', 'accuracy_gain') and category <> ''
     group by prompt, domain, category
@@ -36,7 +38,8 @@ points as (
     union all by name
     select p.*, s.protocol, s.reader, coalesce(format(', r = {:.3f}', s.pearson), '') as heading
     from printed as p
-    inner join prompt_transition_summary as s on s.level = 'category' and s.transition = p.transition and s.provenance = p.provenance
+    inner join prompt_transition_summary as s on s.level = 'category' and s.transition = p.transition
+        and s.provenance = p.provenance
 )
 
 select
@@ -48,7 +51,8 @@ select
     if(accuracy_gain_high - accuracy_gain_low <= 100, accuracy_gain_high, null) as accuracy_high,
     case when apart_place <= 4 then category end as named, transition || heading as facet,
     case
-        when min_over(pearson_low, provenance) > 0.5 and min_over(n_rows, provenance) > 4 and min_over(n_models, provenance) > 1
+        when min_over(pearson_low, provenance) > 0.5 and min_over(n_rows, provenance) > 4
+            and min_over(n_models, provenance) > 1
             then format('Accuracy follows coverage, category by category: r is {:.2f}', min_over(pearson, provenance))
             || case
                 when round(min_over(pearson, provenance), 2) < round(max_over(pearson, provenance), 2)
@@ -66,8 +70,10 @@ VISUALISE
 DRAW rule MAPPING 0 AS x SETTING stroke => '#dddddd'
 DRAW rule MAPPING 0 AS y SETTING stroke => '#dddddd'
 DRAW rule MAPPING 0 AS y SETTING slope => 1, linetype => 'dashed', stroke => '#8a8a8a'
-DRAW range MAPPING accuracy_gain AS y, coverage_low AS xmin, coverage_high AS xmax, domain AS stroke SETTING hinge => null, opacity => 0.35
-DRAW range MAPPING coverage_gain AS x, accuracy_low AS ymin, accuracy_high AS ymax, domain AS stroke SETTING hinge => null, opacity => 0.35
+DRAW range MAPPING accuracy_gain AS y, coverage_low AS xmin, coverage_high AS xmax,
+    domain AS stroke SETTING hinge => null, opacity => 0.35
+DRAW range MAPPING coverage_gain AS x, accuracy_low AS ymin, accuracy_high AS ymax,
+    domain AS stroke SETTING hinge => null, opacity => 0.35
 DRAW text MAPPING coverage_gain AS x, accuracy_gain AS y, named AS label
 DRAW point MAPPING coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
 FACET facet SETTING ncol => 2, free => ['x', 'y']

@@ -5,7 +5,8 @@
 
 with parts as (
     select
-        bank, domain, provenance, least(n_options, 5) as part, case part when 5 then '5 and more' else part || ' options' end as options,
+        bank, domain, provenance, least(n_options, 5) as part,
+        case part when 5 then '5 and more' else part || ' options' end as options,
         sum(share) as share
     from question_options
     inner join shown_banks using (bank)

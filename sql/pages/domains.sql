@@ -16,7 +16,9 @@ select
 from asked as a
 left join dataset_statistics as d on d.domain = a.domain and d.provenance = a.provenance and a.provenance = 'published'
 union all by name
-select provenance, bank, domain, images as n_images, questions as n_questions from dataset_statistics where domain <> 'Total'
+select provenance, bank, domain, images as n_images, questions as n_questions
+from dataset_statistics
+where domain <> 'Total'
 union all by name
 select distinct domain from caption_lengths where domain <> 'Overall'
 union all by name

@@ -1,6 +1,7 @@
 -- shows: Settings of each result beside the authors'
 -- site: {page: settings, nav: Settings, title: "Settings beside the authors'", place: 6}
--- about: Prompt, sampling, reader and treatment of failures, from the papers and their released code, beside runs and logs of the lake.
+-- about: Prompt, sampling, reader and treatment of failures, from the papers and their released code, beside runs and
+--     logs of the lake.
 -- columns:
 --   - {name: captioner_name, head: Captioner, page: facet}
 --   - {name: benchmark, page: facet}
