@@ -42,26 +42,7 @@ var (
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
-	return EndsWith(ctx, func() error { return readFiles(ctx, files, prepare, query, row) })
-}
-
-// EndsWith returns what a function returns. It returns within a second after ctx has ended, even if
-// DuckDB computes on: interrupts do not reach a single function of SQL, nor the search for the
-// columns of a file.
-func EndsWith(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(time.Second):
-		return ctx.Err()
-	}
+	return within(ctx, func() error { return readFiles(ctx, files, prepare, query, row) })
 }
 
 func readFiles(ctx context.Context, files []string, prepare, query string, row func([]string, []any) error) (err error) {

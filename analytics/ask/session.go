@@ -16,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -58,8 +57,8 @@ func (s *Session) Close() error { return errors.Join(s.engine.Close(), s.temp.re
 // written, so the question can be asked again.
 func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
 	o.AllowOutside, o.Format = s.outside, cmp.Or(o.Format, "table")
-	if !slices.Contains(Formats(), o.Format) {
-		return report, data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), o.Format))
+	if err := known(o.Format); err != nil {
+		return report, err
 	}
 	statements, err := selects(ctx, s.engine, text)
 	if err != nil {

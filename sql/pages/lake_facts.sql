@@ -7,7 +7,8 @@ with facts as (
     union all
     select 2, format('{:,} questions about {:,} images', count(*), count(distinct image_id)), count(*) from questions
     union all
-    select 3, format('{:,} captions of {:,} captioner{}', count(*), count(distinct captioner), if(count(distinct captioner) = 1, '', 's')), count(*) from captions
+    select 3, format('{:,} captions of {:,} captioner{}', count(*), count(distinct captioner),
+        if(count(distinct captioner) = 1, '', 's')), count(*) from captions
     union all
     select 4, 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d'), count(*) from runs
 )
