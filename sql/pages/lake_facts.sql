@@ -3,11 +3,15 @@
 --   - {name: what}
 
 with facts as (
-    select 1 as place, format('{:,} images', count(distinct image_id)) as what, count(*) as n from images
+    select 1 as place, format('{:,} image{}', count(distinct image_id), if(count(distinct image_id) = 1, '', 's')) as what, count(*) as n from images
     union all
-    select 2, format('{:,} questions about {:,} images', count(*), count(distinct image_id)), count(*) from questions
+    select 2, format(
+        '{:,} question{} about {:,} image{}', count(*), if(count(*) = 1, '', 's'), count(distinct image_id), if(count(distinct image_id) = 1, '', 's')
+    ), count(*) from questions
     union all
-    select 3, format('{:,} captions of {:,} captioner{}', count(*), count(distinct captioner), if(count(distinct captioner) = 1, '', 's')), count(*) from captions
+    select 3, format(
+        '{:,} caption{} of {:,} captioner{}', count(*), if(count(*) = 1, '', 's'), count(distinct captioner), if(count(distinct captioner) = 1, '', 's')
+    ), count(*) from captions
     union all
     select 4, 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d'), count(*) from runs
 )
