@@ -328,7 +328,7 @@ func TestMergesAreExclusive(t *testing.T) {
 	if _, err := Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	must.Succeed(t, leave(first))
+	must.Succeed(t, unlockLake(first))
 	must.Get(into.Merge(second, MergeOptions{}))(t)
 }
 

@@ -47,7 +47,7 @@ func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	if err := checkMarker(l); err != nil {
 		return nil, err
 	}
-	if err := enter(l, who, false); err != nil {
+	if err := lockLake(l, who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	return l, nil
@@ -79,7 +79,7 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake),
 			"name a new or an empty folder with --lake")
 	}
-	if err := enter(l, who, false); err != nil {
+	if err := lockLake(l, who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
@@ -93,5 +93,5 @@ func (l *Lake) Close() error {
 	if l.session == nil {
 		return nil
 	}
-	return leave(l)
+	return unlockLake(l)
 }

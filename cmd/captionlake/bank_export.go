@@ -30,7 +30,7 @@ which licence; the taxonomy; and the candidates that were merged into questions 
 				return err
 			}
 			e, err := bank.Export(lake, o)
-			return show(a, e, err, func(e *bank.Exported) { a.printExported(e, o) })
+			return show(a, e, err, func(e *bank.ExportReport) { a.printExported(e, o) })
 		},
 	}
 	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
@@ -40,7 +40,7 @@ which licence; the taxonomy; and the candidates that were merged into questions 
 	return c
 }
 
-func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
+func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 	simulated := ""
 	if e.Simulated {
 		simulated = "SIMULATED "
