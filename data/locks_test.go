@@ -19,7 +19,7 @@ import (
 // another opens a lake for writing once more, as another process does.
 func another(t testing.TB, l *Lake) *Lake {
 	t.Helper()
-	other := must.Get(Edit(l.dir, "neighbour"))(t)
+	other := must.Get(Waiter{}.Edit(l.dir, "neighbour"))(t)
 	t.Cleanup(func() {
 		if err := other.Close(); err != nil {
 			t.Error(err)

@@ -35,9 +35,6 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 
 // Edit opens an existing lake for writing. The caller closes it. who names the command in messages
 // to other writers.
-func Edit(dir, who string) (*Lake, error) { return Waiter{}.Edit(dir, who) }
-
-// Edit is Edit for a command that can be interrupted.
 func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {

@@ -54,7 +54,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l.judged("m-2", "j", "m-2", 0, "again")
 	l.fought("m-1 m-2", "m-1", "m-2", "again")
 
-	neighbour := must.Get(data.Edit(l.Dir(), "run"))(t)
+	neighbour := must.Get(data.Waiter{}.Edit(l.Dir(), "run"))(t)
 	defer neighbour.Close()
 	other := smallLake{neighbour, t}
 	changes := []func(){
