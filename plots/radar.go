@@ -27,7 +27,8 @@ type radar struct {
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
 // radar lays the chart out in polar coordinates.
-func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
+func (c *chart) radar(d *Drawing) (*Drawing, error) {
+	on := c.on
 	if len(c.x) < 3 || c.y != nil {
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	}
@@ -62,8 +63,10 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 			}
 			canvas.Min.Y += under
 		}
-		for i, part := range cells(canvas, across, rows, pairGap)[:len(c.panels)] {
-			if name := c.panels[i]; name != "" {
+		tiles := draw.Tiles{Cols: across, Rows: rows, PadX: pairGap, PadY: pairGap}
+		for i, name := range c.panels {
+			part := tiles.At(canvas, i%across, i/across)
+			if name != "" {
 				sty := textStyle(labelSize, ink, true)
 				write(part, sty, wrap(sty, c.renamed("panel", name), side, 1), vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
 			}

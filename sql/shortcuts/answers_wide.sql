@@ -1,4 +1,4 @@
--- what: every answer that counts with what belongs to it, the question, the options, the caption that was read, the raw reply, its tokens
+-- what: every answer that counts, with the question, the options, the caption that was read, the raw reply and its tokens
 --     and the picture
 -- example: select question, answer, choice, caption from answers_wide where captioner = 'gpt-5' and outcome = 'incorrect' limit 10
 -- columns:

@@ -1,5 +1,5 @@
 -- macro: [prompt]
--- what: the leaderboard of a caption prompt in a few columns, board by board, that of the paper first and simulated ones last, and of each the best captioner first
+-- what: the leaderboard of a caption prompt in a few columns; the board of the paper is first, simulated boards are last, and on each the best captioner is first
 -- example: select board, rank, captioner_name, overall, interval, provenance from leaderboard('Simple')
 -- columns:
 --   board: "name of the board; a long name is the number of its domains, or its domain, and the number that the mart leaderboard has as board_place"

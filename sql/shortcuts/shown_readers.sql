@@ -1,5 +1,5 @@
 -- what: "the reader and protocol that tables, figures and pages show, one for each provenance, where they do not compare readers: the
---     published protocol before others, then the one with most results, or those that a report asks for"
+--     published protocol before others, then the reader with most results, or the readers that a report asks for"
 -- example: select s.* from captionqa_scores as s semi join shown_readers using (protocol, reader, provenance)
 -- columns:
 --   provenance, protocol, reader:

@@ -13,7 +13,7 @@
 --   prompt_tokens: tokens of the prompts; null when unknown
 --   cached_tokens: of these, tokens that the servers took from their prefix caches
 --   completion_tokens: tokens of the replies; null when unknown
---   cost: "money in the currency of the configuration's prices, by those that the run recorded; null where there was no price for the model
+--   cost: "money in the currency of the configuration's prices, as the run recorded them; null where there was no price for the model
 --       or the tokens are unknown"
 
 with executions as (
