@@ -84,7 +84,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 			return ask.OpenReader(ctx, lake, engine.Options{})
 		},
 		Know:   func() (string, error) { return resultsNote(lake) },
-		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %s\n", shown(err.Error())) },
+		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %v\n", err) },
 	})
 	bar.done()
 	if err != nil {
