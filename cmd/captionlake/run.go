@@ -72,11 +72,7 @@ replies before you export second tries.
 				return err
 			}
 			if f.dryRun {
-				lake, err := a.readLake()
-				if err != nil {
-					return err
-				}
-				return a.dryRun(lake, &c, f)
+				return a.lookAt(cmd, func(lake *data.Lake) error { return a.dryRun(lake, &c, f) })
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				if f.export != "" {
