@@ -58,7 +58,9 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 func (c *chart) ownRows(d *Drawing, on Page) {
 	labels, panels := c.rowPanels()
 	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+		most = len(panels)
+	} else if ncol >= 1 {
 		most = int(ncol)
 	}
 	across := on.across(104, pairGap, min(most, len(panels)))
@@ -164,7 +166,12 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
-			a.labels = append(a.labels, drawn.beside()...)
+			for _, l := range drawn.beside() {
+			if p.narrow { // it may reach into the gap
+				l.width -= narrowGap - 1
+			}
+			a.labels = append(a.labels, l)
+		}
 		}
 		if k == 0 && c.direct != nil {
 			p.plotters, p.names = append(p.plotters, rowNames{c}), true
@@ -244,9 +251,20 @@ func (c *chart) leastGrid() vg.Length {
 	return least
 }
 
+// namesBeside is the least width of a panel with two axes and labels at its sides.
+func (c *chart) namesBeside() vg.Length {
+	sides := map[bool]vg.Length{}
+	for _, l := range c.layers {
+		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
+			sides[beside.left] = max(sides[beside.left], beside.width)
+		}
+	}
+	return sides[true] + sides[false] + 50
+}
+
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid(on Page) grid {
-	least := vg.Length(150)
+	least := max(150, c.namesBeside())
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
