@@ -251,6 +251,18 @@ func (c *chart) leastGrid() vg.Length {
 	return least
 }
 
+// largestSquares returns how many of several squares are side by side when they are as large as they can be.
+func largestSquares(n, most int, width, height vg.Length) (across int) {
+	side := vg.Length(0)
+	for each := 1; each <= most; each++ {
+		rows := (n + each - 1) / each
+		if s := min(width/vg.Length(each), height/vg.Length(rows)) - pairGap; s >= side {
+			across, side = each, s
+		}
+	}
+	return across
+}
+
 // namesBeside is the least width of a panel with two axes and labels at its sides.
 func (c *chart) namesBeside() vg.Length {
 	sides := map[bool]vg.Length{}
@@ -269,14 +281,14 @@ func (c *chart) grid(on Page) grid {
 		least = vg.Length(len(c.x)) * 24
 	}
 	square := c.plot.Setting["ratio"].Number == 1
-	if square {
-		least = 95
-	}
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow && !(square && on.body > 0) { // a low page has more side by side
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}
+	if square {
+		g.across = largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
+	}
 	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
 	g.each = min(max(width*0.72, 150), 300)
 	if square {
