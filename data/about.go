@@ -1,26 +1,36 @@
 package data
 
-import "fmt"
+import (
+	"fmt"
 
-// UnitsAbout lists the units whose rows are all about one of some captioners: its captions, and answers and judgments of it. A captioner
-// that no unit is about alone is an error.
+	"github.com/captionlake/captionlake/data/spelling"
+)
+
+// UnitsAbout lists the units in which all rows are about one of some captioners: its captions, and answers and judgments
+// about them. A captioner without such a unit is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
+	about, err := QueryAll[struct {
+		Unit      string `json:"unit"`
+		Captioner string `json:"captioner"`
+	}](l, `
+		select unit, min(captioner) as captioner from (
+			select unit, captioner from captions union all select unit, captioner from answers union all
+			select unit, captioner from judgments union all select unit, model from element_answers
+		) group by unit having count(distinct captioner) = 1 and count(captioner) = count(*) order by unit`)
+	if err != nil {
+		return nil, err
+	}
+	of, known := map[string][]string{}, make([]string, len(about))
+	for i, u := range about {
+		known[i] = u.Captioner
+		of[u.Captioner] = append(of[u.Captioner], u.Unit)
+	}
 	for _, captioner := range captioners {
-		about, err := QueryAll[Run](l, `
-			select unit from (
-				select unit, captioner from captions union all select unit, captioner from answers union all
-				select unit, captioner from judgments union all select unit, model from element_answers
-			) group by unit having bool_and(captioner = ?) order by unit`, captioner)
-		if err != nil {
-			return nil, err
+		if of[captioner] == nil {
+			return nil, WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner), "%s",
+				spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"", known, captioner))
 		}
-		if len(about) == 0 {
-			return nil, WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner),
-				"list the captioners with: captionlake sql \"select distinct captioner from captions\"")
-		}
-		for _, run := range about {
-			units = append(units, run.Unit)
-		}
+		units = append(units, of[captioner]...)
 	}
 	return units, nil
 }

@@ -110,75 +110,21 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		return
 	}
 	c.ready()
-	begun := false
-	var here vg.Point
 	for _, e := range p {
+		x, y := c.at(e.Pos)
 		switch e.Type {
 		case vg.MoveComp:
-			c.doc.MoveTo(c.at(e.Pos))
+			c.doc.MoveTo(x, y)
 		case vg.LineComp:
-			c.doc.LineTo(c.at(e.Pos))
-		case vg.ArcComp:
-			here = c.arc(e, begun, here)
-		case vg.CurveComp:
-			c.curve(e)
+			c.doc.LineTo(x, y)
+		case vg.ArcComp: // a circle; nothing draws other arcs
+			r := float64(e.Radius) * c.scale
+			c.doc.ArcTo(x, y, r, r, 0, 0, 360)
 		case vg.CloseComp:
 			c.doc.ClosePath()
 		}
-		if e.Type != vg.ArcComp {
-			here = e.Pos
-		}
-		begun = true
 	}
 	c.doc.DrawPath(style)
-}
-
-func (c *pdfCanvas) curve(e vg.PathComp) {
-	x, y := c.at(e.Pos)
-	switch len(e.Control) {
-	case 1:
-		cx, cy := c.at(e.Control[0])
-		c.doc.CurveTo(cx, cy, x, y)
-	case 2:
-		ax, ay := c.at(e.Control[0])
-		bx, by := c.at(e.Control[1])
-		c.doc.CurveBezierCubicTo(ax, ay, bx, by, x, y)
-	}
-}
-
-// arc draws an arc as cubic curves of at most an eighth of a circle, which stay within 1e-6 radii of it. As on other canvases a line
-// leads to its start when the path has begun elsewhere; a line without length would show as a spike where it is joined. It returns the end.
-func (c *pdfCanvas) arc(e vg.PathComp, begun bool, here vg.Point) vg.Point {
-	on := func(angle, radius float64) (sin, cos float64) {
-		sin, cos = math.Sincos(angle)
-		return sin * radius, cos * radius
-	}
-	r := float64(e.Radius)
-	sin, cos := on(e.Start, r)
-	start := vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
-	switch {
-	case !begun:
-		c.doc.MoveTo(c.at(start))
-	case math.Hypot(float64(start.X-here.X), float64(start.Y-here.Y)) > 1e-3:
-		c.doc.LineTo(c.at(start))
-	}
-	n := int(math.Ceil(math.Abs(e.Angle)/(math.Pi/4) - 1e-9))
-	step := e.Angle / float64(max(n, 1))
-	k := 4.0 / 3 * math.Tan(step/4) // length of the handles over the radius
-	for i := range n {
-		a, b := e.Start+float64(i)*step, e.Start+float64(i+1)*step
-		sa, ca := on(a, r)
-		sb, cb := on(b, r)
-		c.curve(vg.PathComp{
-			Pos: vg.Point{X: e.Pos.X + vg.Length(cb), Y: e.Pos.Y + vg.Length(sb)},
-			Control: []vg.Point{
-				{X: e.Pos.X + vg.Length(ca-k*sa), Y: e.Pos.Y + vg.Length(sa+k*ca)},
-				{X: e.Pos.X + vg.Length(cb+k*sb), Y: e.Pos.Y + vg.Length(sb-k*cb)},
-			},
-		})
-	}
-	sin, cos = on(e.Start+e.Angle, r)
-	return vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
 }
 
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {

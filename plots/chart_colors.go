@@ -37,9 +37,8 @@ func (c *chart) accented() map[string]bool {
 	out := map[string]bool{}
 	ids := c.rows.Read().TextIf("captioner")
 	for _, l := range c.plot.Layers {
-		cells, err := c.cells(l.Mapping["y"])
-		for i := range cells {
-			if name, ok := cells[i].(string); ok && err == nil {
+		for i, cell := range c.cells(l.Mapping["y"]) {
+			if name, ok := cell.(string); ok {
 				before, seen := out[name]
 				out[name] = slices.Contains(c.on.Highlight, ids[i]) && (before || !seen)
 			}
@@ -58,23 +57,17 @@ func hex(v ggsql.Value) color.NRGBA {
 var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
 
 // tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
-func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) color.NRGBA, error) {
+func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) color.NRGBA {
 	scale := c.plot.Scales[aesthetic]
 	var to []color.NRGBA
 	for _, t := range scale.To {
 		to = append(to, hex(t))
 	}
-	values, err := c.categories(aesthetic)
-	if err != nil {
-		return nil, err
-	}
+	values := c.categories(aesthetic)
 	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil { // they stand on each other in the order of their names
 		slices.Sort(values)
 	}
-	cells, err := c.cells(v)
-	if err != nil {
-		return nil, err
-	}
+	cells := c.cells(v)
 	if values == nil {
 		if len(to) < 2 {
 			to = []color.NRGBA{paper, palette[0]}
@@ -99,7 +92,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 			n := low + (high-low)*float64(k)/4
 			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Square: true})
 		}
-		return tone, nil
+		return tone
 	}
 	least := 1.0
 	if slices.Contains([]string{"point", "line", "path", "range", "segment"}, form) {
@@ -127,7 +120,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) (func(any) c
 			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: slices.Contains(filled, form)})
 		}
 	}
-	return tone, nil
+	return tone
 }
 
 // sameNames reports whether two lists have the same names, in any order.

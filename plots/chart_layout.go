@@ -16,7 +16,8 @@ import (
 )
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
-func (c *chart) drawing(on Page) (*Drawing, error) {
+func (c *chart) drawing() (*Drawing, error) {
+	on := c.on
 	if err := c.read(); err != nil {
 		return nil, err
 	}
@@ -26,10 +27,10 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 	d := &Drawing{}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
-		return c.radar(d, on)
+		return c.radar(d)
 	}
 	if c.y != nil && c.free("y") {
-		c.ownRows(d, on)
+		c.ownRows(d)
 		return d, nil
 	}
 	if c.y != nil {
@@ -45,7 +46,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 		d.Body = rows.draw
 		return d, nil
 	}
-	g := c.grid(on)
+	g := c.grid()
 	d.Height, d.Body = g.height, g.draw
 	return d, nil
 }
@@ -55,7 +56,8 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 
 // ownRows lays panels out that have rows of their own, two across where there is room. Panels that share
 // an axis have names of one width, so that they have one scale.
-func (c *chart) ownRows(d *Drawing, on Page) {
+func (c *chart) ownRows(d *Drawing) {
+	on := c.on
 	labels, panels := c.rowPanels()
 	most := 2
 	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
@@ -159,22 +161,24 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		a := p.axis
 		c.reach(k, alongX, a.include)
 		if c.x != nil {
-			p.heads = inkLabels(c.x...)
+			for _, name := range c.x {
+				p.heads = append(p.heads, clean(name))
+			}
 		} else {
-			p.plotters = append(p.plotters, rowGuides{})
+			p.plotters = append(p.plotters, plotter(rowGuides))
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
 			for _, l := range drawn.beside() {
-			if p.narrow { // it may reach into the gap
-				l.width -= narrowGap - 1
+				if p.narrow { // it may reach into the gap
+					l.width -= narrowGap - 1
+				}
+				a.labels = append(a.labels, l)
 			}
-			a.labels = append(a.labels, l)
-		}
 		}
 		if k == 0 && c.direct != nil {
-			p.plotters, p.names = append(p.plotters, rowNames{c}), true
+			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
 		}
 		panels = append(panels, p)
 	}
@@ -202,11 +206,8 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides are faint lines from the names of rows to their marks.
-type rowGuides struct{}
-
-// Plot implements [plot.Plotter].
-func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+// rowGuides draws faint lines from the names of rows to their marks.
+func rowGuides(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
 	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
 		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
@@ -224,14 +225,16 @@ type grid struct {
 
 func (g grid) draw(c draw.Canvas) {
 	c.Min.Y += g.under
-	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
+	for i, p := range g.plots {
+		cell := tiles.At(c, i%g.across, i/g.across)
 		if i/g.across == (len(g.plots)-1)/g.across {
 			cell.Min.Y -= g.under
 		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
-		g.plots[i].Draw(cell)
+		p.Draw(cell)
 	}
 }
 
@@ -275,7 +278,8 @@ func (c *chart) namesBeside() vg.Length {
 }
 
 // grid is the chart where the Y axis has numbers.
-func (c *chart) grid(on Page) grid {
+func (c *chart) grid() grid {
+	on := c.on
 	least := max(150, c.namesBeside())
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
@@ -311,13 +315,16 @@ func (c *chart) grid(on Page) grid {
 			}
 		}
 		if name != "" {
-			panelTitle(p, c.renamed("panel", name), width, ink)
+			p.Title.TextStyle = textStyle(labelSize, ink, true)
+			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
+			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+			p.Title.Padding = 4
 		}
 		for _, l := range c.layers {
 			p.Add(drawnLayer{c, l, k})
 		}
 		if k == 0 && c.direct != nil {
-			p.Add(lineNames{c})
+			p.Add(plotter(c.lineNames))
 		}
 		g.plots = append(g.plots, p)
 	}

@@ -11,9 +11,6 @@ import (
 // has the same colour in all of them.
 type domainSet []data.Domain
 
-// domainsOf are the published domains and the user's own among the names found.
-func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(found) }
-
 // domainInks are the colours of the domains by their place in the set. The first four are green,
 // blue, vermillion and orange after the Okabe-Ito palette. They stay apart under colour
 // deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and orange). The

@@ -129,13 +129,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "violin":
 		for _, group := range grouped(all) {
-			var values []float64
-			for _, m := range group {
-				values = append(values, m.at["y"])
-			}
-			if v, err := NewViolin(group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, values); err == nil {
-				v.Plot(c, p)
-			}
+			violin(c, p, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, along(group, "y"))
 		}
 	case "text":
 		d.text(c, p, all)

@@ -32,6 +32,9 @@ type Page struct {
 	Pictures Pictures
 	// Names are the names to write in place of the names of the lake.
 	Names
+	// Domains are the domains of the lake, in any order and with repetitions. A user's own domains
+	// get colours beside the colours of the published domains.
+	Domains []string
 	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
 	// rows comes from them.
 	Kinds  []string

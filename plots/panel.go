@@ -51,7 +51,7 @@ const tickRoom = vg.Length(26)
 
 // lay returns where the axis begins and ends on a panel of a width, the values at the panel's
 // edges, and the ticks. The edges leave each label its room.
-func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.Ticker) {
+func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plot.Tick) {
 	low, high = a.low, a.high
 	if low == high { // one value all over
 		pad := max(math.Abs(low)*0.1, 1)
@@ -86,23 +86,11 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 	before, _ := rooms(scale)
 	left = low - before/scale
 	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
-	ticks = between{steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))), low, high}
-	if len(ticks.Ticks(low, high)) < 2 && (high-low)*scale >= float64(tick)*0.8 { // one tick gives no scale
-		ticks = plot.ConstantTicks{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
+	if len(ticks) < 2 && (high-low)*scale >= float64(tick)*0.8 { // one tick gives no scale
+		ticks = []plot.Tick{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
 	}
 	return low, high, left, left + float64(width)/scale, ticks
-}
-
-// between has the ticks of another ticker between two values.
-type between struct {
-	plot.Ticker
-	low, high float64
-}
-
-// Ticks implements [plot.Ticker].
-func (b between) Ticks(low, high float64) []plot.Tick {
-	slack := (b.high - b.low) * 1e-9
-	return slices.DeleteFunc(b.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < b.low-slack || t.Value > b.high+slack })
 }
 
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the heads of its columns.
@@ -117,8 +105,8 @@ type panel struct {
 	quiet    bool // the unit is said by a panel below
 	narrow   bool
 
-	heads []rowLabel // of columns, where there is no axis
-	base  int        // number of the lowest row, where others have 0
+	heads []string // of columns, where there is no axis
+	base  int      // number of the lowest row, where others have 0
 }
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
@@ -135,7 +123,7 @@ const (
 func (p panel) least() vg.Length {
 	if len(p.heads) > 0 {
 		each := leastColumn
-		if labelColumn(smallSize, p.heads) > headRoom { // of two lines
+		if widest(textStyle(smallSize, ink, false), p.heads) > headRoom { // of two lines
 			each *= 1.6
 		}
 		return each * vg.Length(len(p.heads))
@@ -162,7 +150,7 @@ func (p panel) gap() vg.Length {
 // headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
 func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 	sty = textStyle(smallSize, ink, false)
-	return sty, slices.ContainsFunc(p.heads, func(h rowLabel) bool { return sty.Width(clean(h.text))+2 > cell })
+	return sty, slices.ContainsFunc(p.heads, func(h string) bool { return sty.Width(h)+2 > cell })
 }
 
 // above and below return the heights over and under the rows of a panel of a width: title, names
@@ -185,7 +173,7 @@ func (p panel) above(width vg.Length) vg.Length {
 	}
 	tallest := vg.Length(0)
 	for _, h := range p.heads {
-		tallest = max(tallest, widest(sty, wrap(sty, h.text, headRoom, 2)))
+		tallest = max(tallest, widest(sty, wrap(sty, h, headRoom, 2)))
 	}
 	return height + tallest + headUp
 }
@@ -223,11 +211,12 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 		p.drawHeads(c)
 	} else {
 		var low, high float64
-		low, high, plt.X.Min, plt.X.Max, plt.X.Tick.Marker = p.axis.lay(axisWidth)
+		var ticks []plot.Tick
+		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay(axisWidth)
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
-		p.axis.draw(c, plt, low, high, p)
+		p.axis.draw(c, plt, low, high, ticks, p)
 	}
 	if p.title != "" {
 		sty, lines := p.titleLines(width)
@@ -245,27 +234,26 @@ func (p panel) drawHeads(c draw.Canvas) {
 	}
 	for k, h := range p.heads {
 		at := vg.Point{X: c.Min.X + cell*(vg.Length(k)+0.5), Y: c.Max.Y + headUp}
-		sty := textStyle(smallSize, h.color, false)
 		switch {
 		case k%every != 0:
 		case upright:
 			c.Push()
 			c.Translate(at)
 			c.Rotate(math.Pi / 2)
-			lines := wrap(sty, h.text, headRoom, 2)
+			lines := wrap(sty, h, headRoom, 2)
 			for i, line := range lines {
 				middle(c, sty, vg.Point{Y: leading(sty) * (vg.Length(len(lines)-1)/2 - vg.Length(i))}, line)
 			}
 			c.Pop()
 		default:
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, clean(h.text))
+			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, h)
 		}
 	}
 }
 
 // draw draws the axis from its beginning to its end under a canvas.
-func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, of panel) {
+func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot.Tick, of panel) {
 	if a.unit == hiddenAxis {
 		return
 	}
@@ -274,11 +262,9 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, of panel) {
 	c.StrokeLine2(line, tx(low), y, tx(high), y)
 	sty := textStyle(smallSize, softInk, false)
 	sty.XAlign = draw.XCenter
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if !t.IsMinor() {
-			c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
-			middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
-		}
+	for _, t := range ticks {
+		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
+		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
 	}
 	if a.unit != "" && !of.quiet {
 		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
@@ -456,13 +442,4 @@ func (r rowChart) draw(c draw.Canvas) {
 		}
 		y -= height + b.below + blockGap
 	}
-}
-
-// inkLabels are labels of rows, or heads of columns, in the ink.
-func inkLabels(names ...string) []rowLabel {
-	out := make([]rowLabel, len(names))
-	for i, n := range names {
-		out[i] = rowLabel{text: n, color: ink}
-	}
-	return out
 }

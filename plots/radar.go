@@ -28,7 +28,8 @@ type radar struct {
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
 // radar lays the chart out in polar coordinates.
-func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
+func (c *chart) radar(d *Drawing) (*Drawing, error) {
+	on := c.on
 	if len(c.x) < 3 || c.y != nil {
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	}
@@ -65,8 +66,10 @@ func (c *chart) radar(d *Drawing, on Page) (*Drawing, error) {
 			}
 		}
 		canvas.Min.Y += under
-		for i, part := range cells(canvas, across, rows, pairGap)[:len(c.panels)] {
-			if name := c.panels[i]; name != "" {
+		tiles := draw.Tiles{Cols: across, Rows: rows, PadX: pairGap, PadY: pairGap}
+		for i, name := range c.panels {
+			part := tiles.At(canvas, i%across, i/across)
+			if name != "" {
 				sty := textStyle(labelSize, ink, true)
 				write(part, sty, wrap(sty, c.renamed("panel", name), side, 2), vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
 			}
@@ -167,12 +170,15 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 // around returns the names of the categories, in the colours of their domains where there are several
 // domains. The domains are then in the legend.
 func (c *chart) around() []rowLabel {
-	names, domains := inkLabels(c.x...), c.rows.Read().TextIf("domain")
+	names, domains := make([]rowLabel, len(c.x)), c.rows.Read().TextIf("domain")
+	for i, name := range c.x {
+		names[i] = rowLabel{text: c.renamed("x", name), color: ink}
+	}
 	several := slices.ContainsFunc(domains, func(d string) bool { return d != domains[0] })
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i, tone := int(m.at["x"]), c.domains.text(domains[m.row])
-			if names[i].text = c.renamed("x", c.x[i]); !several || tone == ink {
+			if !several || tone == ink {
 				continue
 			}
 			names[i].color = tone

@@ -18,9 +18,11 @@ import (
 // generateStage asks generators for questions about every picture and every node of its domain's
 // taxonomy (CaptionQA section 4.3.1).
 var generateStage = ofConstruct(engine.Stage{
-	Name:   "generate",
-	Help:   "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
-	Models: func(c *config.Config) []string { return c.Construct.Generators },
+	Name: "generate",
+	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Construct.Generators, MaxTokens: c.Construct.MaxTokens}}
+	},
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
 		k.Served("construct.generators", "generator", c.Generators)
@@ -82,14 +84,13 @@ type nodeItem struct {
 
 func (j generateUnit) unit() *engine.Unit[nodeItem] {
 	return &engine.Unit[nodeItem]{
-		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
-		Source: "images, taxonomy", Settings: j,
-		Reads: []data.AnyTable{data.Images, data.Taxonomy}, Marks: []data.AnyTable{data.Images},
-		Items: j.items,
-		Subject: func(i nodeItem) string {
-			return strings.Join([]string{i.id, i.node.Category, i.node.Subcategory, i.node.Aspect}, "/")
+		Conditions: engine.Conditions{
+			Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
+			Source: "images, taxonomy", Attempts: j.Attempts,
 		},
-		Group: func(i nodeItem) string { return i.id },
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy},
+			Labels: []data.AnyTable{data.Images}},
+		Items: j.items,
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem),
@@ -101,13 +102,12 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 			_, err := construct.ReadWritten(r.Text)
 			return err
 		},
-		Attempts: j.Attempts,
-		Rows:     engine.Into("candidates", data.Candidates, j.rows),
+		Rows: engine.Into("candidates", data.Candidates, j.rows),
 	}
 }
 
 // items gives every picture of the domain with every node, in the taxonomy's order.
-func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
+func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 	level := int32(2)
 	if j.Level == config.LevelAspect {
 		level = 3
@@ -133,7 +133,8 @@ func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 		for _, n := range nodes {
 			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect,
 				Examples: strings.Join(n.Examples, "; ")}
-			if err := each(nodeItem{d, node}); err != nil {
+			if err := each(nodeItem{d, node}, engine.Keys{Group: d.id,
+				Subject: strings.Join([]string{d.id, n.Category, n.Subcategory, n.Aspect}, "/")}); err != nil {
 				return err
 			}
 		}

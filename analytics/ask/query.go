@@ -50,12 +50,19 @@ type Report struct {
 // nothing is written, unless AllowOutside is set. With AllowOutside the text may hold other
 // statements: all are run, and the rows of the last are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (report Report, err error) {
-	s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
-	if err != nil {
-		return report, err
+	err = within(ctx, func() (err error) {
+		s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.Close()) }()
+		report, err = s.Query(ctx, text, o, out)
+		return err
+	})
+	if err != nil { // The query may not have ended.
+		return Report{}, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return s.Query(ctx, text, o, out)
+	return report, nil
 }
 
 // run answers a question about the lake that is open.

@@ -15,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -243,8 +242,5 @@ func (o *Options) complete() error {
 	if o.Format == "" {
 		o.Format = "table"
 	}
-	if !slices.Contains(Formats(), o.Format) {
-		return data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), o.Format))
-	}
-	return nil
+	return known(o.Format)
 }

@@ -29,7 +29,7 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 	if err != nil {
 		return "", fmt.Errorf("the select failed: %w", err)
 	}
-	made, err := c.Rows(ctx, in)
+	made, err := c(ctx, in)
 	in.Release()
 	if err != nil {
 		return "", fmt.Errorf("computation %s: %w", m.Compute, err)

@@ -21,22 +21,23 @@ import (
 
 func (a *app) analyzeCommand() *cobra.Command {
 	var engine engine.Options
-	var folds foldFlags
+	folds := foldFlags{engine: engineDuckDB}
 	var selected, prompts []string
 	var fresh bool
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
-		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
-and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
---select computes some models, from what the others gave last: NAME, +NAME with all that it reads, NAME+ with all that reads it.
---full-refresh computes them anew, changed or not.
-Other commands may write to the lake meanwhile: the results are those of the tables as they were at the beginning.
+		Long: `Compute every result from the tables, in SQL. Each SQL model becomes a file in the folder marts, and its audits check it.
+captionlake.duckdb gets a view of every table and mart. A model is computed again only if its inputs have changed.
 
-Tables with files that are missing, that no unit wrote, or that differ from what was committed are refused.
+--select computes some models from the existing marts: NAME, +NAME with all models that it reads, NAME+ with all models that
+read it. --full-refresh computes models again although their inputs are unchanged.
 
-Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result. Their
-number is printed; stale_answers, stale_captions and so on list them.
+Other commands may write to the lake meanwhile: the results come from the tables as they are at the beginning.
+Tables are refused if a file is missing, if no unit wrote it, or if it differs from the committed file.
+
+Results leave out answers, captions and judgments if their question, annotation, caption or call is gone or has changed.
+The command prints how many; stale_answers, stale_captions and so on list them.
 
 With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them to counts and
 sums. captionlake writes one script of Spark SQL, runs it with spark-sql as the section spark of the configuration says,
@@ -51,8 +52,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --prompt Long`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := folds.check(); err != nil {
-				return err
+			if folds.engine != engineSpark && folds.export+folds.folds != "" {
+				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
@@ -104,13 +105,14 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	memoryFlag(c, &engine)
 	f := c.Flags()
 	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
-	f.BoolVar(&fresh, "full-refresh", false, "compute the models anew, whether their inputs have changed or not")
-	f.StringSliceVar(&prompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
-	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
+	f.BoolVar(&fresh, "full-refresh", false, "compute the models again, although their inputs are unchanged")
+	f.StringSliceVar(&prompts, "prompt", nil, "caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)")
+	f.Var(oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark")
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
-	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
-	f.StringVar(&folds.config, "config", config.File, "configuration, whose section spark says how Spark is started")
+	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results from the folder of --export")
+	f.StringVar(&folds.config, "config", config.File, "configuration; its section spark says how Spark is started")
 	c.MarkFlagsMutuallyExclusive("select", "engine")
+	c.MarkFlagsMutuallyExclusive("export", "folds")
 	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

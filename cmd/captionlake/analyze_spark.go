@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 )
@@ -22,22 +20,8 @@ const (
 	engineSpark  = "spark"
 )
 
-var engines = []string{engineDuckDB, engineSpark}
-
 // foldFlags say who computes the folds, and where results come from or go to.
 type foldFlags struct{ engine, export, folds, config string }
-
-func (f foldFlags) check() error {
-	switch {
-	case f.engine != "" && !slices.Contains(engines, f.engine):
-		return data.WithHint(fmt.Errorf("there is no engine %q", f.engine), "%s", spelling.Meant("choose duckdb or spark", engines, f.engine))
-	case f.engine != engineSpark && (f.export != "" || f.folds != ""):
-		return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
-	case f.export != "" && f.folds != "":
-		return data.WithHint(errors.New("--export writes a script for Spark, and --folds takes in what it computed"), "give one of them")
-	}
-	return nil
-}
 
 // spark reads the section of the configuration, which need not be there.
 func (f foldFlags) spark(chosen bool) (config.Spark, error) {

@@ -4,20 +4,24 @@ import "github.com/spf13/cobra"
 
 // arenaCommand has what can be done with battles. To add to it: one file, one line below.
 func (a *app) arenaCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "arena",
 		Short: "Compare captions in pairs, as CapArena does",
 		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
-same guidelines. Models are asked with captionlake run battle, and captionlake analyze computes the ratings.`,
+same guidelines. captionlake run battle asks the models, and captionlake analyze computes the ratings.`,
 		Example: `  captionlake arena pair --prompt Simple
   captionlake arena vote
   captionlake run battle`,
-		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	c.AddCommand(
+	},
 		a.arenaPairCommand(),
 		a.arenaVoteCommand(),
 	)
+}
+
+// group makes a command that only has commands below it.
+func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	c.Args = knownCommand
+	c.RunE = func(*cobra.Command, []string) error { return c.Help() }
+	c.AddCommand(below...)
 	return c
 }

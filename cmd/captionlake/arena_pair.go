@@ -16,13 +16,14 @@ func (a *app) arenaPairCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pair",
 		Short: "Make battles of the captions in the lake",
-		Long: `Make battles of the captions that the lake has under a prompt: of each image all pairs of captioners, with --per-image
-some drawn pairs, or with --against each captioner and a baseline, as in CapArena-Auto: every image gets one of the
-baselines, each equally often. A person's caption is kept with the battle for judges that are to see it.
+		Long: `Make battles of the captions that the lake has under a prompt. Each image gets a battle for every pair of captioners, or
+with --per-image some drawn pairs. With --against each captioner meets a baseline, as in CapArena-Auto: every image gets one
+of the baselines, and each baseline gets equally many images. A person's caption is kept with the battle for judges that are
+to see it.
 
-The same choice again changes nothing; another choice adds its battles. Images with captions of one captioner only are
-counted, and a captioner never meets itself. A battle keeps the texts of its captions: captions that are made anew make new
-battles, and old battles stay only where somebody has voted.`,
+The same options again change nothing; other options add battles. Images with captions of one captioner only are counted,
+and a captioner never meets itself. A battle keeps the texts of its captions. Captions that are made anew make new battles;
+old battles stay only if somebody has voted on them.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
   captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
@@ -38,12 +39,12 @@ battles, and old battles stay only where somebody has voted.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&prompts, "prompt", prompts, "caption prompts, whose captions meet those of the same prompt")
+	f.StringSliceVar(&prompts, "prompt", prompts, "caption prompts; captions of one prompt meet")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
 	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
 	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
-	f.StringVar(&o.Reference, "reference", o.Reference, "captioner whose caption goes along as the human one")
+	f.StringVar(&o.Reference, "reference", o.Reference, "captioner that gives each battle its human caption")
 	return c
 }
 

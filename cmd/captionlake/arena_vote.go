@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
@@ -20,27 +21,28 @@ func (a *app) arenaVoteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
-		Long: `Serve a page on which people see a picture and two captions without names and say which is better, under the guidelines of
-CapArena. Several may vote at once, each under a name of their own. The address that is printed has a token and works in
-a browser on this machine, or through a tunnel to it.
+		Long: `Serve a page on which people see a picture and two captions without names and vote for the better caption, under the
+guidelines of CapArena. Several people may vote at once, each under a name of their own. The command prints an address with
+a token, which works in a browser on this machine, or through a tunnel to it.
 
-A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
-annotator; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
-Two starts give the same order of battles and captions, and the same battles for two annotators.
+The page confirms a vote when the vote is on disk. Ctrl-C stops the server and makes rows of the votes, one unit for each
+annotator; after a killed process the next start makes the rows. Other commands may read the lake and write to it meanwhile.
+Every start shows battles and captions in the same order, and gives the same battles to two annotators.
 
-Votes in less than five seconds are stored, results leave them out, and their battles go to others. Battles without a
-picture, with one caption or of a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
-ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages still work.`,
+Votes in less than five seconds are stored, results leave them out, and other people get their battles. The page counts and
+does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have voted
+on elsewhere, such as released battles. If the variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more,
+it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Overlap < 0 || o.Overlap > 1 {
+				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
+			}
 			token, err := pageToken()
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case o.Overlap < 0 || o.Overlap > 1:
-				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				if next {
@@ -59,10 +61,11 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	}
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.Var(oneName(&o.Benchmark), "benchmark", "benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&next, "next", false, "show first the pairs of captioners of which one more vote tells most (mart arena_next)")
+	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
+		"benchmark of the battles: caparena or caparena-auto")
+	f.BoolVar(&next, "next", false, "first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
-	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")
+	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")
 	return c
 }
 
@@ -73,27 +76,24 @@ func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	of, largest := map[[2]string]float64{}, 0.0
-	pairs, err := reader.Rows(ctx, "arena_next", `select benchmark, captioner_a, captioner_b, max(probability) as probability
-		from arena_next where judge = 'people' and probability is not null group by all`)
+	pairs, err := reader.Rows(ctx, "arena_next", `select captioner_a, captioner_b, max(probability) as probability
+		from arena_next where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
 	if err != nil {
 		return nil, err
 	}
-	if pairs.Len() > 0 {
-		benchmarks, second, probability := pairs.Text("benchmark"), pairs.Text("captioner_b"), pairs.Numbers("probability")
-		for i, a := range pairs.Text("captioner_a") {
-			if b, p := second[i], probability[i].Value; benchmarks[i] == benchmark {
-				of[[2]string{a, b}], of[[2]string{b, a}] = p, p
-				largest = max(largest, p)
-			}
-		}
-	}
-	if len(of) == 0 {
+	if pairs.Len() == 0 {
 		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
 			"run captionlake analyze after the first votes, or vote without --next")
 	}
+	of, largest := map[[2]string]float64{}, 0.0
+	second, probability := pairs.Text("captioner_b"), pairs.Numbers("probability")
+	for i, a := range pairs.Text("captioner_a") {
+		b, p := second[i], probability[i].Value
+		of[[2]string{min(a, b), max(a, b)}] = p
+		largest = max(largest, p)
+	}
 	return func(a, b string) float64 {
-		if p, known := of[[2]string{a, b}]; known {
+		if p, known := of[[2]string{min(a, b), max(a, b)}]; known {
 			return p
 		}
 		return largest

@@ -10,25 +10,22 @@ import (
 
 // bankCommand has what can be done with a bank of questions. To add to it: one file, one line below.
 func (a *app) bankCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "bank",
 		Short: "Review, publish, check and export a bank that was made here",
-		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
-taxonomy (CaptionQA section 4), and bank review takes the decisions of people on those that the validators left to them.`,
+		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes its candidates from pictures and a
+taxonomy (CaptionQA section 4). On the page of bank review people decide about the candidates that the validators left to
+people.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank export --domain kitchen --out kitchen-bank
   captionlake bank report --domain kitchen`,
-		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	c.AddCommand(
+	},
 		a.bankReviewCommand(),
 		a.bankSampleCommand(),
 		a.bankPublishCommand(),
 		a.bankExportCommand(),
 		a.bankReportCommand(),
 	)
-	return c
 }
 
 // eachDomain has a command of the bank carried out for each domain. The domains must be named.
@@ -43,7 +40,6 @@ func (a *app) eachDomain(c *cobra.Command, do func(cmd *cobra.Command, lake *dat
 func (a *app) mustNameDomain(c *cobra.Command) {
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flag("domain").Value.String() == cmd.Flag("domain").DefValue {
-			a.usageErr = true
 			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME", cmd.CommandPath())
 		}
 		return nil

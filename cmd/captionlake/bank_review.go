@@ -23,18 +23,18 @@ func (a *app) bankReviewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Serve a page on which people review generated questions",
-		Long: `Serve a page on which people look at generated questions beside their pictures, and accept, change or discard them (CaptionQA,
-section 4.4). Without --route these are the ones that the validators sent to people and those that they suggest to
-discard. Several may review at once, each under a name of their own. The address that is printed has a token and works in
-a browser on this machine, or through a tunnel to it.
+		Long: `Serve a page on which people see generated questions beside their pictures, and accept, change or discard them (CaptionQA,
+section 4.4). Without --route the page shows the questions that the validators sent to people or suggest to discard. Several
+people may review at once, each under a name of their own. The command prints an address with a token, which works in a
+browser on this machine, or through a tunnel to it.
 
 With --samples the page shows the questions that captionlake bank sample has drawn, from before and after the quality control
-in one order that does not tell them apart, and people say whether each is right or wrong.
+in one mixed order, and people say whether each is right or wrong.
 
-A decision is on disk before the page says so. Ctrl-C stops the server and makes rows of the decisions, one unit for each
-reviewer; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
-What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
-(` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
+The page confirms a decision when the decision is on disk. Ctrl-C stops the server and makes rows of the decisions, one unit
+for each reviewer; after a killed process the next start makes the rows. Other commands may read the lake and write to it
+meanwhile. The generated text is kept beside the reviewer's text. If the variable ` + tokenVariable + `
+has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake bank review
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,
@@ -44,15 +44,15 @@ What was generated is kept beside what people made of it. With the variable ` + 
 			if err != nil {
 				return err
 			}
-			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept}
+			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept, allRoutes}
 			for _, route := range o.Routes {
-				if route != allRoutes && !slices.Contains(known, route) {
-					return a.wrongFlag(cmd, "--route %s is not known; write %s or %s", route, strings.Join(known, ", "), allRoutes)
+				if err := among("route", route, known, "choose some of: "+strings.Join(known, ", ")); err != nil {
+					return a.usage(err)
 				}
 			}
 			switch {
 			case o.Samples && cmd.Flags().Changed("route"):
-				return a.wrongFlag(cmd, "--route is of no use with --samples, which shows what was drawn; leave one of them out")
+				return a.usage(fmt.Errorf("--route is of no use with --samples, which shows the drawn questions; leave one of them out"))
 			case slices.Contains(o.Routes, allRoutes):
 				o.Routes = nil
 			}

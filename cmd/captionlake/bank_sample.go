@@ -16,10 +16,10 @@ func (a *app) bankSampleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sample --domain NAME",
 		Short: "Draw questions for people to rate",
-		Long: `Draw questions for people to rate as right or wrong, as for CaptionQA's Table 2: some of the distinct candidates, before
-validators and reviewers see them, and some of the questions of the bank, once there is one. Categories are drawn from in
-proportion to their sizes; the same seed draws the same. captionlake bank review --samples takes the ratings, and
-the mart captionqa_quality counts them.`,
+		Long: `Draw questions that people rate as right or wrong, as for CaptionQA's Table 2: some distinct candidates, before validators
+and reviewers see them, and some questions of the bank, if there is a bank. Categories are drawn in proportion to their
+sizes; the same seed draws the same questions. captionlake bank review --samples takes the ratings, and the mart
+captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
 		Args: cobra.NoArgs,

@@ -21,9 +21,10 @@ func (a *app) batchCommand() *cobra.Command {
 		Use:   "batch FILE...",
 		Short: "Take in the replies that vllm wrote for run --export",
 		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
-that run --export wrote must lie beside each file. A file taken in again changes nothing. Sound replies are taken even if others are not;
-what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are not
-recorded, and the exit code is 1. A whole reply replaces one that was cut off, and either replaces a failed one.`,
+that run --export wrote must lie beside each file. A file that is taken in again changes nothing. Sound replies are taken
+even if others are not; missing replies stay pending. Lines that failed because the model has another name there, or for a
+wrong key, are not recorded, and the exit code is 1. A whole reply replaces a reply that was cut off, and either replaces a
+failed one.`,
 		Example: `  captionlake run answer --export batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL \
     --served-model-name MODEL --generation-config vllm \

@@ -10,37 +10,26 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data/text"
-	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var o ask.CompareOptions
-	var withPaper bool
+	o := ask.CompareOptions{By: ask.ByCaptioner}
 	c := &cobra.Command{
 		Use:   "compare A B...",
-		Short: "Tell captioners, prompts or readers apart, with intervals",
-		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy over the questions that both sides answered,
+		Short: "Compare captioners, prompts or readers, with intervals",
+		Long: `Compare captioners, prompts or readers: differences of score and accuracy over the questions that both sides answered,
 paired by image, with standard errors clustered by image, 95% intervals and p-values, corrected after Holm for the
 number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
 two by two.
 
---with-paper says of each captioner which settings of its runs and logs differ from the settings of the benchmark's authors:
-prompt, sampling, limit of tokens, reader or judge, and what becomes of failures, each with its source; and how far the
-results are apart, paired by image where the lake has answers of the authors' reader, too. The mart run_differences has all settings.`,
+captionlake show run_differences compares a captioner with the paper: it lists the settings of its runs and logs that differ
+from the settings of the benchmark's authors, each with its source, and how far the results are apart.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
-  captionlake compare --with-paper gpt-5
   captionlake compare --by prompt Simple Long --captioner gpt-5
-  captionlake compare --by reader qwen2.5-72b llama-3.3-70b --points 0.5`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if withPaper {
-				return cobra.MinimumNArgs(1)(cmd, args)
-			}
-			return cobra.MinimumNArgs(2)(cmd, args)
-		},
+  captionlake compare --by reader qwen2.5-72b llama-3.3-70b --points 0.5
+  captionlake show run_differences --captioner gpt-5`,
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if withPaper {
-				return a.compareWithPaper(cmd, args, o.Provenance)
-			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
@@ -54,37 +43,14 @@ results are apart, paired by image where the lake has answers of the authors' re
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.By, "by", ask.ByCaptioner, "what the names are: captioner, prompt or reader")
+	f.Var(oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by", "kind of the names: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
 	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
 	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
-	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
-	f.BoolVar(&withPaper, "with-paper", false, "settings of these captioners' results that differ from the authors', and the difference of the results")
-	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points"} {
-		c.MarkFlagsMutuallyExclusive("with-paper", other)
-	}
+	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
 	return c
-}
-
-// compareWithPaper shows the table run_differences of each captioner.
-func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
-	known, err := ggsql.All()
-	if err != nil {
-		return err
-	}
-	f, err := a.shown(known, "run_differences", "")
-	var kinds []string
-	if provenance != "" {
-		kinds = []string{provenance}
-	}
-	for _, name := range captioners {
-		if err == nil {
-			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{provenance: kinds})
-		}
-	}
-	return err
 }
 
 func (a *app) printComparison(c *ask.Comparison) {

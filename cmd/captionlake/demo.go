@@ -27,37 +27,36 @@ func (a *app) demoCommand() *cobra.Command {
 	construct := false
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Build a lake from what the program carries, and show it",
-		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
-and questions. Rehearsal models on a server inside the program caption the pictures and answer the questions, captions are
-paired in battles, and rehearsal judges and made-up annotators vote on these; none of them is a real model or person, and
-what comes from them is marked simulated. Then every result is computed. No network, GPU or configuration is needed.
-Running it again does only what is not done.
+		Short: "Build a lake from the program's own data, and show it",
+		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample set of pictures and
+questions. Rehearsal models on a server inside the program caption the pictures and answer the questions. Captions are
+paired in battles, and rehearsal judges and made-up annotators vote on them. No model or person here is real, and all their
+rows are marked simulated. Then every result is computed. No network, GPU or configuration is needed. Running the demo again
+does only the steps that are not done.
 
-With --construct it makes the questions, too: rehearsal models write candidates about the same pictures from the published
-taxonomies, guess them blindly, encode and validate them; those that pass become banks, whose questions are answered from
-captions. Its lake is ` + constructDemoLake + ` unless --lake names another.`,
+With --construct rehearsal models make the questions, too: they write candidates about the same pictures from the published
+taxonomies, guess them blindly, encode and validate them. Accepted candidates become banks, and a reader answers the banks'
+questions from captions. The lake is ` + constructDemoLake + ` unless --lake names another.`,
 		Example: `  captionlake demo
   captionlake demo --lake elsewhere
   captionlake demo --construct`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			fill, shows, next := a.fillDemo, demoShows, demoNext
 			if construct {
+				fill, shows, next = a.fillConstructDemo, constructDemoShows, constructDemoNext
 				if !cmd.Flags().Changed("lake") {
 					a.lakeDir = constructDemoLake
 				}
-				return a.writeLake(cmd, func(lake *data.Lake) error {
-					if err := a.fillConstructDemo(cmd.Context(), lake); err != nil {
-						return err
-					}
-					return a.showDemo(cmd.Context(), lake, constructDemoShows, constructDemoNext)
-				})
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
-				if err := a.fillDemo(cmd.Context(), lake); err != nil {
+				if err := fill(cmd.Context(), lake); err != nil {
 					return err
 				}
-				return a.showDemo(cmd.Context(), lake, demoShows, demoNext)
+				if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
+					return err
+				}
+				return a.showDemo(cmd.Context(), lake, shows, next)
 			})
 		},
 	}
@@ -65,7 +64,7 @@ captions. Its lake is ` + constructDemoLake + ` unless --lake names another.`,
 	return c
 }
 
-// fillDemo loads the reference data and the sample set, rehearses the model stages on it and computes the results.
+// fillDemo loads the reference data and the sample set, and rehearses the model stages on it.
 func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 	a.step("1/5 published results, taxonomies and models")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
@@ -76,17 +75,14 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
-	if err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
+	err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
 		if _, err := a.runStages(ctx, lake, c, runFlags{}); err != nil {
 			return err
 		}
 		a.step("4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
 		return a.rehearseArena(ctx, lake, c)
-	}); err != nil {
-		return err
-	}
+	})
 	a.step("5/5 results")
-	_, err := a.compute(ctx, lake, build.Options{})
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
@@ -15,8 +14,7 @@ import (
 // constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake has questions about the same pictures.
 const constructDemoLake = "lake-construct"
 
-// fillConstructDemo makes a bank of questions from the sample set's pictures and the published taxonomies, has captions of the pictures read, and
-// computes the results.
+// fillConstructDemo makes a bank of questions from the sample set's pictures and the published taxonomies, and has captions of the pictures read.
 func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 	a.step("1/6 published taxonomies, pictures of the sample set")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
@@ -44,11 +42,7 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 		_, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
 		return err
 	})
-	if err != nil {
-		return err
-	}
 	a.step("6/6 results")
-	_, err = a.compute(ctx, lake, build.Options{})
 	return err
 }
 

@@ -26,14 +26,14 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
-as many tokens as the configuration asks for. With the name of a stage, check only the models that it asks, as where one
-GPU serves one model after the other. The exit code is 1 when a check fails.
+as many tokens as the configuration asks for. With the name of a stage, only the models of this stage are checked, for a GPU
+that serves one model after the other. The exit code is 1 when a check fails.
 
-With --dry-run, the configuration is checked, with the line and column of each fault, and no server is asked.
+With --dry-run no server is asked: the configuration is checked, and each fault is printed with its line and column.
 
-With --repair, no server is asked, and what can be read of a damaged journal is kept. A run refuses a journal with a
-damaged line, because the reply in it has been paid for: --repair cuts such lines out, keeps every other line and a copy
-of what it cut out, and the next run asks again for what was lost.`,
+With --repair no server is asked: damaged journals are repaired. A run refuses a journal with a damaged line, because the
+reply in it has been paid for. --repair cuts such lines out, keeps a copy of them and every other line, and the next run asks
+again for the lost replies.`,
 		Example: `  captionlake doctor
   captionlake doctor caption
   captionlake doctor --dry-run
@@ -56,7 +56,7 @@ of what it cut out, and the next run asks again for what was lost.`,
 			if dryRun {
 				return a.printConfig(&c)
 			}
-			results := doctor.Doctor(cmd.Context(), &c)
+			results := doctor.Doctor(cmd.Context(), &c, stages.Asks(&c, ""))
 			failed := 0
 			var rows []table.Row
 			for _, r := range results {
@@ -78,7 +78,7 @@ of what it cut out, and the next run asks again for what was lost.`,
 	}
 	c.Flags().StringVar(&path, "config", config.File, "configuration")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, and ask no server")
-	c.Flags().BoolVar(&repair, "repair", false, "keep what can be read of damaged journals")
+	c.Flags().BoolVar(&repair, "repair", false, "cut damaged lines out of journals, and keep the rest")
 	return c
 }
 

@@ -22,7 +22,8 @@ import (
 )
 
 func (a *app) ingestCommand() *cobra.Command {
-	options := ingest.Options{Query: ask.ReadFiles}
+	options := ingest.Options{Query: ask.ReadFiles, Map: map[string]string{}}
+	var columns map[string]string
 	c := &cobra.Command{
 		Use:   "ingest PATH...",
 		Short: "Load foreign files into the lake",
@@ -35,6 +36,17 @@ func (a *app) ingestCommand() *cobra.Command {
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			var known []string
+			for _, s := range shape.Shapes() {
+				known = append(known, s.Columns...)
+			}
+			for key, column := range columns {
+				key = strings.TrimSpace(key)
+				if err := among("column of a shape", key, known, "see: captionlake ingest --help"); err != nil {
+					return a.usage(err)
+				}
+				options.Map[key] = strings.TrimSpace(column)
+			}
 			open := a.writeLake
 			if options.DryRun {
 				open = a.tryLake
@@ -61,14 +73,14 @@ func (a *app) ingestCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&options.Format, "as", "",
 		"format or shape of the files, instead of detection; with a shape, a file .sql is a SELECT over the others")
-	f.Var((*columnMap)(&options.Map), "map",
-		"which columns of the files are those of the shape, such as \"image=img_path, caption=pred\"")
+	f.StringToStringVar(&columns, "map", nil,
+		"names of the shape's columns in the files, such as \"image=img_path, caption=pred\"")
 	f.Var(oneName(&options.Captioner), "captioner", "model that wrote the captions")
 	f.Var(oneName(&options.Prompt), "prompt",
 		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.Var(oneName(&options.Reader), "reader",
 		"model that answered the questions or judged the captions, or metric that scored them")
-	f.Var(oneName(&options.Domain), "domain", "domain of the items, where neither the files nor the lake's bank say it")
+	f.Var(oneName(&options.Domain), "domain", "domain of the items, if neither the files nor the lake's bank say it")
 	f.BoolVar(&options.DryRun, "dry-run", false,
 		"check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
 	f.BoolVar(&options.Frames, "frames", false,
@@ -106,15 +118,12 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 		known = append(known, m.ModelID)
 	}
 	units, err := lake.Units(data.Captions)
-	if err != nil || slices.Contains(known, id) {
-		return
-	}
 	for unit := range units {
 		if strings.HasPrefix(unit, "captions-"+id+"-") {
 			return
 		}
 	}
-	if near := spelling.Nearest(id, known); near != "" {
+	if near := spelling.Nearest(id, known); err == nil && near != "" && near != id {
 		fmt.Fprintf(a.stderr,
 			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
 			text.Visible(id), near, a.lakeDir)
@@ -125,54 +134,15 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 func formatHelp() string {
 	var b strings.Builder
 	for _, f := range ingest.Formats() {
-		fmt.Fprintf(&b, "\n  %-28s %s", f.Name, f.What)
+		fmt.Fprintf(&b, "\n  %-28s  %s", f.Name, f.What)
 	}
 	b.WriteString("\n\nAnything tabular comes in by a mapping or a SELECT that fills a shape; columns in brackets may be missing:\n")
 	for _, s := range shape.Shapes() {
-		fmt.Fprintf(&b, "\n  %-28s %s\n  %-28s %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
+		fmt.Fprintf(&b, "\n  %-28s  %s\n  %-28s  %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
 		fmt.Fprintf(&b, " [%s]", strings.Join(s.Columns[s.Needs:], ", "))
 	}
 	return b.String()
 }
-
-// A columnMap names the column of a file for each column of a shape: KEY=COLUMN, KEY=COLUMN.
-type columnMap map[string]string
-
-// Set implements the value of a flag.
-func (m *columnMap) Set(text string) error {
-	if *m == nil {
-		*m = columnMap{}
-	}
-	var known []string
-	for _, s := range shape.Shapes() {
-		known = append(known, s.Columns...)
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		key, column, found := strings.Cut(part, "=")
-		key, column = strings.TrimSpace(key), strings.TrimSpace(column)
-		if !found || key == "" || column == "" {
-			return fmt.Errorf("%q is no pair of columns; write it as image=img_path", strings.TrimSpace(part))
-		}
-		if !slices.Contains(known, key) {
-			return errors.New(spelling.Meant(fmt.Sprintf("no shape has a column %q; see captionlake ingest --help",
-				key), known, key))
-		}
-		(*m)[key] = column
-	}
-	return nil
-}
-
-// String implements the value of a flag.
-func (m *columnMap) String() string {
-	var parts []string
-	for _, key := range slices.Sorted(maps.Keys(*m)) {
-		parts = append(parts, key+"="+(*m)[key])
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Type implements the value of a flag.
-func (m *columnMap) Type() string { return "columns" }
 
 // printLoaded says what became of each file.
 func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {

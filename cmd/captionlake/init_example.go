@@ -12,7 +12,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/sample"
-	"github.com/captionlake/captionlake/stages/config"
 )
 
 // exampleFolder is where the example project is written unless another folder is named.
@@ -32,18 +31,15 @@ type exampleQuestion struct {
 // writeExample writes a small project: pictures, questions, captions, a configuration and a walkthrough. A folder that holds
 // anything is left as it is.
 func (a *app) writeExample(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) > 0 {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return data.WithHint(fmt.Errorf("%s holds files already", dir), "name a new folder: captionlake init --example=FOLDER")
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	files, err := exampleProject()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "pictures"), 0o777); err != nil {
+	texts, err := fs.Sub(exampleFiles, "example")
+	if err := errors.Join(err, os.CopyFS(dir, texts), os.Mkdir(filepath.Join(dir, "pictures"), 0o777)); err != nil {
 		return err
 	}
 	for name, content := range files {
@@ -51,27 +47,18 @@ func (a *app) writeExample(dir string) error {
 			return err
 		}
 	}
-	if a.asJSON {
-		return printJSON(a.stdout, map[string]string{"example": dir})
-	}
-	_, err = fmt.Fprintf(a.stdout, "The example is in %s. Next: go there, and do what its README.md says.\n", dir)
-	return err
+	return show(a, map[string]string{"example": dir}, nil, func(map[string]string) {
+		fmt.Fprintf(a.stdout, "The example is in %s. Next: go there, and follow its README.md.\n", dir)
+	})
 }
 
 // examplePictures is how many pictures the example has.
 const examplePictures = 20
 
-// exampleProject is the files of the example by their names. The pictures are the first of the sample set that are single ones; a caption
+// exampleProject is the pictures, questions and captions of the example by the names of their files. The pictures are the first of the sample set that are single ones; a caption
 // says what a hurried person would.
 func exampleProject() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{"README.md", config.File} {
-		content, err := exampleFiles.ReadFile("example/" + name)
-		if err != nil {
-			return nil, err
-		}
-		files[name] = content
-	}
 	images, err := sample.Images()
 	if err != nil {
 		return nil, err

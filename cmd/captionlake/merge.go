@@ -14,22 +14,20 @@ func (a *app) mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge LAKE...",
 		Short: "Merge the units of other lakes into this one",
-		Long: `Take the units of other lakes into this one, such as those that the parts of a run have worked on, and make the lake if there is
-none. Files and pictures are linked where the file system allows it, and copied elsewhere; the other lakes stay as they are.
-Executions and the replies of interrupted runs come along. Marts do not: run analyze afterwards.
+		Long: `Take the units of other lakes into this lake, such as the lakes of the parts of a run. A missing lake is made. Files and
+pictures are linked if the file system allows it, and copied otherwise; the other lakes stay as they are. Executions and the
+replies of interrupted runs come along. Marts do not: run analyze afterwards.
 
-A unit that both lakes have with equal rows is one unit. Different rows of a stage's unit are joined, as the parts of a run
-need. Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows
-count. Nobody may write to the other lakes meanwhile; this lake may be written to, except for the units that are merged.
-A merge that was interrupted goes on when the same command is run again, and merging a lake twice changes nothing.`,
+A unit with equal rows in both lakes stays one unit. If the lakes hold different rows of one stage's unit, as after run
+--part, the rows are joined. If rows of one key differ, or a file was loaded in two versions, nothing is merged until
+--prefer says which rows count. Nobody may write to the other lakes meanwhile; this lake may be written to, except for the
+units that are merged. An interrupted merge goes on when the same command is run again, and merging a lake twice changes
+nothing.`,
 		Example: `  captionlake run --part 1/4 --lake part-1   # on copies of one lake
   captionlake merge part-1 part-2 part-3 part-4
   captionlake merge --prefer theirs corrected`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, others []string) error {
-			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
-				return err
-			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				all := []data.Merge{} // in JSON a list, too, when it is empty
 				var err error
@@ -50,15 +48,8 @@ A merge that was interrupted goes on when the same command is run again, and mer
 
 // preferFlag adds the flag that decides between two lakes.
 func preferFlag(c *cobra.Command, prefer *string) {
-	c.Flags().StringVar(prefer, "prefer", "", "whose rows count where units differ: ours or theirs (default: it is an error)")
-}
-
-func (a *app) checkPrefer(cmd *cobra.Command, prefer string) error {
-	switch prefer {
-	case "", data.PreferOurs, data.PreferTheirs:
-		return nil
-	}
-	return a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", prefer, data.PreferOurs, data.PreferTheirs)
+	c.Flags().Var(oneName(prefer, data.PreferOurs, data.PreferTheirs), "prefer",
+		"rows that count where units differ: ours or theirs (default: it is an error)")
 }
 
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {

@@ -3,13 +3,19 @@ package main
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// A name is the value of a flag that takes lists in other commands and one name in this one. It
-// refuses a list, rather than take the list for a name.
+// A name is the value of a flag that takes one name. It refuses a list, which the flag takes in other commands, and
+// unknown names.
 type name struct {
 	to    *string
+	known []string // empty if every name is right
 	given bool
 }
 
@@ -25,11 +31,23 @@ func (n *name) Set(text string) error {
 		return errors.New("here it takes one name; run the command once for each")
 	}
 	*n.to, n.given = strings.Join(names, ""), true
-	return nil
+	if len(n.known) == 0 {
+		return nil
+	}
+	return among("value", *n.to, n.known, "choose one of: "+strings.Join(n.known, ", "))
 }
 
-// oneName is the value of a flag with one name. The default is the name that to holds now.
-func oneName(to *string) *name { return &name{to: to} }
+// oneName is the value of a flag with one name, one of the known names if there are any. The default is the name that to
+// holds now.
+func oneName(to *string, known ...string) *name { return &name{to: to, known: known} }
+
+// among refuses an unknown name. It hints at the nearest known name, or else at the way to all of them.
+func among(what, name string, known []string, all string) error {
+	if slices.Contains(known, name) {
+		return nil
+	}
+	return data.WithHint(fmt.Errorf("there is no %s %q", what, name), "%s", spelling.Meant(all, known, name))
+}
 
 // each carries out a command for one name after the other. It stops at the first name that fails.
 func each(names []string, do func(string) error) error {

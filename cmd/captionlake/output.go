@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -41,7 +42,7 @@ func (o *output) Write(p []byte) (n int, err error) {
 // terminalOf returns the terminal behind standard output or standard error. It returns nil without
 // a terminal.
 func terminalOf(w io.Writer) *os.File {
-	if o, ok := w.(*output); ok {
+	for o, ok := w.(*output); ok; o, ok = w.(*output) {
 		w = o.Writer
 	}
 	if f, ok := w.(*os.File); ok && isTerminal(f) {
@@ -78,25 +79,28 @@ func printTable(w io.Writer, header table.Row, rows []table.Row) {
 // pageWidth is the columns that help, and text for people, takes.
 const pageWidth = 80
 
-// softBreak is the end of a line within a paragraph.
-var softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)
+var (
+	softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)  // the end of a line within a paragraph
+	hanging   = regexp.MustCompile(`^ *(?:- |\S+ {2,}|)`) // what stands before the text of an item of a list
+)
 
 // fold breaks paragraphs between words into lines of the page. A line of a list goes on below its text.
 func fold(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(softBreak.ReplaceAllString(s, "$1 $2")) {
-		indent := len(line) - len(strings.TrimLeft(line, " -"))
-		for utf8.RuneCountInString(strings.TrimSpace(line[indent:])) > pageWidth-indent {
+	lines := strings.Split(softBreak.ReplaceAllString(s, "$1 $2"), "\n")
+	for i, line := range lines {
+		margin := len(hanging.FindString(line))
+		lines[i] = ""
+		for utf8.RuneCountInString(line) > pageWidth {
 			cut := strings.LastIndex(string([]rune(line)[:pageWidth+1]), " ")
-			if cut <= indent {
+			if cut <= margin {
 				break
 			}
-			b.WriteString(line[:cut] + "\n")
-			line = strings.Repeat(" ", indent) + line[cut+1:]
+			lines[i] += line[:cut] + "\n"
+			line = strings.Repeat(" ", margin) + line[cut+1:]
 		}
-		b.WriteString(line)
+		lines[i] += line
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // note tells what a user should know beyond the numbers.
@@ -120,15 +124,4 @@ func show[T any](a *app, result T, err error, print func(T)) error {
 }
 
 // size shows a number of bytes for people.
-func size(bytes int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	value, unit := float64(bytes), 0
-	for value >= 1000 && unit < len(units)-1 {
-		value /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
-}
+func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }

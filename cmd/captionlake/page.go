@@ -9,8 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -27,12 +25,6 @@ func pageToken() (string, error) {
 		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken), "write a longer one, or unset it")
 	}
 	return token, nil
-}
-
-// wrongFlag is the error of a value that a flag cannot have.
-func (a *app) wrongFlag(cmd *cobra.Command, format string, args ...any) error {
-	a.usageErr = true
-	return data.WithHint(fmt.Errorf(format, args...), "see: %s --help", cmd.CommandPath())
 }
 
 // servedPage is a page on which people decide about items.

@@ -27,7 +27,7 @@ var proseSources = []struct {
 	{"documents", true, documentPassages},
 	{"the README", true, readmePassages},
 	{"Go comments", true, commentPassages},
-	{"help texts", false, helpPassages},
+	{"help texts", true, helpPassages},
 	{"SQL headers and comments", false, sqlPassages},
 }
 

@@ -19,18 +19,18 @@ func (a *app) pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push s3://BUCKET/PREFIX",
 		Short: "Copy what is new in the lake to object storage",
-		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only what is missing
-there is copied. The files are plain Parquet under names with their SHA-256; one small object, captionlake.json, says which of
-them count, and is replaced in the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
+		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only files that are
+missing there are copied. They are plain Parquet, with their SHA-256 in their names. One small object, captionlake.json, lists
+the files that count; a push replaces it in the last step. Readers see the former state or the new state, whole.
 
-Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or pulled
-replaces the one there. Where a unit was continued in both places nothing is pushed: pull joins the two here, by the rules of merge,
-and the next push brings them. Only --remove removes a unit there. Marts are copied when they are up to date and the lake has every
-unit that is there. Journals, reports and captionlake.duckdb stay here.
+Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or
+pulled replaces the unit there. If a unit was continued in both places, nothing is pushed: pull joins the two here, by the
+rules of merge, and the next push brings them. Only --remove removes a unit there. Marts are copied when they are up to date
+and the lake has every unit that is there. Journals, reports and captionlake.duckdb stay here.
 
-Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS's files of
-credentials or the machine's role. A push that was interrupted goes on when the same command is run again. --sweep then deletes
-replaced files and what interrupted pushes have left, if they are older than seven days.`,
+Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS's
+files of credentials or the machine's role. An interrupted push goes on when the same command is run again. --sweep then
+deletes replaced files and files of interrupted pushes, if they are older than seven days.`,
 		Example: `  captionlake push s3://my-bucket/lakes/captionqa
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
   captionlake push --sweep s3://my-bucket/lake`,
@@ -55,8 +55,7 @@ replaced files and what interrupted pushes have left, if they are older than sev
 // remoteAddress reads where a lake is in object storage.
 func (a *app) remoteAddress(text string) (remote.Address, error) {
 	address, err := remote.ParseAddress(text)
-	a.usageErr = err != nil
-	return address, err
+	return address, a.usage(err)
 }
 
 func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {

@@ -19,11 +19,11 @@ func (a *app) rehearseCommand() *cobra.Command {
 		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
-GPU. Nothing that they say is a result: their names begin with rehearsal/, and what comes from them is marked simulated.
+GPU. Nothing that they say is a result: their names begin with rehearsal/, and their rows are marked simulated.
 
-The server knows the pictures of the sample set. Of any other picture it says what is true of one of those, chosen by the
-picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
-do.`,
+The server knows the pictures of the sample set. About any other picture it answers as if it were one of the sample set,
+chosen by the picture's content. A latency model makes the server as slow as a real one might be; a fault plan makes it fail
+as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,

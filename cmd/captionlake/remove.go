@@ -13,21 +13,21 @@ func (a *app) removeCommand() *cobra.Command {
 	var captioners []string
 	c := &cobra.Command{
 		Use:   "remove [UNIT...]",
-		Short: "Remove units from the lake, with what was made from them",
+		Short: "Remove units and the rows made from them",
 		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
-table runs has their names. Pictures stay, since other units may show them.
+table runs has the names of units. Pictures stay, since other units may show them.
 
---captioner names the units whose rows are all about one captioner: its captions, and the answers of its own to pictures.
+--captioner names the units in which all rows are about one captioner: its captions, and its own answers to pictures.
 
-What was made from a unit is removed with it: answers with the bank, the captions or the calls that they were scored from;
-captions with their calls; judgments and element answers with their annotations, captions or calls; battles with their
-captions, and votes with their battles or calls; candidates with their pictures or calls, and with candidates all that the
-later stages made of them and the questions of a published bank. A unit that also has other rows stays, and analyze
-leaves out its rows whose origin is gone.
+The rows that were made from a unit are removed with it: answers with the bank, the captions or the calls that they were
+scored from; captions with their calls; judgments and element answers with their annotations, captions or calls; battles with
+their captions, and votes with their battles or calls; candidates with their pictures or calls, and with candidates all that
+the later stages made of them and the questions of a published bank. A unit that also has other rows stays, and analyze
+leaves out its rows if their origin is gone.
 
 Recorded calls cost money, and reviews and ratings are people's work: they are removed only when they are named themselves.
-Candidates that are made again from recorded calls are the same, and then their reviews count again. --dry-run says what
-would be removed.`,
+If candidates are made again from recorded calls, they are the same, and their reviews count again. --dry-run lists the units
+that would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
   captionlake remove UNIT
@@ -45,7 +45,7 @@ would be removed.`,
 				units = append(units, of...)
 			}
 			if len(units) == 0 {
-				return a.wrongFlag(cmd, "nothing is named to be removed; name units, or a captioner with --captioner")
+				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
 			}
 			if dryRun {
 				lake, err := a.readLake()
@@ -67,8 +67,8 @@ would be removed.`,
 			})
 		},
 	}
-	c.Flags().StringSliceVar(&captioners, "captioner", nil, "remove what is about these captioners alone")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
+	c.Flags().StringSliceVar(&captioners, "captioner", nil, "remove units about these captioners alone")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "list the units that would go, and remove nothing")
 	return c
 }
 

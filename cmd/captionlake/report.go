@@ -29,12 +29,12 @@ func (a *app) reportCommand() *cobra.Command {
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
 and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
 overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
-Published, measured and simulated rows have files of their own; choices can show published and measured rows together. What has no rows is left out, and
-the page of the benchmark says why. Run analyze first.
+Published, measured and simulated rows have files of their own; choices can show published and measured rows together. Tables
+and figures without rows are left out, and the page of the benchmark says why. Run analyze first.
 
-For a paper, --choices reads from a YAML file which tables and figures, of which captioners, prompts and kinds of rows, how wide and
-in which type, and under which names; plots/README.md has an example. --only and --captioner take the place of what the file says.
-The folder then holds the chosen files, report.tex and report.json, a list of them, and no site.
+For a paper, --choices reads a YAML file: it chooses tables and figures, captioners, prompts and kinds of rows, and sets
+widths, fonts and names; plots/README.md has an example. --only and --captioner override the file. The folder then holds the
+chosen files, report.tex and a list of the files, report.json, and no site.
 
 Written again, a report replaces or removes only the files that it lists; all other files stay.`,
 		Example: `  captionlake report
@@ -56,7 +56,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
 			if !options.Choices.Whole() && viewer.NoPictures {
-				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out")
+				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
 				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")
@@ -84,7 +84,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.Var(oneName(&options.Reader), "reader", "show answers of this reader (default the one with most results)")
 	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
 	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
-	f.StringVar(&file, "choices", "", "what a paper shows, from this YAML file")
+	f.StringVar(&file, "choices", "", "YAML file that chooses the tables and figures of a paper")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	return c
 }

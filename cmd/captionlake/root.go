@@ -48,7 +48,7 @@ type app struct {
 	quiet    bool
 	context  context.Context
 	began    time.Time
-	usageErr bool // the command line was wrong, rather than the work that it asked for
+	usageErr bool // the command line is wrong: so until the work begins
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -101,8 +101,6 @@ Exit codes:
 		Version:       data.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate(fmt.Sprintf("captionlake {{.Version}} (%s)\n", runtime.Version()))
 	flags := root.PersistentFlags()
@@ -113,17 +111,14 @@ Exit codes:
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		a.usageErr = true
-		see := fmt.Sprintf("see: %s --help", cmd.CommandPath())
-		if name, is := strings.CutPrefix(err.Error(), "unknown flag: "); is {
-			known := strings.FieldsFunc(cmd.Flags().FlagUsages(), func(r rune) bool { return r == ' ' || r == '\n' || r == ',' })
-			see = spelling.Meant(see, known, name)
+		name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
+		if near := spelling.Nearest(name, strings.FieldsFunc(cmd.Flags().FlagUsages(), func(r rune) bool { return strings.ContainsRune(" \n,", r) })); unknown && near != "" {
+			return data.WithHint(err, "did you mean %s?", near)
 		}
-		return data.WithHint(err, "%s", see)
+		return err
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
-	root.AddCommand(a.commands()...)
-	a.markUsage(root)
+	a.prepare(group(root, a.commands()...))
 	return root
 }
 
@@ -156,30 +151,23 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// markUsage folds the help of a command and of the commands below it. For them it makes two
-// mistakes usage errors: a wrong number of arguments, and flags that exclude each other. The exit
-// code tells a usage error apart from a failure.
-func (a *app) markUsage(c *cobra.Command) {
+// prepare folds the help of a command and of the commands below it. When their work begins, the command line was right.
+func (a *app) prepare(c *cobra.Command) {
 	c.Long = fold(c.Long)
+	work := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		a.usageErr = false
+		return work(cmd, args)
+	}
 	for _, below := range c.Commands() {
-		a.markUsage(below)
+		a.prepare(below)
 	}
-	check := c.Args
-	if check == nil {
-		check = cobra.ArbitraryArgs
-	}
-	c.Args = func(cmd *cobra.Command, args []string) error {
-		err := errors.Join(check(cmd, args), cmd.ValidateFlagGroups())
-		var hint *data.HintError
-		switch {
-		case err == nil:
-			return nil
-		case !errors.As(err, &hint):
-			err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
-		}
-		a.usageErr = true
-		return err
-	}
+}
+
+// usage marks an error as a fault of the command line.
+func (a *app) usage(err error) error {
+	a.usageErr = err != nil
+	return err
 }
 
 // run is the whole program: tests call it as main does.
@@ -192,15 +180,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}()
 	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil}
 	stderr = &output{Writer: stderr, visible: true}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now()}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now(), usageErr: true}
 	root := a.root()
 	root.SetArgs(withComments(args))
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = out.failed
+		a.usageErr, err = false, out.failed
 	}
 	if err == nil {
 		return exitOK
+	}
+	var hint *data.HintError
+	if a.usageErr && !errors.As(err, &hint) {
+		err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	}
 	code := a.exitCode(ctx, err)
 	if first := split(err)[0]; code == exitInterrupted { // The other errors are effects of the stop on parts of the command.
@@ -215,7 +207,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (a *app) exitCode(ctx context.Context, err error) int {
 	var findings *ingest.Faults
 	switch {
-	case a.usageErr || strings.HasPrefix(err.Error(), "unknown command"):
+	case a.usageErr:
 		return exitUsage
 	case errors.Is(err, data.ErrLocked):
 		return exitLocked

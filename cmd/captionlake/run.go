@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -36,19 +35,19 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [STAGE]",
 		Short: "Ask the models for captions, answers, judgments and votes",
 		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not recorded yet. Every reply
-is on disk before it counts. Interrupted, the run waits for the requests in flight; a second interrupt ends it at once. In
+is on disk before it counts. An interrupted run waits for the requests in flight; a second interrupt ends it at once. In
 either case the same command goes on where it stopped.
 
-Several runs may work on one lake at once, beside other commands. A unit that another run is working on is left to that
-one, and a note says so.
+Several runs may work on one lake at once, beside other commands. If another run is working on a unit, this run leaves it
+alone and prints a note.
 
-Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
-again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
+Replies under other settings, such as another max_tokens or another text of the prompt, are asked for again only with
+--replace. Without --replace the run prints the differences and the cost, and stops before that unit.
 
-With --export the pending requests are written as files in the form of OpenAI's batch interface, for machines that cannot reach the
-lake: one or more for each unit, of at most 200 MB with their pictures, and beside each a manifest that says what it is for. Run
-them with vllm run-batch, and take the replies in with captionlake batch. Export answers about captions after the captions were
-taken in, and second tries after the replies that could not be read.
+With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for machines that cannot
+reach the lake: one or more for each unit, of at most 200 MB with their pictures, and a manifest beside each. Run them with
+vllm run-batch, and take the replies in with captionlake batch. Take captions in before you export answers about them, and
+replies before you export second tries.
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
@@ -66,7 +65,7 @@ taken in, and second tries after the replies that could not be read.
 				f.choice.Stage = args[0]
 			}
 			if f.limit < 0 {
-				return a.wrongFlag(cmd, "--limit %d is below 0; write how many requests of each unit may be asked", f.limit)
+				return a.usage(fmt.Errorf("--limit %d is below 0; write how many requests of each unit may be asked", f.limit))
 			}
 			c, err := stages.ReadConfig(f.config)
 			if err != nil {
@@ -101,11 +100,11 @@ taken in, and second tries after the replies that could not be read.
 		},
 	}
 	a.selectionFlags(c, &f)
-	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again what failed or was cut off")
-	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
-	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, to try things out; 0 is all")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
-	c.Flags().StringVar(&f.export, "export", "", "write what is pending into this folder, for vllm run-batch, and ask nothing")
+	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
+	c.Flags().BoolVar(&f.replace, "replace", false, "ask again under the new settings, and replace the rows made from the old replies")
+	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
+	c.Flags().StringVar(&f.export, "export", "", "write the pending requests into this folder, for vllm run-batch, and ask nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
@@ -142,15 +141,16 @@ func stageArgs() []string {
 	return args
 }
 
-// knownStage refuses a stage that there is not.
+// knownStage refuses an unknown stage.
 func knownStage(c *cobra.Command, args []string) error {
+	var known []string
+	for _, valid := range c.ValidArgs {
+		name, _, _ := strings.Cut(valid, "\t")
+		known = append(known, name)
+	}
 	for _, arg := range args {
-		known := make([]string, len(c.ValidArgs))
-		for i, valid := range c.ValidArgs {
-			known[i], _, _ = strings.Cut(valid, "\t")
-		}
-		if !slices.Contains(known, arg) {
-			return data.WithHint(fmt.Errorf("there is no stage %q", arg), "%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, arg))
+		if err := among("stage", arg, known, "choose one of: "+strings.Join(known, ", ")); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func knownStage(c *cobra.Command, args []string) error {
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen: each part in a copy of the lake, and merge joins them")
+	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
 	for _, flag := range config.Flags() {
 		switch v := flag.Value(&f.choice).(type) {
 		case *[]string:
@@ -178,10 +178,8 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.Runner, err error) {
 	r = stages.New(lake, c, f.choice)
 	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
-	if r.Part, err = config.ParsePart(f.part); err != nil {
-		a.usageErr = true
-	}
-	return r, err
+	r.Part, err = config.ParsePart(f.part)
+	return r, a.usage(err)
 }
 
 // runStages carries a run out. An interrupt lets the requests under way come back.
@@ -237,12 +235,9 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	const columns = "%9s %9s %13s %6s %12s %9s %7s %7s\n"
 	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
 	for _, e := range estimates {
-		seconds, share := "unknown", "-"
+		seconds := "unknown"
 		if e.Seconds > 0 || e.Pending == 0 {
 			seconds = fmt.Sprint(time.Duration(e.Seconds * float64(time.Second)).Round(time.Second))
-		}
-		if e.Prompt > 0 {
-			share = fmt.Sprintf("%.0f%%", 100*float64(e.Shared)/float64(e.Prompt))
 		}
 		cost, most := "unknown", "unknown"
 		if e.Priced {
@@ -253,7 +248,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 			name = "~ " + name
 		}
 		fmt.Fprintln(a.stdout, fold(strings.TrimSpace(e.Stage+" "+name)))
-		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share, count(e.Output), seconds, cost, most)
+		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share(e.Shared, e.Prompt), count(e.Output), seconds, cost, most)
 	}
 	var notes []string
 	fmt.Fprintf(a.stdout, `
@@ -280,6 +275,14 @@ is the cost if every reply had max_tokens.
 	return nil
 }
 
+// share shows a part of a whole in percent.
+func share(part, whole int64) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
+}
+
 // printReports prints what the units did, and what a user should know beyond the numbers.
 func (a *app) printReports(reports []engine.Report) {
 	var rows []table.Row
@@ -293,11 +296,7 @@ func (a *app) printReports(reports []engine.Report) {
 		if r.Note != "" && !slices.Contains(notes, r.Note) {
 			notes = append(notes, r.Note)
 		}
-		share := "-"
-		if r.Prompt > 0 {
-			share = fmt.Sprintf("%.0f%%", 100*float64(r.Cached)/float64(r.Prompt))
-		}
-		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share, count(r.Rows)})
+		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share(r.Cached, r.Prompt), count(r.Rows)})
 	}
 	if len(rows) == 0 {
 		return

@@ -35,16 +35,16 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve results, every sample and a box for SQL in a browser",
-		Long: `Serve what report writes as a site that follows the lake: results, figures, the audit, the provenance of every number, and
-the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
-analyze has written other marts, the pages are made anew; when tables were written to since, they say so.
+		Long: `Serve the pages that report writes as a site that follows the lake: results, figures, the audit, the provenance of every
+number, and the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies.
+After analyze has written other marts, the pages are made anew; after tables were written to, the pages say so.
 
-A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own, which ends after
---timeout, when it takes much more than --memory, of which DuckDB may use all before it spills (default ` + boxMemory + `), and when
-the query is cancelled. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
+A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own. The process ends after
+--timeout, when the query is cancelled, or when it takes much more than --memory (default ` + boxMemory + `), which DuckDB may
+use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
 
-The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
-variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
+The command prints an address with a token, which works in a browser on this machine, or through a tunnel to it. If the
+variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
 		Args: cobra.NoArgs,
@@ -54,7 +54,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 			case err != nil:
 				return err
 			case o.limit < time.Second || o.limit > time.Hour:
-				return a.wrongFlag(cmd, "--timeout %v is no time that a browser waits; write 1s to 1h", o.limit)
+				return a.usage(fmt.Errorf("--timeout %v is no time that a browser waits; write 1s to 1h", o.limit))
 			}
 			lake, err := a.readLake()
 			if err != nil {

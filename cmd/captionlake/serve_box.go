@@ -72,7 +72,7 @@ func (a *app) boxCommand() *cobra.Command {
 				}
 				os.Exit(exitInterrupted)
 			}(os.Getppid())
-			text, err := io.ReadAll(io.LimitReader(a.stdin, maxQueryBytes))
+			text, err := io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile))
 			if err != nil {
 				return err
 			}

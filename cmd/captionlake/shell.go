@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/peterh/liner"
@@ -41,50 +40,40 @@ func screenWidth(w io.Writer) int {
 	return width
 }
 
-// A sqlShell asks a person for statements and answers them.
-type sqlShell struct {
-	app     *app
-	session *ask.Session
-	lake    *data.Lake
-	options ask.Options
-	editor  *liner.State
-	out     string // file that gets the rows of the next statements; empty for the screen
-}
-
 const shellHelp = `A statement goes on until a line that ends with ;
 
-  .tables [TEXT]    list tables, marts and shortcuts, or say what the one with this name is
+  .tables [TEXT]    list tables, marts and shortcuts, or describe the one with this name
   .mode FORM        form of the rows: %s
   .read FILE        run the statements in a file
   .output [FILE]    write the rows of further statements to a file, or to the screen again
   .help             print this
   .quit             leave, as Ctrl-D does
 
-Tab completes names, Ctrl-R searches what was asked before, Ctrl-C gives up the line or the statement under way. For more, open the
-lake's own database: duckdb %s
+Tab completes names, Ctrl-R searches earlier statements, Ctrl-C gives up the line or the statement under way. For more, open
+the lake's own database: duckdb %s
 `
 
-// runShell asks a person for statements until the person leaves.
+// runShell asks a person for statements and answers them until the person leaves. An interrupt ends a statement and not
+// the shell.
 func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options) (err error) {
-	session, err := ask.Open(ctx, lake, options.Engine, options.AllowOutside)
+	shell, err := ask.OpenShell(ctx, lake, options)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	s := &sqlShell{app: a, session: session, lake: lake, options: options, editor: liner.NewLiner()}
-	defer func() { err = errors.Join(err, s.editor.Close()) }()
-	s.editor.SetCtrlCAborts(true)
-	s.editor.SetTabCompletionStyle(liner.TabPrints)
-	s.editor.SetWordCompleter(s.complete)
-	if file, err := historyFile(); err != nil {
-		fmt.Fprintf(a.stderr, "Note: what you ask is not kept for later: %v\n", err)
+	editor := liner.NewLiner()
+	defer func() { err = errors.Join(err, editor.Close(), shell.Close()) }()
+	editor.SetCtrlCAborts(true)
+	editor.SetTabCompletionStyle(liner.TabPrints)
+	editor.SetWordCompleter(shell.Complete)
+	if file, failed := historyFile(); failed != nil {
+		fmt.Fprintf(a.stderr, "Note: the statements are not kept for later: %v\n", failed)
 	} else {
 		if f, err := os.Open(file); err == nil {
-			_, _ = s.editor.ReadHistory(f) // What cannot be read is not offered.
+			_, _ = editor.ReadHistory(f) // A line that cannot be read is not offered.
 			_ = f.Close()
 		}
 		defer func() {
-			err = errors.Join(err, files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := s.editor.WriteHistory(w); return err }))
+			err = errors.Join(err, files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }))
 		}()
 	}
 	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n", data.Version, lake.Dir())
@@ -93,26 +82,33 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 		if statement != "" {
 			prompt = "  ...> "
 		}
-		line, err := s.editor.Prompt(prompt)
+		line, err := editor.Prompt(prompt)
 		switch {
 		case errors.Is(err, liner.ErrPromptAborted):
 			statement = ""
 			continue
-		case errors.Is(err, io.EOF), statement == "" && strings.TrimSpace(line) == ".quit":
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
 		}
 		statement = strings.TrimSpace(statement + "\n" + line)
-		command := strings.HasPrefix(statement, ".")
-		if statement == "" || !command && !strings.HasSuffix(statement, ";") {
+		if statement == "" || statement[0] != '.' && !strings.HasSuffix(statement, ";") {
 			continue
 		}
-		s.editor.AppendHistory(strings.Join(strings.Fields(statement), " "))
-		if command {
-			err = s.command(ctx, strings.TrimSuffix(statement, ";"), lake.Dir())
-		} else {
-			err = s.answer(ctx, statement)
+		editor.AppendHistory(strings.Join(strings.Fields(statement), " "))
+		name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
+		switch name {
+		case ".quit":
+			return nil
+		case ".help":
+			fmt.Fprintf(a.stdout, shellHelp, strings.Join(ask.Formats(), ", "), lake.Path("captionlake.duckdb"))
+		case ".tables":
+			err = a.listTables(lake, strings.TrimSpace(value))
+		default:
+			ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+			err = shell.Answer(ctx, statement, a.stdout, screenWidth(a.stdout))
+			stop()
 		}
 		if err != nil {
 			printError(a.stderr, err)
@@ -121,100 +117,22 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 	}
 }
 
-// answer answers a statement. An interrupt ends it and not the shell.
-func (s *sqlShell) answer(ctx context.Context, statement string) error {
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
-	defer stop()
-	start := time.Now()
-	options, file := s.options, s.out
-	rows := int64(0)
-	ask := func(w io.Writer) error {
-		report, err := s.session.Query(ctx, statement, options, w)
-		rows = report.Rows
-		return err
-	}
-	var err error
-	if file == "" {
-		options.Width = screenWidth(s.app.stdout)
-		err = ask(s.app.stdout)
-	} else {
-		err = files.WriteWhole(file, 0o644, ask)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("interrupted")
-	case err != nil:
-		return err
-	}
-	fmt.Fprintf(s.app.stdout, "%s rows in %.2f s\n", count(rows), time.Since(start).Seconds())
-	return nil
-}
-
-// command carries out a command.
-func (s *sqlShell) command(ctx context.Context, line, lake string) error {
-	name, value, _ := strings.Cut(line, " ")
-	value = strings.TrimSpace(value)
-	switch {
-	case name == ".help":
-		fmt.Fprintf(s.app.stdout, shellHelp, strings.Join(ask.Formats(), ", "), filepath.Join(lake, "captionlake.duckdb"))
-	case name == ".tables":
-		return s.tables(value)
-	case name == ".mode" && slices.Contains(ask.Formats(), value):
-		if s.options.Format = value; isBytes(value) && s.out == "" {
-			fmt.Fprintln(s.app.stdout, "Name a file with .output: this form is bytes that a terminal cannot show.")
-		}
-	case name == ".mode":
-		return fmt.Errorf("choose one of: %s", strings.Join(ask.Formats(), ", "))
-	case name == ".read" && value != "":
-		content, err := data.ReadInput(value, maxQueryBytes)
-		if err != nil {
-			return err
-		}
-		return s.answer(ctx, string(content))
-	case name == ".output":
-		s.out = value
-	default:
-		return fmt.Errorf("there is no command %s; .help lists them", line)
-	}
-	return nil
-}
-
-func (s *sqlShell) tables(part string) error {
-	docs, err := ask.LakeDocs(s.lake)
+// listTables lists the names in a lake that have a text in them, or describes the one of this name.
+func (a *app) listTables(lake *data.Lake, part string) error {
+	docs, err := ask.LakeDocs(lake)
 	if err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == part }); i >= 0 {
-		printDoc(s.app.stdout, docs[i])
+		printDoc(a.stdout, docs[i])
 		return nil
 	}
 	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
-		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all of them with: .tables")
+		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all names with: .tables")
 	}
-	listDocs(s.app.stdout, docs)
+	listDocs(a.stdout, docs)
 	return nil
-}
-
-// complete completes the name of a table, mart, shortcut or of their columns before the cursor.
-func (s *sqlShell) complete(line string, cursor int) (head string, names []string, tail string) {
-	before := string([]rune(line)[:cursor])
-	tail = string([]rune(line)[cursor:])
-	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
-	word := strings.ToLower(before[start:])
-	docs, err := ask.LakeDocs(s.lake)
-	if err != nil || word == "" {
-		return before, nil, tail
-	}
-	for _, d := range docs {
-		names = append(names, d.Name)
-		for _, c := range d.Columns {
-			names = append(names, c.Name)
-		}
-	}
-	slices.Sort(names)
-	names = slices.DeleteFunc(slices.Compact(names), func(n string) bool { return !strings.HasPrefix(n, word) })
-	return before[:start], names, tail
 }
 
 // historyFile is the file of the earlier statements. It is in the folder for the state of the

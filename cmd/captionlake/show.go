@@ -39,14 +39,14 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
 		Short: "Show an answer, a table or a figure, or your own file",
-		Long: `Show what the lake has to say: the answer to a question that is asked often, a table of a paper, or a figure, by its
-name, or what a SELECT of your own file gives. Without a name it lists all; show tables lists what a SELECT can read.
+		Long: `Show the answer to a frequent question, a table of a paper, or a figure, by its name, or the rows of a SELECT in your own
+file. Without a name the command lists all names; show tables lists the tables that a SELECT can read.
 
---out writes a file, whose ending says the form: md, tex, csv, json, parquet or arrow, and of a figure svg, pdf or png. With the
-ending sql it is the file that is shown, to be changed: then show that. sql/tables/README.md says how a SELECT becomes a
-table, sql/figures/README.md how it is drawn. A table and a figure may have one name: the ending says which is meant.
+--out writes a file. Its ending gives the form: md, tex, csv, json, parquet or arrow, and for a figure svg, pdf or png. The
+ending sql writes the SELECT itself, which you can change and show. sql/tables/README.md says how a SELECT becomes a table,
+sql/figures/README.md how it is drawn. If a table and a figure have one name, the ending says which is meant.
 
---export writes files for others: submissions to leaderboards and records of public stores. Simulated rows never leave.`,
+--export writes submissions to leaderboards and records of public stores. Simulated rows never leave the lake.`,
 		Example: `  captionlake show
   captionlake show best_captioner --prompt Long
   captionlake show readers --out readers.tex
@@ -93,7 +93,7 @@ table, sql/figures/README.md how it is drawn. A table and a figure may have one 
 	f.StringSliceVar(&o.provenance, "provenance", nil, "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is); published,measured shows both")
 	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
 	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
-	f.StringVar(&o.choices, "choices", "", "how it is shown, from a YAML file as report takes it")
+	f.StringVar(&o.choices, "choices", "", "YAML file with choices, as report takes it")
 	f.StringSliceVar(&o.columns, "columns", nil, "these columns of a table, by their heads and in this order")
 	f.IntVar(&o.decimals, "decimals", 0, "digits after the point in a table, except of counts")
 	f.StringSliceVar(&o.highlight, "highlight", nil, "captioners to accent, by id")
@@ -132,16 +132,11 @@ func (a *app) listShown(files []*ggsql.File) error {
 	if a.asJSON {
 		return printJSON(a.stdout, lines)
 	}
-	form := ""
-	for _, l := range lines {
-		if l.Form != form {
-			between := map[bool]string{true: "", false: "\n"}[form == ""]
-			form = l.Form
-			fmt.Fprintf(a.stdout, "%s%ss:\n", between, form)
+	for i, l := range lines {
+		if i == 0 || l.Form != lines[i-1].Form {
+			fmt.Fprintf(a.stdout, "%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
 		}
-		if _, err := fmt.Fprintf(a.stdout, "  %-26s %s\n", l.Name, l.Shows); err != nil {
-			return err
-		}
+		fmt.Fprintf(a.stdout, "  %-26s %s\n", l.Name, l.Shows)
 	}
 	return nil
 }
@@ -167,11 +162,7 @@ func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, erro
 		}
 		names = append(names, f.Name)
 	}
-	if found != nil {
-		return found, nil
-	}
-	a.usageErr = true
-	return nil, data.WithHint(fmt.Errorf("there is nothing called %q to show", name), "%s", spelling.Meant("list all with: captionlake show", names, name))
+	return found, a.usage(among("table or figure", name, names, "list all with: captionlake show"))
 }
 
 // ending is the form that is asked for: --format, or the ending of the file; empty where neither is given.
@@ -197,21 +188,17 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if figure != nil {
 		forms = slices.Concat(plots.Formats, endings)
 	}
-	if (o.out != "" || o.form != "") && !slices.Contains(forms, ending) {
-		a.usageErr = true
-		if slices.Contains(plots.Formats, ending) {
-			return data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"),
+	if o.out != "" || o.form != "" {
+		err := among("form", ending, forms, "choose one of: "+strings.Join(forms, ", "))
+		if figure == nil && slices.Contains(plots.Formats, ending) {
+			err = data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"),
 				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", strings.Join(forms, ", "))
 		}
-		if o.form != "" {
-			return data.WithHint(fmt.Errorf("%s has no form %q", f.Name, o.form), "%s", spelling.Meant("choose one of: "+strings.Join(forms, ", "), forms, o.form))
+		if err != nil {
+			return a.usage(err)
 		}
-		return data.WithHint(fmt.Errorf("%s: %s has no such form", o.out, f.Name), "end it in .%s", strings.Join(forms, ", ."))
 	}
 	options := ask.Options{Whole: true, Format: o.form}
-	if o.form == "md" {
-		options.Format = "markdown"
-	}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
 	}
@@ -253,32 +240,29 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		return err
 	}
 	if o.out == "" && o.form == "" {
-		return a.printGrids(r.Items, f.Reads)
+		a.printGrids(r.Items, f.Reads)
+		return nil
 	}
 	kind := ""
-	write := func(w io.Writer) (err error) {
-		for _, i := range r.Items {
-			kind = i.Provenance
-		}
+	for _, i := range r.Items {
+		kind = i.Provenance
+	}
+	err = a.writeTo(o.out, func(w io.Writer) (err error) {
 		for _, file := range r.Files() {
 			if path.Ext(file.Name) == "."+ending {
 				err = errors.Join(err, file.Write(w))
 			}
 		}
 		return err
-	}
-	if err = a.writeTo(o.out, write); o.out == "" {
-		return err
-	}
-	type file struct {
-		File       string `json:"file"`
-		Provenance string `json:"provenance,omitempty"`
-	}
-	return show(a, file{o.out, kind}, err, func(f file) {
-		if f.Provenance != "" {
-			fmt.Fprintf(a.stdout, "%s shows %s rows.\n", f.File, f.Provenance)
-		}
 	})
+	switch {
+	case err != nil || o.out == "":
+	case a.asJSON:
+		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": kind})
+	case kind != "":
+		fmt.Fprintf(a.stdout, "%s shows %s rows.\n", o.out, kind)
+	}
+	return err
 }
 
 // chosen returns the choices of the file. A flag replaces the choice of the file.
@@ -288,6 +272,9 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 			return chosen, err
 		}
 		chosen = chosen.For(name)
+	}
+	if _, err := plots.PageOf(o.width); err != nil {
+		return chosen, data.WithHint(fmt.Errorf("--width: %w", err), "%s", spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width))
 	}
 	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
 	if cmd.Flags().Changed("decimals") {
@@ -304,44 +291,39 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 }
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.
-func (a *app) printGrids(items []report.Item, marts []string) error {
+func (a *app) printGrids(items []report.Item, marts []string) {
+	w := &output{Writer: a.stdout, visible: true}
 	for _, i := range items {
 		if i.Skipped != "" {
 			continue
 		}
-		g := i.Grid()
-		p := g.Print()
+		g := i.Grid
 		var header table.Row
-		for _, c := range p.Columns {
+		for _, c := range g.Columns {
 			header = append(header, c.Head)
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%s\n", shown(g.Title)); err != nil {
-			return err
-		}
-		for _, s := range p.Sections {
-			var rows []table.Row
-			for _, r := range s.Rows {
-				var row table.Row
-				for _, c := range r {
-					row = append(row, strings.TrimSpace(c.Text+" "+c.Interval))
-				}
-				rows = append(rows, row)
-			}
+		fmt.Fprintln(w, g.Title)
+		for _, s := range g.Sections {
 			if s.Head != "" {
-				fmt.Fprintf(a.stdout, "\n%s\n", shown(s.Head))
+				fmt.Fprintf(w, "\n%s\n", s.Head)
 			}
-			printTable(a.stdout, header, rows)
+			rows := make([]table.Row, len(s.Rows))
+			for i, r := range s.Rows {
+				for _, c := range r {
+					rows[i] = append(rows[i], strings.TrimSpace(c.Text+" "+c.Interval))
+				}
+			}
+			printTable(w, header, rows)
 		}
 		if i.Provenance != "" {
-			p.Notes = append(p.Notes, "Rows: "+i.Provenance+".")
+			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
 		}
 		if len(marts) > 0 {
-			p.Notes = append(p.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
+			g.Notes = append(g.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
-		for _, n := range p.Notes {
-			fmt.Fprintln(a.stdout, shown(n))
+		for _, n := range g.Notes {
+			fmt.Fprintln(w, fold(n))
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(w)
 	}
-	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots/export"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -38,12 +37,11 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 			names = append(names, f.Name)
 		}
 	}
-	if chosen == nil || out == "" {
-		a.usageErr = true
-		if out == "" {
-			return data.WithHint(errors.New("an export is files in a folder"), "name the folder: --out FOLDER")
-		}
-		return data.WithHint(fmt.Errorf("there is no export %q", name), "%s", spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name))
+	if out == "" {
+		return a.usage(data.WithHint(errors.New("an export is files in a folder"), "name the folder: --out FOLDER"))
+	}
+	if err := among("export", name, names, "choose one of: "+strings.Join(names, ", ")); err != nil {
+		return a.usage(err)
 	}
 	lake, err := a.readLake()
 	if err != nil {

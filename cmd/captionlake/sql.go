@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,31 +19,28 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// maxQueryBytes is the greatest length of a query: a query is read whole.
-const maxQueryBytes = 16 << 20
-
 func (a *app) sqlCommand() *cobra.Command {
 	var options ask.Options
 	var file, out string
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query, one select or several, is the
-argument, the file that --file names, or standard input. On a terminal without a query it is a shell with line editing, a
-history and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb is there for more.
+		Long: `Ask the lake a question in SQL: tables and marts go by their names. The query, one select or several, is the argument, the
+file that --file names, or standard input. On a terminal without a query the command is a shell with line editing, a history
+and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb does more.
 
-Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
+Shortcuts answer frequent questions; the lake's DuckDB file has them, too:
 ` + shortcutHelp() + `
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
 --allow-outside allows all of it.
 
 Marts and small tables that a query names are compared with their recorded digests, big tables (answers, calls, captions,
-judgments, element_answers, battles, votes, embeddings) with their sizes alone, and files that a query reads by their own
-names not at all: status --verify compares every byte.
+judgments, element_answers, battles, votes, embeddings) with their sizes alone. Files that a query reads by their own names
+are not compared: status --verify compares every byte.
 
-The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: what reads streams skips its first 8 bytes. Its types are
-those of the form parquet, but for UUID and JSON, which are text, and intervals, which are exact.
+The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: a reader of streams skips its first 8 bytes.
+Its types are the types of parquet, except that UUID and JSON are text and intervals are exact.
 The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "from leaderboard('Simple')"
   captionlake sql "select question, winner from versus('gpt-5', 'gpt-4o')"
@@ -87,8 +83,8 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 // file, and the memory that DuckDB may take.
 func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 	f := c.Flags()
-	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default what the ending of --out says, or table)")
-	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
+	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
+	f.StringVarP(out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
 	memoryFlag(c, &options.Engine)
 }
 
@@ -96,30 +92,25 @@ func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
 // then --json. It refuses bytes for a terminal.
 func (a *app) chooseFormat(options *ask.Options, out string) error {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if ending == "md" {
-		ending = "markdown"
-	}
+	known := append(ask.Formats(), "md")
 	switch {
 	case options.Format != "":
-	case slices.Contains(ask.Formats(), ending):
+	case slices.Contains(known, ending):
 		options.Format = ending
 	case a.asJSON:
 		options.Format = "json"
 	default:
 		options.Format = "table"
 	}
+	if options.Format == "md" {
+		options.Format = "markdown"
+	}
 	options.Width = screenWidth(a.stdout)
-	if out == "" && options.Width > 0 && isBytes(options.Format) {
-		a.usageErr = true
-		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
-			"write it to a file: --out result.%s", options.Format)
+	if out == "" && options.Width > 0 && ask.IsBytes(options.Format) {
+		return a.usage(data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
+			"write it to a file: --out result.%s", options.Format))
 	}
 	return nil
-}
-
-// isBytes reports whether a form is bytes that a terminal cannot show.
-func isBytes(format string) bool {
-	return slices.Contains([]string{"parquet", "arrow", "pdf", "png"}, format)
 }
 
 // answerQuery writes the rows of a query to standard output or to a file.
@@ -130,16 +121,13 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 		return err
 	}
 	defer unlimited()
-	ask := func(w io.Writer) error {
-		return endsWith(cmd.Context(), func() error {
-			_, err := ask.Query(cmd.Context(), lake, query, options, w)
-			return err
-		})
-	}
 	if out != "" {
 		options.Width = 0
 	}
-	return a.writeTo(out, ask)
+	return a.writeTo(out, func(w io.Writer) error {
+		_, err := ask.Query(cmd.Context(), lake, query, options, w)
+		return err
+	})
 }
 
 // writeTo writes to a file. The file appears when it is whole. If no file is named, writeTo writes
@@ -149,24 +137,6 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 		return write(a.stdout)
 	}
 	return files.WriteWhole(file, 0o644, write)
-}
-
-// endsWith returns soon after ctx has ended. It does so even if a single function of SQL computes
-// on: interrupts do not reach such a function. The process ends then.
-func endsWith(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(2 * time.Second):
-		return ctx.Err()
-	}
 }
 
 // withComments keeps a query that begins with a comment from being read as a flag.
@@ -195,24 +165,22 @@ func shortcutHelp() string {
 func (a *app) queryText(args []string, file string) (query string, err error) {
 	switch f, isFile := a.stdin.(*os.File); {
 	case len(args) > 0 && file != "":
-		a.usageErr = true
-		return "", fmt.Errorf("give the query as an argument or with --file, not both")
+		return "", a.usage(errors.New("give the query as an argument or with --file, not both"))
 	case len(args) > 0:
 		query = args[0]
 	case file != "":
 		var content []byte
-		content, err = data.ReadInput(file, maxQueryBytes)
+		content, err = data.ReadInput(file, ask.LongestFile)
 		query = string(content)
 	case !isFile || !isTerminal(f):
 		var content []byte
-		if content, err = io.ReadAll(io.LimitReader(a.stdin, maxQueryBytes+1)); len(content) > maxQueryBytes {
-			err = fmt.Errorf("the query has more than %d bytes", maxQueryBytes)
+		if content, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1)); len(content) > ask.LongestFile {
+			err = fmt.Errorf("the query has more than %d bytes", ask.LongestFile)
 		}
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {
-		a.usageErr = true
-		err = data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"from leaderboard\"")
+		err = a.usage(data.WithHint(errors.New("there is no query"), "give one as an argument: captionlake sql \"from leaderboard\""))
 	}
 	return query, err
 }

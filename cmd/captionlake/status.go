@@ -18,14 +18,14 @@ func (a *app) statusCommand() *cobra.Command {
 	var verify, runs bool
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the lake holds, and whether its files are whole",
-		Long: `Say what the lake holds: units, rows and bytes of each table, replies in flight that a run left behind, copies of what was
-cut out of damaged journals, and ids of questions, pictures, captions and answers that do not meet, with the difference in
-spelling where that explains it. Files that are missing, that no unit wrote, or that have another size than recorded are
-named, and the exit code is then 1.
+		Short: "Print the state of the lake, and check its files",
+		Long: `Print the state of the lake: units, rows and bytes of each table, replies in flight that a run left behind, copies of lines
+that were cut out of damaged journals, and ids of questions, pictures, captions and answers that do not match, with the
+difference in spelling if that explains it. Files are named if they are missing, if no unit wrote them, or if they have
+another size than recorded, and the exit code is then 1.
 
---runs lists what made the rows, the last at the end: when, from what, with how many rows, in what time, and what its calls
-cost in tokens and money, where the configuration had prices.
+--runs lists the executions that made the rows, the last at the end: when, from which source, with how many rows, in what
+time, and the cost of the calls in tokens and money, if the configuration had prices.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1.`,
@@ -49,7 +49,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 			return a.status(lake, verify)
 		},
 	}
-	c.Flags().BoolVar(&runs, "runs", false, "list what ran, when, and at what cost")
+	c.Flags().BoolVar(&runs, "runs", false, "list the executions, with time and cost")
 	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
 	return c
 }
@@ -89,33 +89,19 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		}
 		return err
 	}
-	inFlight, err := lake.Journals()
-	if err != nil {
-		return err
-	}
-	cutOff, err := data.CutOff(lake)
-	if err != nil {
-		return err
-	}
-	unmatched, err := gaps.FindUnmatched(lake)
-	if err != nil {
+	inFlight, err1 := lake.Journals()
+	cutOff, err2 := data.CutOff(lake)
+	unmatched, err3 := gaps.FindUnmatched(lake)
+	behind, err4 := build.Behind(lake)
+	gone, err5 := gaps.Gone(lake)
+	marts, err6 := data.MartRecord(lake)
+	switch err := errors.Join(err1, err2, err3, err4, err5, err6); {
+	case err != nil:
 		return errors.Join(damage, err)
-	}
-	behind, err := build.Behind(lake)
-	if err != nil {
-		return errors.Join(damage, err)
-	}
-	if a.asJSON {
-		left, err := gaps.Gone(lake)
-		if err != nil {
-			return errors.Join(damage, err)
-		}
-		if err := printJSON(a.stdout, map[string]any{
-			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
-		}); err != nil {
-			return err
-		}
-		return damage
+	case a.asJSON:
+		return errors.Join(damage, printJSON(a.stdout, map[string]any{
+			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
+		}))
 	}
 	var rows []table.Row
 	for _, t := range tables {
@@ -128,10 +114,6 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
 	} else {
 		fmt.Fprintln(a.stdout, "No table has rows.")
-	}
-	marts, err := data.MartRecord(lake)
-	if err != nil {
-		return errors.Join(damage, err)
 	}
 	if len(marts) > 0 {
 		bytes, names := int64(0), map[string]bool{}

@@ -10,16 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 )
 
 func (a *app) tablesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tables [NAME...]",
 		Short: "Print the dictionary of tables, marts and shortcuts",
-		Long: `Print the dictionary of what SQL can ask about: base tables, the marts that analyze makes, and shortcuts over them; for each
-what a row is, its key, and the type, unit and meaning of each column. Without arguments it lists them, one in a line.`,
+		Long: `Print the dictionary of the names that SQL knows: base tables, the marts that analyze makes, and shortcuts over them. Each
+entry says what a row is, its key, and the type, unit and meaning of each column. Without arguments the command lists all
+names, one a line.`,
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
 		RunE: func(_ *cobra.Command, names []string) error {
@@ -51,24 +50,19 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 }
 
 // chooseDocs picks tables, marts and shortcuts by name, all of them when there are no names.
-func chooseDocs(docs []ask.Doc, names []string) ([]ask.Doc, error) {
+func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 	if len(names) == 0 {
 		return docs, nil
 	}
-	var chosen []ask.Doc
+	known := make([]string, len(docs))
+	for i, d := range docs {
+		known[i] = d.Name
+	}
 	for _, name := range names {
-		i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == name })
-		if i < 0 {
-			known := make([]string, len(docs))
-			for k, d := range docs {
-				known[k] = d.Name
-			}
-			if near := spelling.Nearest(name, known); near != "" {
-				return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "did you mean %s?", near)
-			}
-			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake show tables")
+		if err := among("table", name, known, "list the tables with: captionlake show tables"); err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, docs[i])
+		chosen = append(chosen, docs[slices.Index(known, name)])
 	}
 	return chosen, nil
 }

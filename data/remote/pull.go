@@ -97,8 +97,8 @@ func (p *puller) take(ctx context.Context, there state) error {
 	}
 	var files []File
 	for unit, u := range there.units {
-		own, known := held[unit]
-		if known && (own.SameRows(u) || p.options.Prefer == "" && data.Later(own.Executions, u.Executions)) {
+		own := held[unit]
+		if r := data.Reconcile(own, u, p.options.Prefer); r == data.EqualRows || r == data.OursLater {
 			p.done.Same++
 			continue
 		}

@@ -147,21 +147,21 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
 	var differ []string
 	for _, u := range ours {
-		there, known := after.units[u.Unit]
-		switch later := data.Later(u.Executions, there.Executions); {
-		case !known:
+		there := after.units[u.Unit]
+		switch data.Reconcile(there, u, "") {
+		case data.OnlyTheirs:
 			done.Added++
-		case u.SameRows(there):
+		case data.EqualRows:
 			done.Same++
-			if !later {
+			if !u.Continues(there) {
 				u.Executions, u.Tables = there.Executions, there.Tables
 			}
-		case later:
+		case data.TheirsLater:
 			done.Replaced++
-		case data.Later(there.Executions, u.Executions):
+		case data.OursLater:
 			done.Kept++
 			continue
-		default:
+		case data.Diverged:
 			differ = append(differ, u.Unit)
 		}
 		pictures := map[string]int64{}

@@ -32,7 +32,7 @@ type sampled struct{ fakeSource }
 func (s sampled) Samples(_ context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	var rows [][]any
 	columns := map[string]string{
-		"conditions": "who name by prompt protocol form provenance", "items": "id image facets title marks",
+		"conditions": "who name by prompt protocol form provenance main", "items": "id image facets title marks",
 		"details": "options key fields said", "captions": "image_id who prompt text words provenance",
 	}[part]
 	switch part {
@@ -57,16 +57,16 @@ func conditions(kind string) (all [][]any) {
 	case "questions":
 		for _, prompt := range []string{"Simple", "Long"} {
 			for i, name := range []string{"Alpha", "Beta", evil} {
-				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured"})
+				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured", prompt == "Simple"})
 			}
 		}
 	case "elements":
 		all = [][]any{
-			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured"}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured"},
-			{"m1", "Beta", "judge", nil, "capability", "question", "measured"},
+			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured", true}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured", true},
+			{"m1", "Beta", "judge", nil, "capability", "question", "measured", false},
 		}
 	case "battles":
-		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured"}, {"judge", "Judge", "model", nil, nil, "ab", "measured"}}
+		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured", true}, {"judge", "Judge", "model", nil, nil, "ab", "measured", false}}
 	}
 	return all
 }

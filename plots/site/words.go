@@ -9,11 +9,13 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/image/draw"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -41,6 +43,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
 		"short":      func(digest string) string { return digest[:min(len(digest), 12)] },
 		"form":       form,
+		"digits":     func(n rows.Number) string { return strconv.FormatFloat(n.Value, 'g', 8, 64) },
 		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
 		"benchmarks": data.Benchmarks,
 		"marts":      func() []martPage { return s.marts },

@@ -1,4 +1,4 @@
--- what: "COCO's annotations, whose image_id is looked up in images: {\"images\": [{id, file_name}], \"annotations\": [{image_id, caption}]}"
+-- what: "COCO's annotations; image_id is looked up in images: {\"images\": [{id, file_name}], \"annotations\": [{image_id, caption}]}"
 -- shape: captions
 -- rows: [annotations]
 -- detect: [images.id, images.file_name, annotations.image_id, annotations.caption]

@@ -1,4 +1,4 @@
--- what: "captions in inspect's logs as JSON: the completion of each sample, whose id is the picture"
+-- what: "captions in inspect's logs as JSON: the completion of each sample; the id of the sample is the picture"
 -- shape: captions
 -- rows: [samples]
 -- detect: [eval.model, samples.id, samples.output]
