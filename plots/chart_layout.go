@@ -353,7 +353,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))), 3)
+			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))-6), 3)
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
