@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/captionlake/captionlake/data/files"
 )
@@ -17,9 +18,45 @@ type UnitFiles struct {
 	Pictures   map[string]int64      // sizes of the pictures that its rows name and the lake has; their names contain their digests
 }
 
-// SameRows reports whether two units have the same tables, byte for byte. Their executions may
+// A Relation says how the same unit of two lakes differs.
+type Relation int
+
+// How a unit of a lake differs from the unit of another lake. A later unit was made from the
+// earlier one: it has all its executions, and more.
+const (
+	OnlyTheirs  Relation = iota // the lake does not have the unit
+	EqualRows                   // both have the same tables, byte for byte
+	OursLater                   // the lake's unit is later
+	TheirsLater                 // the other lake's unit is later
+	Diverged                    // neither is later
+)
+
+// Reconcile compares a unit of a lake with the unit of that name in another lake. It is where
+// merges, pushes and pulls learn what becomes of a unit. If somebody prefers one of the lakes, no
+// unit is later than the other. ours is the zero value if the lake does not have the unit.
+func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
+	switch {
+	case ours.Unit == "":
+		return OnlyTheirs
+	case ours.sameRows(theirs):
+		return EqualRows
+	case prefer == "" && ours.Continues(theirs):
+		return OursLater
+	case prefer == "" && theirs.Continues(ours):
+		return TheirsLater
+	}
+	return Diverged
+}
+
+// Continues reports whether a unit has all executions of another one, and more.
+func (u UnitFiles) Continues(other UnitFiles) bool {
+	return len(u.Executions) > len(other.Executions) &&
+		!slices.ContainsFunc(other.Executions, func(id string) bool { return !slices.Contains(u.Executions, id) })
+}
+
+// sameRows reports whether two units have the same tables, byte for byte. Their executions may
 // differ.
-func (u UnitFiles) SameRows(other UnitFiles) bool {
+func (u UnitFiles) sameRows(other UnitFiles) bool {
 	if len(u.Tables) != len(other.Tables) {
 		return false
 	}
@@ -55,6 +92,19 @@ func Inventory(l *Lake) ([]UnitFiles, error) {
 	return all, nil
 }
 
+// unitFilesOf are the files of the tables that the last execution of a unit wrote; the zero value
+// without one.
+func unitFilesOf(last *Run, runs []Run) UnitFiles {
+	if last == nil {
+		return UnitFiles{}
+	}
+	u := UnitFiles{Unit: last.Unit, Executions: executionIDs(runs), Tables: map[string]FileDigest{}}
+	for i, table := range last.Tables {
+		u.Tables[table] = FileDigest{last.TableBytes[i], last.TableSHA256[i]}
+	}
+	return u
+}
+
 // filesOf lists the files of a unit. Another process may rewrite the unit meanwhile, so it makes
 // sure that the record it digested is the record it read.
 func filesOf(l *Lake, stem string) (UnitFiles, error) {
@@ -75,10 +125,8 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 		if before != after || last == nil {
 			continue
 		}
-		u := UnitFiles{Unit: stem, Executions: executionIDs(runs), Tables: map[string]FileDigest{Runs.Name(): after}}
-		for i, table := range last.Tables {
-			u.Tables[table] = FileDigest{last.TableBytes[i], last.TableSHA256[i]}
-		}
+		u := unitFilesOf(last, runs)
+		u.Tables[Runs.Name()] = after
 		if _, ok := u.Tables[Images.Name()]; !ok {
 			return u, nil
 		}
@@ -104,14 +152,14 @@ func CheckKeys(l *Lake) error {
 		if t.Name() == Runs.Name() {
 			continue
 		}
-		names, err := l.Files(t)
+		files, err := keyedFiles(l, t.stored())
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			check := collisionCheck{table: t.stored(), temp: name, final: name}
-			if err := check.look(l); err != nil {
-				return fmt.Errorf("%s: %w", unitOf(name), err)
+		for _, f := range files {
+			check := keyCheck{table: t.stored(), temp: f.name, final: f.name}
+			if err := check.compare(l, files); err != nil {
+				return fmt.Errorf("%s: %w", unitOf(f.name), err)
 			}
 		}
 	}

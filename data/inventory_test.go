@@ -29,7 +29,7 @@ func TestMergeTakesTheLaterVersion(t *testing.T) {
 	}
 	ours, err := Inventory(early)
 	theirs, errTheirs := Inventory(late)
-	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 || !slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].SameRows(theirs[0]) {
+	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 || !slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].sameRows(theirs[0]) {
 		t.Errorf("%+v, %v; %+v, %v", ours, err, theirs, errTheirs)
 	}
 }
@@ -57,7 +57,7 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 		}
 		after := must.Get(Inventory(ours))(t)
 		for i, u := range after {
-			if !u.SameRows(before[i]) {
+			if !u.sameRows(before[i]) {
 				t.Errorf("%s was written anew", u.Unit)
 			}
 		}

@@ -39,16 +39,14 @@ type Merge struct {
 	Journals int    `json:"journals"` // journals with replies of an interrupted run
 }
 
-// A fate is what a merge does with a unit of the other lake.
-type fate int
+// A step is what a merge does with a unit of the other lake.
+type step int
 
 const (
-	fateSame fate = iota
-	fateEqual
-	fateTaken
-	fateJoined
-	fateReplaced
-	fateKept
+	leaveUnit    step = iota // ours stays
+	adoptHistory             // ours stays and also gets the other lake's executions
+	copyUnit                 // theirs is taken whole
+	joinRows                 // ours gets the rows of both
 )
 
 // takenUnits is the number of units in one commit: enough to make the cost of commits small beside
@@ -79,7 +77,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, leave(other)) }()
+	defer func() { err = errors.Join(err, unlockLake(other)) }()
 	units, err := unitsOf(other)
 	if err != nil {
 		return m, err
@@ -93,13 +91,22 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
-	fates := map[string]fate{}
+	steps := map[step][]*meeting{}
 	var faults []error
 	for i, stem := range units {
-		if fates[stem], err = fateOf(l, other, stem, o.Prefer); errors.Is(err, ErrUnitsDiffer) {
+		u, err := meet(l, other, stem)
+		if err != nil {
+			return Merge{Lake: m.Lake}, err
+		}
+		next, count, err := u.decide(&m, o.Prefer)
+		switch {
+		case errors.Is(err, ErrUnitsDiffer):
 			faults = append(faults, err)
-		} else if err != nil {
-			return m, err
+		case err != nil:
+			return Merge{Lake: m.Lake}, err
+		default:
+			*count++
+			steps[next] = append(steps[next], u)
 		}
 		if o.Progress != nil {
 			o.Progress(i+1, len(units))
@@ -109,32 +116,21 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		if all > mostFaults {
 			faults = append(faults[:mostFaults], fmt.Errorf("and %d more units", all-mostFaults))
 		}
-		return m, WithHint(errors.Join(faults...),
+		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...),
 			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
-	var whole, decided []string
-	counts := [...]*int{fateSame: &m.Same, fateEqual: &m.Same, fateTaken: &m.Taken, fateJoined: &m.Joined,
-		fateReplaced: &m.Replaced, fateKept: &m.Kept}
-	for _, stem := range units {
-		*counts[fates[stem]]++
-		switch fates[stem] {
-		case fateEqual, fateKept:
-			decided = append(decided, stem)
-		case fateTaken, fateReplaced:
-			whole = append(whole, stem)
-		case fateJoined:
-			if err := joinUnit(l, other, stem, o.Prefer); err != nil {
-				return m, err
-			}
+	for _, u := range steps[joinRows] {
+		if err := u.join(o.Prefer); err != nil {
+			return m, err
 		}
 	}
-	for group := range slices.Chunk(whole, takenUnits) {
+	for group := range slices.Chunk(steps[copyUnit], takenUnits) {
 		if err := copyUnits(l, other, group); err != nil {
 			return m, err
 		}
 	}
-	for _, stem := range decided {
-		if err := acknowledge(l, other, stem); err != nil {
+	for _, u := range steps[adoptHistory] {
+		if err := u.adoptHistory(); err != nil {
 			return m, err
 		}
 	}
@@ -158,59 +154,69 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	if l.session != nil {
 		return lakeInUse(l, l.who)
 	}
-	if err = enter(l, "merge", true); cannotWrite(err) {
+	if err = lockLake(l, "merge", true); cannotWrite(err) {
 		return nil
 	}
 	return err
 }
 
-// fateOf decides what a merge does with a unit.
-func fateOf(l *Lake, other *Lake, stem, prefer string) (fate, error) {
-	theirs, theirRuns, err := executionsOf(other, stem)
-	if err != nil {
-		return fateSame, err
-	}
-	ours, ourRuns, err := executionsOf(l, stem)
-	if err != nil || ours == nil {
-		return fateTaken, err
-	}
-	if slices.Equal(ours.Tables, theirs.Tables) && slices.Equal(ours.TableSHA256, theirs.TableSHA256) {
-		return fateSame, nil
-	}
-	if one, two := executionIDs(ourRuns), executionIDs(theirRuns); prefer == "" && Later(one, two) {
-		return fateSame, nil
-	} else if prefer == "" && Later(two, one) {
-		return fateReplaced, nil // Somebody continued or merged our unit there.
-	}
-	sum, made, err := differenceOf(l, other, ours, theirs)
-	if err != nil {
-		return fateSame, err
-	}
-	switch {
-	case sum.theirs == 0 && sum.both == 0 && (made || sum.ours == 0):
-		return fateEqual, nil
-	case made && sum.both == 0 || made && prefer == PreferTheirs:
-		return fateJoined, nil
-	case prefer == PreferTheirs:
-		return fateReplaced, nil
-	case prefer == PreferOurs && made && sum.theirs > 0:
-		return fateJoined, nil
-	case prefer == PreferOurs:
-		return fateKept, nil
-	}
-	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, nameOf(l), nameOf(other), sum)
+// A meeting is a unit of another lake beside the unit of that name in the lake.
+type meeting struct {
+	lake, other *Lake
+	stem        string
+	// The executions that wrote the files, and all executions. The lake has none if it does not
+	// have the unit.
+	ours, theirs       *Run
+	ourRuns, theirRuns []Run
 }
 
-// differenceOf compares the rows of a unit in two lakes, and says whether they may be joined.
-func differenceOf(l *Lake, other *Lake, ours, theirs *Run) (sum rowDifference, join bool, err error) {
-	for _, t := range tablesOf(ours, theirs) {
-		d, err := t.difference(l, other, ours.Unit)
+func meet(l, other *Lake, stem string) (*meeting, error) {
+	u := &meeting{lake: l, other: other, stem: stem}
+	var err, err2 error
+	u.ours, u.ourRuns, err = executionsOf(l, stem)
+	u.theirs, u.theirRuns, err2 = executionsOf(other, stem)
+	return u, errors.Join(err, err2)
+}
+
+// decide says what a merge does with the unit, and which count it adds to.
+func (u *meeting) decide(m *Merge, prefer string) (step, *int, error) {
+	switch Reconcile(unitFilesOf(u.ours, u.ourRuns), unitFilesOf(u.theirs, u.theirRuns), prefer) {
+	case OnlyTheirs:
+		return copyUnit, &m.Taken, nil
+	case EqualRows, OursLater:
+		return leaveUnit, &m.Same, nil
+	case TheirsLater: // Somebody continued or merged our unit there.
+		return copyUnit, &m.Replaced, nil
+	}
+	differ, err := u.difference()
+	if err != nil {
+		return leaveUnit, nil, err
+	}
+	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage && u.ours.Provenance == u.theirs.Provenance
+	switch {
+	case differ.theirs == 0 && differ.both == 0 && (join || differ.ours == 0):
+		return adoptHistory, &m.Same, nil
+	case join && (differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0):
+		return joinRows, &m.Joined, nil
+	case prefer == PreferTheirs:
+		return copyUnit, &m.Replaced, nil
+	case prefer == PreferOurs:
+		return adoptHistory, &m.Kept, nil
+	}
+	return leaveUnit, nil, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, nameOf(u.lake),
+		nameOf(u.other), differ)
+}
+
+// difference compares the rows of the unit in the two lakes.
+func (u *meeting) difference() (sum rowDifference, err error) {
+	for _, t := range tablesOf(u.ours, u.theirs) {
+		d, err := t.difference(u.lake, u.other, u.stem)
 		if err != nil {
-			return sum, false, err
+			return sum, err
 		}
 		sum.add(d)
 	}
-	return sum, joins(ours) && joins(theirs) && ours.Stage == theirs.Stage && ours.Provenance == theirs.Provenance, nil
+	return sum, nil
 }
 
 // joins reports whether units of two lakes may be joined row by row: only units of stages, since
@@ -227,73 +233,61 @@ func tablesOf(runs ...*Run) (all []*table) {
 	return all
 }
 
-// joinUnit commits a unit with the rows of both lakes.
-func joinUnit(l *Lake, other *Lake, stem, prefer string) error {
-	ours, _, err := executionsOf(l, stem)
-	if err != nil {
-		return err
-	}
-	theirs, executions, err := executionsOf(other, stem)
-	if err != nil {
-		return err
-	}
+// join commits the unit with the rows of both lakes.
+func (u *meeting) join(prefer string) error {
 	tx := &Tx{
-		earlier: executions,
-		unitHeader: unitHeader{lake: l, stem: stem, started: l.now(), unit: Unit{
-			Stage: ours.Stage, Protocol: ours.Protocol, Source: ours.Source, Provenance: ours.Provenance,
-			Detail:      ours.Detail,
-			Fingerprint: Fingerprint("merge", ours.Fingerprint, theirs.Fingerprint),
+		earlier: u.theirRuns,
+		unitHeader: unitHeader{lake: u.lake, stem: u.stem, started: u.lake.now(), unit: Unit{
+			Stage: u.ours.Stage, Protocol: u.ours.Protocol, Source: u.ours.Source, Provenance: u.ours.Provenance,
+			Detail:      u.ours.Detail,
+			Fingerprint: Fingerprint("merge", u.ours.Fingerprint, u.theirs.Fingerprint),
 		}},
 	}
 	defer tx.Abort()
-	for _, t := range tablesOf(ours, theirs) {
-		if err := t.union(tx, other, prefer == PreferTheirs); err != nil {
+	for _, t := range tablesOf(u.ours, u.theirs) {
+		if err := t.union(tx, u.other, prefer == PreferTheirs); err != nil {
 			return err
 		}
 	}
 	// Only a lake that can be written was surely without a writer meanwhile.
-	if same, err := wroteFiles(other, *theirs); err != nil || !same {
-		return errors.Join(err, notAsCommitted(other,
-			"%s: the files of the unit %s differ from the committed files", nameOf(other), stem))
+	if same, err := wroteFiles(u.other, *u.theirs); err != nil || !same {
+		return errors.Join(err, notAsCommitted(u.other,
+			"%s: the files of the unit %s differ from the committed files", nameOf(u.other), u.stem))
 	}
 	return tx.Commit()
 }
 
-// acknowledge adds the other lake's executions to our history without taking its rows. Later merges
-// then count our rows as newer.
-func acknowledge(l *Lake, other *Lake, stem string) error {
-	_, theirs, err := executionsOf(other, stem)
-	if err != nil {
-		return err
-	}
-	last, ours, err := executionsOf(l, stem)
-	if err != nil {
-		return err
-	}
-	runs := follow(ours, theirs)
-	if len(runs) == len(ours) {
+// adoptHistory adds the other lake's executions to our history without taking its rows. Later
+// merges then count our rows as newer.
+func (u *meeting) adoptHistory() error {
+	runs := follow(u.ourRuns, u.theirRuns)
+	if len(runs) == len(u.ourRuns) {
 		return nil
 	}
 	number := *current(runs).Execution + 1
-	runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == last.RunID })].Execution = &number
-	moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: last.Stage}, stem: stem, started: l.now()}, runs)
+	runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == u.ours.RunID })].Execution = &number
+	moved, err := u.writeRuns(runs)
 	if err != nil {
 		return err
 	}
-	return commitUnit(l, stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
+	return commitUnit(u.lake, u.stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
+}
+
+// writeRuns stages the unit's file of the table runs.
+func (u *meeting) writeRuns(runs []Run) (move, error) {
+	return writeRuns(&unitHeader{lake: u.lake, unit: Unit{Stage: u.theirs.Stage}, stem: u.stem,
+		started: u.lake.now()}, runs)
 }
 
 // copyUnits commits units as the other lake has them, in one commit.
-func copyUnits(l *Lake, other *Lake, stems []string) error {
-	record, checks, err := prepareUnits(l, other, stems)
+func copyUnits(l *Lake, other *Lake, units []*meeting) error {
+	record, checks, err := prepareUnits(l, other, units)
 	if err != nil {
 		return err
 	}
-	return commitUnit(l, stems[0], record, func() error {
-		for _, collides := range checks {
-			if err := collides(l); err != nil {
-				return errors.Join(err, removeTemps(l, record))
-			}
+	return commitUnit(l, units[0].stem, record, func() error {
+		if err := checkKeys(l, checks); err != nil {
+			return errors.Join(err, removeTemps(l, record))
 		}
 		return nil
 	})
@@ -309,7 +303,7 @@ func removeTemps(l *Lake, r commitRecord) (err error) {
 
 // prepareUnits copies the files of units to temporary names. It returns the record of their commit
 // and the checks for duplicate keys that come before it.
-func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, checks []func(*Lake) error, err error) {
+func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, checks []*keyCheck, err error) {
 	defer func() {
 		if err != nil {
 			_ = removeTemps(l, record) // Otherwise the next writer removes them.
@@ -319,21 +313,14 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 		record.Moves = append(record.Moves, move{temp, name})
 		return copyFile(l, other, name, temp, want)
 	}
-	for _, stem := range stems {
-		theirs, executions, err := executionsOf(other, stem)
-		if err != nil {
-			return record, nil, err
-		}
+	for _, u := range units {
+		stem, theirs := u.stem, u.theirs
 		for i, table := range theirs.Tables {
 			name, temp := table+"/"+stem+".parquet", l.Temp(stem+"."+table)
 			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
 				return record, nil, err
 			}
-			check := &collisionCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name}
-			if err := check.look(l); err != nil {
-				return record, nil, err
-			}
-			checks = append(checks, check.look)
+			checks = append(checks, &keyCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name})
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
 			pictures, err := picturesOf(other, stem)
@@ -349,18 +336,13 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 				}
 			}
 		}
-		ours, err := unitRuns(l, stem)
-		if err != nil {
-			return record, nil, err
-		}
-		if len(ours) == 0 {
+		if u.ours == nil {
 			if err := bring(Runs.Name()+"/"+stem+".parquet", l.Temp(stem+"."+Runs.Name()), nil); err != nil {
 				return record, nil, err
 			}
 			continue
 		}
-		moved, err := writeRuns(&unitHeader{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()},
-			follow(ours, executions))
+		moved, err := u.writeRuns(follow(u.ourRuns, u.theirRuns))
 		if err != nil {
 			return record, nil, err
 		}
@@ -371,7 +353,7 @@ func prepareUnits(l *Lake, other *Lake, stems []string) (record commitRecord, ch
 			}
 		}
 	}
-	return record, checks, nil
+	return record, checks, checkKeys(l, checks)
 }
 
 // copyFile puts a file of another lake under a temporary name. It makes a hard link if the file

@@ -143,11 +143,6 @@ func executionIDs(runs []Run) (ids []string) {
 	return ids
 }
 
-// Later reports whether one contains every run of other, and more.
-func Later(one, other []string) bool {
-	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
-}
-
 // picturesOf lists the pictures that a unit's rows name and the lake has.
 func picturesOf(l *Lake, stem string) ([]string, error) {
 	names := map[string]bool{}

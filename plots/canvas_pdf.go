@@ -24,7 +24,7 @@ import (
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
-	scale float64 // of widths of lines and sizes of type
+	high  float64 // of the page
 	now   pdfState
 	stack []pdfState
 	faces map[string]bool
@@ -33,7 +33,6 @@ type pdfCanvas struct {
 }
 
 type pdfState struct {
-	m     affine
 	color color.Color
 	width vg.Length
 	dash  []vg.Length
@@ -54,7 +53,9 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
-	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, wide: map[int]bool{}, scale: scale, now: pdfState{m: affine{a: scale, d: scale}}}
+	c := &pdfCanvas{doc: doc, w: w, h: h, high: h.Points() * scale, faces: map[string]bool{}, wide: map[int]bool{}}
+	doc.TransformBegin()
+	c.Scale(scale, scale)
 	vg.Initialize(c)
 	return c
 }
@@ -62,20 +63,32 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.now.width = w }
 func (c *pdfCanvas) SetColor(clr color.Color) { c.now.color = clr }
-func (c *pdfCanvas) Push()                    { c.stack = append(c.stack, c.now) }
-func (c *pdfCanvas) Pop()                     { c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1] }
-func (c *pdfCanvas) Rotate(r float64)         { c.now.m = c.now.m.times(rotation(r)) }
-func (c *pdfCanvas) Scale(x, y float64)       { c.now.m = c.now.m.times(affine{a: x, d: y}) }
-func (c *pdfCanvas) Translate(p vg.Point)     { c.now.m = c.now.m.times(translation(p)) }
+func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+func (c *pdfCanvas) Push() {
+	c.stack = append(c.stack, c.now)
+	c.doc.TransformBegin()
+}
+
+func (c *pdfCanvas) Pop() {
+	c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
+	c.doc.TransformEnd()
+}
+
+func (c *pdfCanvas) Rotate(r float64) {
+	sin, cos := math.Sincos(r)
+	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
+}
+
+func (c *pdfCanvas) Translate(p vg.Point) {
+	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: p.X.Points(), F: p.Y.Points()})
+}
+
 func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
 	c.now.dash, c.now.offs = d, offs
 }
 
 // at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
-func (c *pdfCanvas) at(p vg.Point) (x, y float64) {
-	q := c.now.m.at(float64(p.X), float64(p.Y))
-	return float64(q.X), float64(c.h)*c.scale - float64(q.Y)
-}
+func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
 
 // ready sets the document's pen and brush. Colours are set with their own values, not with values
 // multiplied by their opacity.
@@ -89,10 +102,10 @@ func (c *pdfCanvas) ready() {
 	c.doc.SetFillColor(r, g, b)
 	c.doc.SetTextColor(r, g, b)
 	c.doc.SetAlpha(float64(k.A)/255, "Normal")
-	c.doc.SetLineWidth(float64(c.now.width) * c.scale)
+	c.doc.SetLineWidth(c.now.width.Points())
 	dash := make([]float64, len(c.now.dash))
 	for i, d := range c.now.dash {
-		dash[i] = float64(d) * c.scale
+		dash[i] = d.Points()
 	}
 	c.doc.SetDashPattern(dash, float64(c.now.offs))
 }
@@ -110,75 +123,21 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		return
 	}
 	c.ready()
-	begun := false
-	var here vg.Point
 	for _, e := range p {
+		x, y := c.at(e.Pos)
 		switch e.Type {
 		case vg.MoveComp:
-			c.doc.MoveTo(c.at(e.Pos))
+			c.doc.MoveTo(x, y)
 		case vg.LineComp:
-			c.doc.LineTo(c.at(e.Pos))
-		case vg.ArcComp:
-			here = c.arc(e, begun, here)
-		case vg.CurveComp:
-			c.curve(e)
+			c.doc.LineTo(x, y)
+		case vg.ArcComp: // a circle; nothing draws other arcs
+			r := e.Radius.Points()
+			c.doc.ArcTo(x, y, r, r, 0, 0, 360)
 		case vg.CloseComp:
 			c.doc.ClosePath()
 		}
-		if e.Type != vg.ArcComp {
-			here = e.Pos
-		}
-		begun = true
 	}
 	c.doc.DrawPath(style)
-}
-
-func (c *pdfCanvas) curve(e vg.PathComp) {
-	x, y := c.at(e.Pos)
-	switch len(e.Control) {
-	case 1:
-		cx, cy := c.at(e.Control[0])
-		c.doc.CurveTo(cx, cy, x, y)
-	case 2:
-		ax, ay := c.at(e.Control[0])
-		bx, by := c.at(e.Control[1])
-		c.doc.CurveBezierCubicTo(ax, ay, bx, by, x, y)
-	}
-}
-
-// arc draws an arc as cubic curves of at most an eighth of a circle, which stay within 1e-6 radii of it. As on other canvases a line
-// leads to its start when the path has begun elsewhere; a line without length would show as a spike where it is joined. It returns the end.
-func (c *pdfCanvas) arc(e vg.PathComp, begun bool, here vg.Point) vg.Point {
-	on := func(angle, radius float64) (sin, cos float64) {
-		sin, cos = math.Sincos(angle)
-		return sin * radius, cos * radius
-	}
-	r := float64(e.Radius)
-	sin, cos := on(e.Start, r)
-	start := vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
-	switch {
-	case !begun:
-		c.doc.MoveTo(c.at(start))
-	case math.Hypot(float64(start.X-here.X), float64(start.Y-here.Y)) > 1e-3:
-		c.doc.LineTo(c.at(start))
-	}
-	n := int(math.Ceil(math.Abs(e.Angle)/(math.Pi/4) - 1e-9))
-	step := e.Angle / float64(max(n, 1))
-	k := 4.0 / 3 * math.Tan(step/4) // length of the handles over the radius
-	for i := range n {
-		a, b := e.Start+float64(i)*step, e.Start+float64(i+1)*step
-		sa, ca := on(a, r)
-		sb, cb := on(b, r)
-		c.curve(vg.PathComp{
-			Pos: vg.Point{X: e.Pos.X + vg.Length(cb), Y: e.Pos.Y + vg.Length(sb)},
-			Control: []vg.Point{
-				{X: e.Pos.X + vg.Length(ca-k*sa), Y: e.Pos.Y + vg.Length(sa+k*ca)},
-				{X: e.Pos.X + vg.Length(cb+k*sb), Y: e.Pos.Y + vg.Length(sb-k*cb)},
-			},
-		})
-	}
-	sin, cos = on(e.Start+e.Angle, r)
-	return vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
 }
 
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
@@ -196,17 +155,9 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 		c.faces[name] = true
 	}
 	c.ready()
-	c.doc.SetFont(name, "", float64(f.Font.Size)*c.scale)
+	c.doc.SetFont(name, "", f.Font.Size.Points())
 	x, y := c.at(p)
-	turn := math.Atan2(c.now.m.b, c.now.m.a) * 180 / math.Pi
-	if turn == 0 {
-		c.doc.Text(x, y, s)
-		return
-	}
-	c.doc.TransformBegin()
-	c.doc.TransformRotate(turn, x, y)
 	c.doc.Text(x, y, s)
-	c.doc.TransformEnd()
 }
 
 // DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library writes images in the order of their
@@ -260,6 +211,7 @@ func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
+	c.doc.TransformEnd()
 	var b bytes.Buffer
 	if err := c.doc.Output(&b); err != nil {
 		return 0, err

@@ -14,7 +14,7 @@ import (
 
 // Pictures of one width are written in one order, however often the page is drawn.
 func TestPicturesInPDFHaveOneOrder(t *testing.T) {
-	d := &Drawing{Title: "Pictures", Provenance: []string{"measured"}, Page: Page{Width: 300}, Height: 210, Body: func(c draw.Canvas) {
+	d := &Drawing{Title: "Pictures", Page: Page{Width: 300, Kinds: []string{"measured"}}, Height: 210, Body: func(c draw.Canvas) {
 		for i := range 9 {
 			img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 			for k := range 64 {

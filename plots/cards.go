@@ -9,8 +9,6 @@ import (
 	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
-
-	"github.com/captionlake/captionlake/data/rows"
 )
 
 // A card shows a row of a SELECT with its picture: a heading, paragraphs and a foot that says more
@@ -42,7 +40,8 @@ const (
 var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
 // cards lays rows out as cards, two side by side where there is room.
-func cards(from *rows.Rows, domains domainSet, on Page) (*Drawing, error) {
+func (c *chart) cards() (*Drawing, error) {
+	from, on := c.rows.Read(), c.on
 	images, headings, feet, of := from.Text("image_id"), from.Text("heading"), from.Text("foot"), from.Text("domain")
 	texts, marked := from.Lists("lines"), from.NumbersIf("marked")
 	if from.Err != nil {
@@ -52,7 +51,7 @@ func cards(from *rows.Rows, domains domainSet, on Page) (*Drawing, error) {
 	width := (on.inner() - cardGap*vg.Length(across-1)) / vg.Length(across)
 	all := make([]card, len(images))
 	for i := range all {
-		all[i] = card{tone: domains.bar(of[i])}
+		all[i] = card{tone: c.domains.bar(of[i])}
 		if err := all[i].open(on, images[i]); err != nil {
 			return nil, err
 		}
@@ -73,7 +72,7 @@ func cards(from *rows.Rows, domains domainSet, on Page) (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.Source, rows = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
+		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {

@@ -28,6 +28,7 @@ type chart struct {
 	ramp    []Key        // of numbers
 	direct  []directName // names beside the marks of the first panel, instead of keys
 	on      Page
+	err     error // the first fault of a column
 }
 
 // A layer is its marks, each a row of the SELECT or of values that are placed.
@@ -46,59 +47,6 @@ type mark struct {
 	stroke, fill color.NRGBA
 	chosen       bool // to be highlighted by the accent around it
 	hollow       bool // of a published captioner beside measured ones
-}
-
-// FileFigure is the figure of a file.
-func FileFigure(f *ggsql.File) (Figure, error) {
-	p, err := f.Plot()
-	if err != nil {
-		return Figure{}, err
-	}
-	if p == nil {
-		return Figure{}, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
-	}
-	return Figure{
-		Name: f.Name, Title: cmp.Or(p.Labels["title"], f.Shows), Paper: f.Paper, File: f,
-		draw: func(t *rows.Rows, domains domainSet, on Page) (d *Drawing, err error) {
-			if t = apart(t.Read().One(f.One)); t.Err != nil {
-				return nil, t.Err
-			}
-			if facet := p.Facet.Column.Column; facet != "" && len(on.Panels) > 0 {
-				of := t.Read().TextIf(facet)
-				t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
-				of = t.Read().TextIf(facet)
-				if t = t.Pick(func(i int) bool { return slices.Contains(on.Panels, of[i]) }); t.Len() == 0 {
-					return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
-				}
-			}
-			c := &chart{file: f, plot: p, rows: t, domains: domains, on: on}
-			if f.Cards {
-				d, err = cards(t.Read(), domains, on)
-			} else {
-				d, err = c.drawing(on)
-			}
-			if err != nil {
-				return nil, err
-			}
-			d.Provenance, d.Derived = on.Kinds, f.Computed
-			if len(f.Reads) > 0 {
-				d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
-			}
-			if c.intervals() {
-				d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
-			}
-			for _, note := range append(notes(t.Read()), c.kinds(), on.Note) {
-				if note != "" {
-					d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
-				}
-			}
-			d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
-			if d.Title == "" {
-				return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
-			}
-			return d, nil
-		},
-	}, nil
 }
 
 // kinds says which marks are of measured rows, where published ones are beside them.
@@ -145,9 +93,31 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the chart draws ends of intervals: columns with names that end in low.
-func (c *chart) intervals() bool {
-	return slices.ContainsFunc(c.layers, layer.intervals)
+// intervals says which lines are intervals: ends in columns with names that end in low.
+func (c *chart) intervals() string {
+	if !slices.ContainsFunc(c.layers, layer.intervals) {
+		return ""
+	}
+	return "Lines: 95% intervals where wider than dots; thick: 50%."
+}
+
+// paper is where published rows are printed.
+func (c *chart) paper() string {
+	if !slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) || c.file.Paper == "" {
+		return ""
+	}
+	return "Source: " + c.file.Paper + "."
+}
+
+// counted says how many captioners the rows are of.
+func (c *chart) counted() string {
+	ids := slices.Clone(c.rows.Read().TextIf("captioner"))
+	slices.Sort(ids)
+	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	if len(ids) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d captioners.", len(ids))
 }
 
 // intervals reports whether the layer's marks are intervals.
@@ -169,21 +139,25 @@ func (c *chart) said(name string) string {
 	return c.plot.Labels[name]
 }
 
-// cells are a column of the SELECT, or a constant for each row.
-func (c *chart) cells(v ggsql.Value) ([]any, error) {
-	if v.Column != "" && !c.rows.Has(v.Column) {
-		return nil, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(c.rows.Columns(), ", "))
-	}
-	if v.Column != "" && c.rows.Len() > 0 {
-		from := c.rows.Read()
-		return from.Values(v.Column), from.Err
+// cells are a column of the SELECT, or a constant for each row. A column that cannot be read is a
+// fault of the chart, and is NULL.
+func (c *chart) cells(v ggsql.Value) []any {
+	switch from := c.rows.Read(); {
+	case v.Column == "":
+	case !from.Has(v.Column):
+		c.err = cmp.Or(c.err, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
+	case from.Len() > 0:
+		if values := from.Values(v.Column); from.Err == nil {
+			return values
+		}
+		c.err = cmp.Or(c.err, from.Err)
 	}
 	constant := map[string]any{"number": v.Number, "text": v.Text}[v.Kind]
-	return slices.Repeat([]any{constant}, c.rows.Len()), nil
+	return slices.Repeat([]any{constant}, c.rows.Len())
 }
 
 // categories are the texts of the columns that are mapped to aesthetics, in the order of the scale or of the rows; nil where these are numbers.
-func (c *chart) categories(aesthetics ...string) (out []string, err error) {
+func (c *chart) categories(aesthetics ...string) (out []string) {
 	for _, a := range aesthetics {
 		for _, v := range c.plot.Scales[a].From {
 			if v.Kind == "text" {
@@ -197,11 +171,7 @@ func (c *chart) categories(aesthetics ...string) (out []string, err error) {
 			if !ok {
 				continue
 			}
-			cells, err := c.cells(v)
-			if err != nil {
-				return nil, err
-			}
-			for i, cell := range cells {
+			for i, cell := range c.cells(v) {
 				if s, ok := cell.(string); ok {
 					if s = c.rowName(a, i, s); !slices.Contains(out, s) {
 						out = append(out, s)
@@ -210,7 +180,7 @@ func (c *chart) categories(aesthetics ...string) (out []string, err error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // free reports whether each panel has an axis of its own.
@@ -237,52 +207,33 @@ var (
 )
 
 // read makes the marks.
-func (c *chart) read() (err error) {
+func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.plot.Facet.Column; facet.Column != "" {
-		cells, err := c.cells(facet)
-		if err != nil {
-			return err
-		}
 		c.panels = nil
-		for i, v := range cells {
+		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
-		if n := c.on.panels; n > 0 && n < len(c.panels) {
-			c.rows = c.rows.Pick(func(i int) bool { return slices.Index(c.panels, c.panelOf[i]) < n })
-			return c.read()
-		}
 	}
-	if c.x, err = c.categories(alongX...); err == nil {
-		c.y, err = c.categories(alongY...)
-	}
-	if err != nil {
-		return err
-	}
+	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
 	if c.free("y") {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	for _, axis := range [][]string{alongX, alongY} {
-		if err := c.positive(axis); err != nil {
-			return err
-		}
-	}
+	c.err = cmp.Or(c.err, c.positive(alongX), c.positive(alongY))
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
 			m := mark{panel: -1, at: map[string]float64{}, stroke: softInk, fill: softInk}
 			c.set(&m, l)
 			made.marks = []mark{m}
-		} else if made.marks, err = c.marks(l); err != nil {
-			return err
+		} else {
+			made.marks = c.marks(l)
 		}
 		for _, drawn := range c.computed(made) {
 			if drawn.Form == l.Form || drawn.Form == "bar" {
-				if err := c.boxes(drawn); err != nil {
-					return err
-				}
+				c.err = cmp.Or(c.err, c.boxes(drawn))
 			}
 			c.layers = append(c.layers, drawn)
 		}
@@ -290,8 +241,9 @@ func (c *chart) read() (err error) {
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
 	})
+	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
-	return nil
+	return c.err
 }
 
 // positive refuses an axis of powers of ten for layers and values that have no place on it, such as
@@ -312,11 +264,7 @@ func (c *chart) positive(along []string) error {
 		}
 		for _, a := range along {
 			if v, ok := l.Mapping[a]; ok {
-				cells, err := c.cells(v)
-				if err != nil {
-					return err
-				}
-				values = append(values, cells...)
+				values = append(values, c.cells(v)...)
 			}
 		}
 	}
@@ -336,23 +284,15 @@ func (c *chart) panelPlace(row string) int {
 
 // marks returns the marks of a layer's rows. A row has no mark if a number that the mark needs is
 // missing.
-func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
+func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	columns := map[string][]any{}
 	for a, v := range l.Mapping {
-		cells, err := c.cells(v)
-		if err != nil {
-			return nil, err
-		}
-		columns[a] = cells
+		columns[a] = c.cells(v)
 	}
 	group := make([]string, c.rows.Len())
 	for _, p := range l.Partition {
-		cells, err := c.cells(p)
-		if err != nil {
-			return nil, err
-		}
-		for i := range group {
-			group[i] += fmt.Sprint(cells[i]) + "\x00"
+		for i, cell := range c.cells(p) {
+			group[i] += fmt.Sprint(cell) + "\x00"
 		}
 	}
 	tones := map[string]func(any) color.NRGBA{}
@@ -362,24 +302,15 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 			if form == "range" && l.Setting["linewidth"].Number > 4 { // wide as a bar
 				form = "bar"
 			}
-			tone, err := c.tones(a, v, form)
-			if err != nil {
-				return nil, err
-			}
-			tones[a] = tone
+			tones[a] = c.tones(a, v, form)
 		}
 	}
 	taken := slices.Repeat([]bool{true}, len(group))
 	for _, f := range l.Filter {
-		cells, err := c.cells(f.Column)
-		if err != nil {
-			return nil, err
-		}
-		for i := range taken {
-			taken[i] = taken[i] && f.Holds(cells[i])
+		for i, cell := range c.cells(f.Column) {
+			taken[i] = taken[i] && f.Holds(cell)
 		}
 	}
-	var out []mark
 	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
 		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
@@ -422,7 +353,7 @@ func (c *chart) marks(l ggsql.Layer) ([]mark, error) {
 			out = append(out, m)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // labelOf writes a label in the layer's format.

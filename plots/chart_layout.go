@@ -1,7 +1,7 @@
 package plots
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -16,28 +16,26 @@ import (
 )
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
-func (c *chart) drawing(on Page) (*Drawing, error) {
+func (c *chart) drawing() (*Drawing, error) {
+	on := c.on
 	if err := c.read(); err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
 		return nil, rows.None("the SELECT of %s gives no values to draw", c.file.Name)
 	}
-	d := &Drawing{panels: len(c.panels)}
-	if c.on.panels > 0 {
-		d.Source = fmt.Sprintf("The first %d panels, which fit the page.", c.on.panels)
-	}
+	d := &Drawing{}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
-		return c.radar(d, on)
+		return c.radar(d)
 	}
 	if c.y != nil && c.free("y") {
-		c.ownRows(d, on)
+		c.ownRows(d)
 		return d, nil
 	}
 	if c.y != nil {
 		labels, panels := c.rowPanels()
-		rows := rowChart{labels: labels, panels: panels}
+		rows := rowChart{labels: labels, column: labels, panels: panels, narrow: on.narrow}
 		rows.fold(on.inner(), on.height()*0.75)
 		least := rows.least(on.inner())
 		height := func(each vg.Length) vg.Length {
@@ -48,7 +46,7 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 		d.Body = rows.draw
 		return d, nil
 	}
-	g := c.grid(on)
+	g := c.grid()
 	d.Height, d.Body = g.height, g.draw
 	return d, nil
 }
@@ -56,11 +54,13 @@ func (c *chart) drawing(on Page) (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// ownRows lays panels out that have rows of their own, two across where there is room.
-func (c *chart) ownRows(d *Drawing, on Page) {
+// ownRows lays panels out that have rows of their own, two across where there is room. Panels that share
+// an axis have names of one width, so that they have one scale.
+func (c *chart) ownRows(d *Drawing) {
+	on := c.on
 	labels, panels := c.rowPanels()
 	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = int(ncol)
 	}
 	across := on.across(104, pairGap, min(most, len(panels)))
@@ -71,7 +71,10 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = rowChart{labels: labels[first:last], each: rowHeight(len(c.y) / across), panels: []panel{p}}
+		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across), panels: []panel{p}}
+		if c.free("x") {
+			charts[k].column = charts[k].labels
+		}
 		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
@@ -87,6 +90,14 @@ func (c *chart) ownRows(d *Drawing, on Page) {
 		for _, row := range rows {
 			for i := range row {
 				row[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
+			}
+		}
+		share := slices.MaxFunc(charts, func(a, b rowChart) int { return cmp.Compare(a.share, b.share) }).share
+		for _, row := range rows {
+			for i := range row {
+				if !c.free("x") {
+					row[i].share = share
+				}
 				row[i].each = max(each, row[i].least(width))
 			}
 			d.Height += tallest(row) + pairGap
@@ -137,7 +148,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	var panels []panel
 	c.directRow()
 	for k, name := range c.panels {
-		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared}
+		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared, narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			c.reach(-1, alongX, p.axis.include)
@@ -148,9 +159,11 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		a := p.axis
 		c.reach(k, alongX, a.include)
 		if c.x != nil {
-			p.heads = inkLabels(c.x...)
+			for _, name := range c.x {
+				p.heads = append(p.heads, clean(name))
+			}
 		} else {
-			p.plotters = append(p.plotters, rowGuides{})
+			p.plotters = append(p.plotters, plotter(rowGuides))
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
@@ -158,7 +171,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			a.labels = append(a.labels, drawn.beside()...)
 		}
 		if k == 0 && c.direct != nil {
-			p.plotters, p.names = append(p.plotters, rowNames{c}), true
+			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
 		}
 		panels = append(panels, p)
 	}
@@ -186,11 +199,8 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides are faint lines from the names of rows to their marks.
-type rowGuides struct{}
-
-// Plot implements [plot.Plotter].
-func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
+// rowGuides draws faint lines from the names of rows to their marks.
+func rowGuides(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
 	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
 		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
@@ -208,14 +218,16 @@ type grid struct {
 
 func (g grid) draw(c draw.Canvas) {
 	c.Min.Y += g.under
-	for i, cell := range cells(c, g.across, (len(g.plots)+g.across-1)/g.across, pairGap)[:len(g.plots)] {
+	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
+	for i, p := range g.plots {
+		cell := tiles.At(c, i%g.across, i/g.across)
 		if i/g.across == (len(g.plots)-1)/g.across {
 			cell.Min.Y -= g.under
 		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
-		g.plots[i].Draw(cell)
+		p.Draw(cell)
 	}
 }
 
@@ -236,7 +248,8 @@ func (c *chart) leastGrid() vg.Length {
 }
 
 // grid is the chart where the Y axis has numbers.
-func (c *chart) grid(on Page) grid {
+func (c *chart) grid() grid {
+	on := c.on
 	least := vg.Length(150)
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
@@ -246,7 +259,7 @@ func (c *chart) grid(on Page) grid {
 		least = 95
 	}
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow && !(square && on.body > 0) { // a low page has more side by side
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}
@@ -258,8 +271,8 @@ func (c *chart) grid(on Page) grid {
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		c.axis(&p.X, "x", c.x, k, alongX)
-		c.axis(&p.Y, "y", nil, k, alongY)
+		c.axis(&p.X, "x", c.x, k, alongX, width)
+		c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
@@ -272,13 +285,16 @@ func (c *chart) grid(on Page) grid {
 			}
 		}
 		if name != "" {
-			panelTitle(p, c.renamed("panel", name), width, ink)
+			p.Title.TextStyle = textStyle(labelSize, ink, true)
+			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
+			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+			p.Title.Padding = 4
 		}
 		for _, l := range c.layers {
 			p.Add(drawnLayer{c, l, k})
 		}
 		if k == 0 && c.direct != nil {
-			p.Add(lineNames{c})
+			p.Add(plotter(c.lineNames))
 		}
 		g.plots = append(g.plots, p)
 	}
@@ -296,8 +312,8 @@ func (c *chart) grid(on Page) grid {
 	return g
 }
 
-// axis lays one axis of a panel out.
-func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string) {
+// axis lays one axis of a panel out, on which ticks have so much room.
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string, room vg.Length) {
 	scale := c.plot.Scales[name]
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
@@ -307,7 +323,8 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: clean(c.renamed(name, text))})
+			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))), 3)
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Label != "" }) {
@@ -341,7 +358,10 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if !renamed {
 		format = "{}"
 	}
-	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))), format}
+	if scale.Setting["reverse"].Kind == "true" && low == 1 {
+		a.Tick.Marker = labelled{places{a.Tick.Marker}, format}
+	}
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
@@ -362,6 +382,14 @@ func (l labelled) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// places ticks an axis of places, which begin at 1.
+type places struct{ plot.Ticker }
+
+// Ticks implements [plot.Ticker].
+func (p places) Ticks(low, high float64) []plot.Tick {
+	return append([]plot.Tick{{Value: 1, Label: "1"}}, slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
 }
 
 // decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.

@@ -28,8 +28,8 @@ var column = Page{Width: 237.6, Bare: true} // 3.3 inches
 
 // page wraps a plot in a drawing as figures do.
 func page(title string, p *plot.Plot) *Drawing {
-	return &Drawing{Title: title, Subtitle: "Rows made for a test.", Source: "a generator with a fixed seed", Provenance: []string{"simulated"},
-		Page: Page{Width: 360}, Height: 200, Body: func(c draw.Canvas) { p.Draw(c) }}
+	return &Drawing{Title: title, Subtitle: "Rows made for a test.", Source: "a generator with a fixed seed",
+		Page: Page{Width: 360, Kinds: []string{"simulated"}}, Height: 200, Body: func(c draw.Canvas) { p.Draw(c) }}
 }
 
 // scored are rows of captioners in parts, of two panels each.
@@ -51,21 +51,19 @@ func scored(t *testing.T, captioners ...string) *rows.Rows {
 func drawn(t *testing.T, clauses string, rows *rows.Rows, on Page) (*Drawing, error) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n"))(t)
-	figure := must.Get(FileFigure(f))(t)
 	named := rows.Read()
 	named.Name = f.Rows()
 	if on.Kinds == nil {
 		on.Kinds = []string{"simulated"}
 	}
-	return figure.Draw(named, on)
+	return Draw(f, named, on)
 }
 
 // words are the texts of a drawing.
 func words(t *testing.T, d *Drawing) (out []string) {
 	t.Helper()
-	labels := must.Get(d.Labels())(t)
-	for _, l := range labels {
-		out = append(out, l.Text)
+	for _, l := range traced(d).labels {
+		out = append(out, l.text)
 	}
 	return out
 }
@@ -327,8 +325,6 @@ func TestLogarithmicAxes(t *testing.T) {
 // A card has its picture, or says that there is none, and its paragraphs. A picture that cannot be read is an error.
 func TestCards(t *testing.T) {
 	f := must.Get(ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n"))(t)
-	figure, err := FileFigure(f)
-	must.Succeed(t, err)
 	columns := []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"}
 	rows := laketest.Rows(t, f.Rows(), columns,
 		[]any{"a", "What is on the table?", []string{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right", "Natural", "measured"},
@@ -344,7 +340,7 @@ func TestCards(t *testing.T) {
 	}
 	for _, on := range []Page{{}, column} {
 		on.Pictures, on.Kinds = pictures, []string{"measured"}
-		d := must.Get(figure.Draw(rows, on))(t)
+		d := must.Get(Draw(f, rows, on))(t)
 		if err := d.Check(); err != nil {
 			t.Error(err)
 		}
@@ -356,6 +352,6 @@ func TestCards(t *testing.T) {
 		}
 	}
 	broken := laketest.Rows(t, "rows", columns, []any{"broken", "x", []string{}, nil, "x", "Natural", "measured"})
-	_, err = figure.Draw(broken, Page{Pictures: pictures, Kinds: []string{"measured"}})
+	_, err := Draw(f, broken, Page{Pictures: pictures, Kinds: []string{"measured"}})
 	refused(t, err, "picture of broken: unexpected EOF")
 }

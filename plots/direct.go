@@ -27,7 +27,7 @@ const mostDirect = 5
 // named puts a name beside a mark of each key. find finds the mark. Either all keys get names or no
 // key does.
 func (c *chart) named(find func(k Key) (mark, bool)) {
-	if len(c.keys) == 0 || len(c.keys) > mostDirect {
+	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return
 	}
 	var out []directName
@@ -64,21 +64,24 @@ func (c *chart) directRow() {
 	})
 }
 
-// rowNames writes the names over the first row.
-type rowNames struct{ chart *chart }
+// A plotter draws in a panel.
+type plotter func(c draw.Canvas, p *plot.Plot)
 
 // Plot implements [plot.Plotter].
-func (n rowNames) Plot(c draw.Canvas, p *plot.Plot) {
-	fx, _ := p.Transforms(&c)
+func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// rowNames writes the names over the first row.
+func (c *chart) rowNames(canvas draw.Canvas, p *plot.Plot) {
+	fx, _ := p.Transforms(&canvas)
 	var centers, sizes []float64
-	for _, d := range n.chart.direct {
+	for _, d := range c.direct {
 		centers = append(centers, float64(fx(d.at.at["x"])))
 		sizes = append(sizes, float64(nameStyle(d.tone).Width(d.name)+6))
 	}
-	for i, x := range spread(centers, sizes, float64(c.Min.X)-10, float64(c.Max.X)+5) {
-		sty := nameStyle(n.chart.direct[i].tone)
+	for i, x := range spread(centers, sizes, float64(canvas.Min.X)-10, float64(canvas.Max.X)+5) {
+		sty := nameStyle(c.direct[i].tone)
 		sty.XAlign = draw.XCenter
-		middle(c, sty, vg.Point{X: vg.Length(x), Y: c.Max.Y + namesHeight/2 - 1}, n.chart.direct[i].name)
+		middle(canvas, sty, vg.Point{X: vg.Length(x), Y: canvas.Max.Y + namesHeight/2 - 1}, c.direct[i].name)
 	}
 }
 
@@ -114,30 +117,37 @@ func (c *chart) directLines() {
 }
 
 // lineNames writes the names beside the lines.
-type lineNames struct{ chart *chart }
-
-// Plot implements [plot.Plotter].
-func (n lineNames) Plot(c draw.Canvas, p *plot.Plot) {
-	fx, fy := p.Transforms(&c)
+func (c *chart) lineNames(canvas draw.Canvas, p *plot.Plot) {
+	fx, fy := p.Transforms(&canvas)
 	var labels []boxLabel
 	var lines []vg.Point
-	for _, d := range n.chart.direct {
+	for _, d := range c.direct {
 		labels = append(labels, boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
 	}
-	for _, l := range n.chart.layers {
-		for _, m := range l.marks {
-			if m.panel == 0 && (l.Form == "line" || l.Form == "path") {
-				lines = append(lines, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+	const steps = 20 // from one mark of a line to the next
+	for _, l := range c.layers {
+		if l.Form != "line" && l.Form != "path" {
+			continue
+		}
+		for _, group := range grouped((drawnLayer{c, l, 0}).marks()) {
+			for i, m := range group {
+				at, next := vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, group[min(i+1, len(group)-1)]
+				to := vg.Point{X: fx(next.at["x"]), Y: fy(next.at["y"])}
+				for k := range steps {
+					t := vg.Length(k) / steps
+					lines = append(lines, vg.Point{X: at.X + (to.X-at.X)*t, Y: at.Y + (to.Y-at.Y)*t})
+				}
 			}
 		}
 	}
-	places := placeLabels(labels, lines, 3, c.Rectangle)
-	for i, d := range n.chart.direct {
+	places := placeLabels(labels, lines, 3, canvas.Rectangle)
+	leaders(canvas, labels, places)
+	for i, d := range c.direct {
 		if places[i].found {
 			sty, at := nameStyle(d.tone), places[i].middle()
 			sty.XAlign = draw.XCenter
-			patch(c, sty, at, d.name)
-			middle(c, sty, at, d.name)
+			patch(canvas, sty, at, d.name)
+			middle(canvas, sty, at, d.name)
 		}
 	}
 }

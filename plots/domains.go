@@ -11,9 +11,6 @@ import (
 // has the same colour in all of them.
 type domainSet []data.Domain
 
-// domainsOf are the published domains and the user's own among the names found.
-func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(found) }
-
 // domainInks are the colours of the domains by their place in the set. The first four are green,
 // blue, vermillion and orange after the Okabe-Ito palette. They stay apart under colour
 // deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and orange). The
@@ -24,10 +21,15 @@ var domainInks = []color.NRGBA{
 	{0x99, 0x99, 0x33, 0xff}, {0x5c, 0x3a, 0x1e, 0xff}, {0x9e, 0x8c, 0xd6, 0xff}, {0x3f, 0x3f, 0x3f, 0xff},
 }
 
+// place returns the place of a domain, or -1 for other names.
+func (s domainSet) place(name string) int {
+	return slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == name })
+}
+
 // color returns the colour of a domain for areas and lines. Other names, such as names of sums over
 // domains, get the ink.
 func (s domainSet) color(domain string) color.NRGBA {
-	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
+	i := s.place(domain)
 	if i < 0 {
 		return ink
 	}

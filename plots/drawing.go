@@ -41,12 +41,11 @@ type Key struct {
 // the rows.
 type Drawing struct {
 	Title, Subtitle string
-	Source          string   // where the rows come from, such as a table of the paper and a mart
-	Provenance      []string // published, measured, simulated: shown at the foot; a drawing without any is refused
-	Derived         bool     // the values were computed here from published figures and are printed nowhere
+	Source          string // where the rows come from, such as a table of the paper, and how many they are
+	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
-	Page            Page              // the page of the drawing; figures are drawn on the page that they are given
-	panels          int               // of a chart that are drawn
+	Page            Page              // with the kinds of the rows, which are shown at the foot
+	cut             bool              // the page has no room for the last cards
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }
@@ -79,15 +78,10 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 }
 
 func (d *Drawing) check() error {
-	switch {
-	case d.Title == "":
-		return errors.New("the drawing has no title")
-	case d.Body == nil:
-		return errors.New("the drawing has no body")
-	case len(d.Provenance) == 0:
+	if len(d.Page.Kinds) == 0 {
 		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
 	}
-	for _, p := range d.Provenance {
+	for _, p := range d.Page.Kinds {
 		if !slices.Contains(data.Provenances(), p) {
 			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(data.Provenances(), ", "))
 		}
@@ -145,7 +139,7 @@ func (d *Drawing) frame() frame {
 		if !f.beside {
 			x = 0
 		}
-		f.source = wrap(sourceStyle(), "Source: "+d.Source, width-x, mostSource)
+		f.source = wrap(sourceStyle(), d.Source, width-x, mostSource)
 		h := vg.Length(len(f.source)) * leading(sourceStyle())
 		if f.beside {
 			f.foot = max(f.foot, h)
@@ -174,7 +168,7 @@ func (d *Drawing) Caption() (title, text string) {
 		parts[0] += "."
 	}
 	if d.Source != "" {
-		parts = append(parts, "Source: "+d.Source)
+		parts = append(parts, d.Source)
 	}
 	for _, s := range d.stampWords() {
 		parts = append(parts, "Rows: "+s.name+".")
@@ -227,7 +221,7 @@ const stampPad = vg.Length(4)
 func (d *Drawing) stampWords() []stamp {
 	var out []stamp
 	for _, p := range data.Provenances() {
-		if !slices.Contains(d.Provenance, p) {
+		if !slices.Contains(d.Page.Kinds, p) {
 			continue
 		}
 		s := stamp{name: p, tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}}

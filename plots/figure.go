@@ -1,10 +1,13 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image"
-	"sync"
+	"slices"
+	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -13,33 +16,14 @@ import (
 // picture.
 type Pictures func(imageID string) (image.Image, error)
 
-// Figure is one picture of a paper: a file of sql/figures, or a user's own.
-type Figure struct {
-	Name    string // file name stem, lower case with underscores
-	Title   string // one line that heads the drawing
-	Paper   string // paper and figure or table that it renders
-	File    *ggsql.File
-	domains domainSet // of the lake; nil for the published domains alone
-	draw    func(*rows.Rows, domainSet, Page) (*Drawing, error)
-}
-
-// With returns the figure for a lake that has some domains, in any order and with repetitions. A
-// user's own domains get colours beside the colours of the published domains.
-func (f Figure) With(domains ...string) Figure {
-	f.domains = domainsOf(domains...)
-	return f
-}
-
-// Draw makes the drawing on a page. The error names the figure, and below it the table, column and row that
-// cannot be drawn; it is an [rows.ErrNone] when there is nothing to draw.
-func (f Figure) Draw(t *rows.Rows, on Page) (*Drawing, error) {
-	if f.domains == nil {
-		f.domains = domainsOf()
-	}
-	d, err := f.fitted(t, on)
+// Draw draws the rows of a file's SELECT as its clauses say. The error names the figure, and below
+// it the table, column and row that cannot be drawn; it is an [rows.ErrNone] when there is nothing
+// to draw.
+func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
+	d, err := fitted(f, t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
+		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners, domains or panels",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
@@ -48,51 +32,58 @@ func (f Figure) Draw(t *rows.Rows, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
-func (f Figure) fitted(t *rows.Rows, on Page) (*Drawing, error) {
-	d, err := f.laid(t, on)
-	closer := func() {
-		on.body = d.Height - d.tooHigh()
-		d, err = f.laid(t, on)
-	}
-	if err == nil && d.tooHigh() > 0 {
-		closer()
-	}
-	for range 8 {
+// fitted lays the figure out. A figure that is higher than the page is laid out closer, and then
+// with narrower panels.
+func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
+	d, err := laid(f, t, on)
+	for _, narrow := range []bool{false, true} {
 		if err != nil || d.tooHigh() <= 1 {
 			break
 		}
-		if d.panels > 1 {
-			on.panels = d.panels - 1
-		}
-		closer()
+		on.body, on.narrow = d.Height-d.tooHigh(), narrow
+		d, err = laid(f, t, on)
 	}
 	return d, err
 }
 
 // laid lays the figure out for the height that the page is known to have.
-func (f Figure) laid(t *rows.Rows, on Page) (*Drawing, error) {
-	d, err := f.draw(t, f.domains, on)
+func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
+	p, err := f.Plot()
 	if err != nil {
 		return nil, err
 	}
-	d.Page = on
-	return d, d.check()
-}
-
-// Figures lists the figures of sql/figures, in the order of [ggsql.All]. Their text is part of the
-// program, and a test reads all of them.
-var Figures = sync.OnceValue(func() (out []Figure) {
-	files, err := ggsql.All()
-	for _, f := range files {
-		if f.Form == "figure" && err == nil {
-			var one Figure
-			one, err = FileFigure(f)
-			out = append(out, one)
+	if p == nil {
+		return nil, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
+	}
+	if t = apart(t.Read().One(f.One)); t.Err != nil {
+		return nil, t.Err
+	}
+	if facet := p.Facet.Column.Column; facet != "" && len(on.Panels) > 0 {
+		of := t.Read().TextIf(facet)
+		t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
+		of = t.Read().TextIf(facet)
+		if t = t.Pick(func(i int) bool { return slices.Contains(on.Panels, of[i]) }); t.Len() == 0 {
+			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}
 	}
-	if err != nil {
-		panic(err)
+	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on}
+	draw := c.drawing
+	if f.Cards {
+		draw = c.cards
 	}
-	return out
-})
+	d, err := draw()
+	if err != nil {
+		return nil, err
+	}
+	d.Page, d.Derived = on, f.Computed
+	said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
+	d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
+	d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
+	if d.cut { // a title may be of all cards
+		d.Title = f.Shows
+	}
+	if d.Title == "" {
+		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
+	}
+	return d, d.check()
+}

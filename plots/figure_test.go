@@ -11,27 +11,35 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
+
+// figures are the files of sql/figures.
+func figures(t *testing.T) []*ggsql.File {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)), func(f *ggsql.File) bool { return f.Form != "figure" })
+}
 
 // Each file of sql/figures is drawn by one benchmark, and says what it shows and where in which paper.
 func TestFiguresAreDeclared(t *testing.T) {
 	seen := map[string]bool{}
-	for _, f := range Figures() {
-		if seen[f.Name] || f.File.Shows == "" || f.Title == "" || f.Paper == "" || len(f.File.Reads) == 0 {
-			t.Errorf("figure %s is listed twice, or lacks what it shows, its title, its paper or its marts", f.Name)
+	for _, f := range figures(t) {
+		if seen[f.Name] || f.Shows == "" || f.Paper == "" || len(f.Reads) == 0 {
+			t.Errorf("figure %s is listed twice, or lacks what it shows, its paper or its marts", f.Name)
 		}
 		seen[f.Name] = true
-		if plot, _ := f.File.Plot(); plot != nil && len(strings.Fields(plot.Labels["subtitle"])) > 15 {
+		if plot := must.Get(f.Plot())(t); plot != nil && len(strings.Fields(plot.Labels["subtitle"])) > 15 {
 			t.Errorf("the subtitle of %s has more than 15 words", f.Name)
 		}
 	}
-	order := func(f Figure) int {
-		return slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.File.Benchmark })
+	order := func(f *ggsql.File) int {
+		return slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
 	}
 	place := map[string]int{}
-	for i, f := range Figures() {
-		if place[f.File.Benchmark]++; order(f) < 0 || f.File.Place != place[f.File.Benchmark] || i > 0 && order(Figures()[i-1]) > order(f) {
-			t.Errorf("%s: the benchmark is %q and the place %d; figures of a benchmark have the places 1, 2, 3 …", f.File.Path, f.File.Benchmark, f.File.Place)
+	all := figures(t)
+	for i, f := range all {
+		if place[f.Benchmark]++; order(f) < 0 || f.Place != place[f.Benchmark] || i > 0 && order(all[i-1]) > order(f) {
+			t.Errorf("%s: the benchmark is %q and the place %d; figures of a benchmark have the places 1, 2, 3 …", f.Path, f.Benchmark, f.Place)
 		}
 	}
 }
@@ -40,13 +48,13 @@ func TestFiguresAreDeclared(t *testing.T) {
 func TestReadmeComparesEveryFigureWithThePapers(t *testing.T) {
 	text := must.Get(os.ReadFile("README.md"))(t)
 	_, table, _ := strings.Cut(string(text), "## Beside the papers' figures")
-	for _, f := range Figures() {
+	for _, f := range figures(t) {
 		if !strings.Contains(table, "`"+f.Name+"`") {
 			t.Errorf("README.md does not say how figure %s differs from the paper's", f.Name)
 		}
 	}
 	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(table, -1) {
-		if !slices.ContainsFunc(Figures(), func(f Figure) bool { return f.Name == m[1] }) {
+		if !slices.ContainsFunc(figures(t), func(f *ggsql.File) bool { return f.Name == m[1] }) {
 			t.Errorf("README.md names figure %s, which is not drawn", m[1])
 		}
 	}
@@ -60,7 +68,7 @@ func TestOwnDomainsHaveColours(t *testing.T) {
 	for i := range domainInks[4:] {
 		names = append(names, fmt.Sprintf("Own %02d", i))
 	}
-	set := domainsOf(names...)
+	set := domainSet(data.CaptionQA().WithOwn(names))
 	for i, a := range set {
 		if c := contrast(set.text(a.Name)); c < 4.5 {
 			t.Errorf("text of domain %d has a contrast of %.2f", i, c)

@@ -11,31 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// cells cuts a canvas into columns and rows of one size with a gap between them, row by row from the upper left.
-func cells(c draw.Canvas, columns, rows int, gap vg.Length) []draw.Canvas {
-	w := (c.Max.X - c.Min.X - vg.Length(columns-1)*gap) / vg.Length(columns)
-	h := (c.Max.Y - c.Min.Y - vg.Length(rows-1)*gap) / vg.Length(rows)
-	var out []draw.Canvas
-	for r := range rows {
-		for k := range columns {
-			x, y := c.Min.X+vg.Length(k)*(w+gap), c.Max.Y-vg.Length(r)*(h+gap)
-			out = append(out, area(c, x, y-h, x+w, y))
-		}
-	}
-	return out
-}
-
 // area is a part of a canvas.
 func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
-}
-
-// panelTitle heads a plot that is one of several on a page.
-func panelTitle(p *plot.Plot, title string, width vg.Length, c color.Color) {
-	p.Title.TextStyle = textStyle(labelSize, c, true)
-	p.Title.Text = strings.Join(wrap(p.Title.TextStyle, title, width, 3), "\n")
-	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-	p.Title.Padding = 4
 }
 
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,

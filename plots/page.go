@@ -32,12 +32,15 @@ type Page struct {
 	Pictures Pictures
 	// Names are the names to write in place of the names of the lake.
 	Names
+	// Domains are the domains of the lake, in any order and with repetitions. A user's own domains
+	// get colours beside the colours of the published domains.
+	Domains []string
 	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
 	// rows comes from them.
 	Kinds  []string
-	Note   string    // ends the source line
+	Note   string    // about the rows, in the source line
 	body   vg.Length // height between head and foot; 0 before head and foot are known
-	panels int       // so many panels have room, the first ones; 0 for all
+	narrow bool      // panels side by side are narrower, so that more fit a row
 }
 
 // pages are the pages that have names: width and height in inches, the height without room for a

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -79,14 +76,6 @@ func TestHighlightKeepsTheLegend(t *testing.T) {
 	}
 }
 
-// Type that is too small for print is found.
-func TestSmallType(t *testing.T) {
-	faults := checkLabels([]Label{{Text: "tiny", Size: 5}}, 100, 100)
-	if err := errors.Join(faults...); err == nil || !strings.Contains(err.Error(), `"tiny" is set in 5.0 points; 6 are the least`) {
-		t.Errorf("faults: %v", faults)
-	}
-}
-
 func wellFormed(t *testing.T, b []byte) {
 	t.Helper()
 	dec := xml.NewDecoder(bytes.NewReader(b))
@@ -104,12 +93,10 @@ func wellFormed(t *testing.T, b []byte) {
 func TestDrawingRefusals(t *testing.T) {
 	ok := func() *Drawing { return page("Title", newPlot()) }
 	for want, spoil := range map[string]func(*Drawing){
-		"no title":                               func(d *Drawing) { d.Title = "" },
-		"no body":                                func(d *Drawing) { d.Body = nil },
 		"144 to 14400 can be drawn":              func(d *Drawing) { d.Page.Width = 100 },
 		"measures 360 by 20":                     func(d *Drawing) { d.Height = 20000 },
-		"published, measured or simulated":       func(d *Drawing) { d.Provenance = nil },
-		`provenance "guessed" is not one of mea`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
+		"published, measured or simulated":       func(d *Drawing) { d.Page.Kinds = nil },
+		`provenance "guessed" is not one of mea`: func(d *Drawing) { d.Page.Kinds = []string{"guessed"} },
 	} {
 		d := ok()
 		spoil(d)
@@ -118,27 +105,4 @@ func TestDrawingRefusals(t *testing.T) {
 	}
 	_, err := ok().Encode("gif")
 	refused(t, err, `format "gif" is not one of svg, pdf, png`)
-}
-
-// Overlapping text in a body is reported by Check.
-func TestCheckFindsOverlap(t *testing.T) {
-	d := page("Title", newPlot())
-	d.Body = func(c draw.Canvas) {
-		sty := textStyle(10, ink, false)
-		middle(c, sty, c.Center(), "one")
-		middle(c, sty, c.Center(), "two")
-	}
-	refused(t, d.Check(), `labels "one" and "two" overlap`)
-}
-
-// A line that leaves the page is reported by Check, wherever transforms put it.
-func TestCheckFindsLinesOffThePage(t *testing.T) {
-	d := page("Title", newPlot())
-	d.Body = func(c draw.Canvas) {
-		c.Push()
-		c.Rotate(math.Pi / 2) // the line runs upwards
-		c.StrokeLine2(lineStyle(ink, 1), 0, 0, 900, 0)
-		c.Pop()
-	}
-	refused(t, d.Check(), "lines or areas leave the page")
 }

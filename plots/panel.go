@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -50,7 +51,7 @@ const tickRoom = vg.Length(26)
 
 // lay returns where the axis begins and ends on a panel of a width, the values at the panel's
 // edges, and the ticks. The edges leave each label its room.
-func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.Ticker) {
+func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plot.Tick) {
 	low, high = a.low, a.high
 	if low == high { // one value all over
 		pad := max(math.Abs(low)*0.1, 1)
@@ -85,20 +86,11 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.
 	before, _ := rooms(scale)
 	left = low - before/scale
 	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))))
-	return low, high, left, left + float64(width)/scale, between{ticks, low, high}
-}
-
-// between has the ticks of another ticker between two values.
-type between struct {
-	plot.Ticker
-	low, high float64
-}
-
-// Ticks implements [plot.Ticker].
-func (b between) Ticks(low, high float64) []plot.Tick {
-	slack := (b.high - b.low) * 1e-9
-	return slices.DeleteFunc(b.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < b.low-slack || t.Value > b.high+slack })
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
+	if len(ticks) < 2 && (high-low)*scale >= float64(tick) { // one tick gives no scale
+		ticks = []plot.Tick{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	}
+	return low, high, left, left + float64(width)/scale, ticks
 }
 
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the heads of its columns.
@@ -111,40 +103,54 @@ type panel struct {
 	plotters []plot.Plotter
 	names    bool // of series, over the first row
 	quiet    bool // the unit is said by a panel below
+	narrow   bool
 
-	heads []rowLabel // of columns, where there is no axis
-	base  int        // number of the lowest row, where others have 0
+	heads []string // of columns, where there is no axis
+	base  int      // number of the lowest row, where others have 0
 }
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
 const (
-	leastPanel                           = vg.Length(36)
-	titleHeight, axisHeight, unitHeight  = vg.Length(10), vg.Length(15), vg.Length(9)
-	panelGap, blockGap, labelGap, headUp = vg.Length(10), vg.Length(10), vg.Length(8), vg.Length(3)
-	headRoom                             = vg.Length(92) // upright heads are broken at this
-	leastColumn                          = vg.Length(11)
+	leastPanel, leastNarrow             = vg.Length(36), vg.Length(22)
+	titleHeight, axisHeight, unitHeight = vg.Length(10), vg.Length(15), vg.Length(9)
+	panelGap, narrowGap                 = vg.Length(10), vg.Length(6)
+	blockGap, labelGap, headUp          = vg.Length(10), vg.Length(8), vg.Length(3)
+	headRoom                            = vg.Length(92) // upright heads are broken at this
+	leastColumn                         = vg.Length(11)
 )
 
 // least is the narrowest width of the panel.
 func (p panel) least() vg.Length {
 	if len(p.heads) > 0 {
 		each := leastColumn
-		if labelColumn(smallSize, p.heads) > headRoom { // of two lines
+		if widest(textStyle(smallSize, ink, false), p.heads) > headRoom { // of two lines
 			each *= 1.6
 		}
 		return each * vg.Length(len(p.heads))
 	}
-	least := leastPanel * vg.Length(p.wide)
+	each, beside := leastPanel, vg.Length(24)
+	if p.narrow {
+		each, beside = leastNarrow, 4
+	}
+	least := each * vg.Length(p.wide)
 	for _, l := range p.axis.labels { // which stand beside the values and not on them
-		least = max(least, l.width+24)
+		least = max(least, l.width+beside)
 	}
 	return least
+}
+
+// gap is the room between panels.
+func (p panel) gap() vg.Length {
+	if p.narrow {
+		return narrowGap
+	}
+	return panelGap
 }
 
 // headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
 func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 	sty = textStyle(smallSize, ink, false)
-	return sty, slices.ContainsFunc(p.heads, func(h rowLabel) bool { return sty.Width(clean(h.text))+2 > cell })
+	return sty, slices.ContainsFunc(p.heads, func(h string) bool { return sty.Width(h)+2 > cell })
 }
 
 // above and below return the heights over and under the rows of a panel of a width: title, names
@@ -152,7 +158,8 @@ func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
-		height = titleHeight*vg.Length(len(p.titleLines(width))) + 4
+		sty, lines := p.titleLines(width)
+		height = min(titleHeight, leading(sty)+1)*vg.Length(len(lines)) + 4
 	}
 	if p.names {
 		height += namesHeight
@@ -166,14 +173,18 @@ func (p panel) above(width vg.Length) vg.Length {
 	}
 	tallest := vg.Length(0)
 	for _, h := range p.heads {
-		tallest = max(tallest, widest(sty, wrap(sty, h.text, headRoom, 2)))
+		tallest = max(tallest, widest(sty, wrap(sty, h, headRoom, 2)))
 	}
 	return height + tallest + headUp
 }
 
-// titleLines are the title in a width.
-func (p panel) titleLines(width vg.Length) []string {
-	return wrap(textStyle(labelSize, p.tone, true), p.title, width+panelGap-3, 3)
+// titleLines are the title in a width, and its type.
+func (p panel) titleLines(width vg.Length) (text.Style, []string) {
+	sty := textStyle(labelSize, p.tone, true)
+	if p.narrow {
+		sty = textStyle(tinySize, p.tone, false)
+	}
+	return sty, wrap(sty, p.title, width+p.gap()-1, 3)
 }
 
 func (p panel) below() vg.Length {
@@ -200,14 +211,16 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 		p.drawHeads(c)
 	} else {
 		var low, high float64
-		low, high, plt.X.Min, plt.X.Max, plt.X.Tick.Marker = p.axis.lay(axisWidth)
+		var ticks []plot.Tick
+		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay(axisWidth)
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
-		p.axis.draw(c, plt, low, high, p.quiet)
+		p.axis.draw(c, plt, low, high, ticks, p)
 	}
 	if p.title != "" {
-		write(c, textStyle(labelSize, p.tone, true), p.titleLines(width), vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
+		sty, lines := p.titleLines(width)
+		write(c, sty, lines, vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
 	}
 }
 
@@ -221,27 +234,26 @@ func (p panel) drawHeads(c draw.Canvas) {
 	}
 	for k, h := range p.heads {
 		at := vg.Point{X: c.Min.X + cell*(vg.Length(k)+0.5), Y: c.Max.Y + headUp}
-		sty := textStyle(smallSize, h.color, false)
 		switch {
 		case k%every != 0:
 		case upright:
 			c.Push()
 			c.Translate(at)
 			c.Rotate(math.Pi / 2)
-			lines := wrap(sty, h.text, headRoom, 2)
+			lines := wrap(sty, h, headRoom, 2)
 			for i, line := range lines {
 				middle(c, sty, vg.Point{Y: leading(sty) * (vg.Length(len(lines)-1)/2 - vg.Length(i))}, line)
 			}
 			c.Pop()
 		default:
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, clean(h.text))
+			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, h)
 		}
 	}
 }
 
 // draw draws the axis from its beginning to its end under a canvas.
-func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, quiet bool) {
+func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot.Tick, of panel) {
 	if a.unit == hiddenAxis {
 		return
 	}
@@ -250,14 +262,12 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, quiet bool) 
 	c.StrokeLine2(line, tx(low), y, tx(high), y)
 	sty := textStyle(smallSize, softInk, false)
 	sty.XAlign = draw.XCenter
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		if !t.IsMinor() {
-			c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
-			middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
-		}
+	for _, t := range ticks {
+		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
+		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
 	}
-	if a.unit != "" && !quiet {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+panelGap-3, 1)[0])
+	if a.unit != "" && !of.quiet {
+		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
 	}
 }
 
@@ -265,9 +275,11 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, quiet bool) 
 // panels than fit they come in several blocks, one below the other.
 type rowChart struct {
 	labels []rowLabel
-	each   vg.Length // height of a row
+	column []rowLabel // they have one width: the labels, or the labels of several charts of one scale
+	each   vg.Length  // height of a row
 	panels []panel
 	share  vg.Length // of their width that names have, which take more lines below 1
+	narrow bool
 }
 
 // mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
@@ -285,9 +297,9 @@ type block struct {
 
 // lay returns the width of the labels and the blocks, for a width of the body.
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
-	widest = labelColumn(labelSize, r.labels)
-	if widest > width*mostLabel {
-		widest = min(labelColumn(tinySize, r.labels), width*0.55)
+	widest = labelColumn(labelSize, r.column)
+	if widest > width*mostLabel || r.narrow {
+		widest = min(labelColumn(tinySize, r.column), width*0.6)
 	}
 	widest *= r.share
 	left := widest + labelGap
@@ -305,13 +317,14 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 			across = len(blocks[n-1].panels)
 			shares = float64(across)
 		}
-		gaps := panelGap * vg.Length(across-1)
+		gap := panels[0].gap()
+		gaps := gap * vg.Length(across-1)
 		x := left
 		for _, p := range panels {
 			w := (width - left - gaps) * vg.Length(p.wide/shares)
 			b.from, b.to = append(b.from, x), append(b.to, x+w)
 			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
-			x += w + panelGap
+			x += w + gap
 		}
 		blocks = append(blocks, b)
 	}
@@ -321,9 +334,10 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 // split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider than others by itself and the others in
 // blocks of one size.
 func (r rowChart) split(width vg.Length) [][]panel {
-	need, axes, most := -panelGap, 0, vg.Length(0)
+	gap := r.panels[0].gap()
+	need, axes, most := -gap, 0, vg.Length(0)
 	for _, p := range r.panels {
-		need += p.least() + panelGap
+		need += p.least() + gap
 		most = max(most, p.least())
 		if len(p.heads) == 0 {
 			axes++
@@ -336,7 +350,7 @@ func (r rowChart) split(width vg.Length) [][]panel {
 		r.panels = r.panels[1:]
 		return append([][]panel{{first}}, r.split(width)...)
 	}
-	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+panelGap)/(most+panelGap)))))
+	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+gap)/(most+gap)))))
 	return slices.Collect(slices.Chunk(r.panels, across))
 }
 
@@ -358,24 +372,27 @@ func (r rowChart) least(width vg.Length) vg.Length {
 		_, of := l.lines(tinySize, widest)
 		lines = max(lines, len(of))
 	}
-	if lines == 1 {
+	if lines == 1 && r.narrow {
+		return leastRow * 0.96
+	} else if lines == 1 {
 		return leastRow
 	}
 	return tinySize * 1.1 * vg.Length(lines)
 }
 
-// fold gives wide names more lines. It does so if the chart then has room in a height, or if the
-// chart is no higher.
+// fold gives wide names more lines if the chart then has room in a height, and as many lines as make
+// the lowest chart otherwise.
 func (r *rowChart) fold(width, room vg.Length) {
 	height := func(share vg.Length) vg.Length {
 		r.share = share
 		r.each = r.least(width)
-		return r.height(width)
+		return max(room, r.height(width))
 	}
-	room = max(room, height(1))
-	if labelColumn(labelSize, r.labels) > width*mostLabel && height(0.6) > room && height(0.75) > room {
-		height(1)
+	shares := []vg.Length{1}
+	if labelColumn(labelSize, r.column) > width*mostLabel {
+		shares = []vg.Length{0.6, 0.75, 1}
 	}
+	height(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(height(a), height(b)) }))
 }
 
 // leastRow is the least height of a line of a row.
@@ -391,7 +408,7 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 // size returns the type size of the names in a width. Names are small where rows are close. Names
 // are also small where a name is wider than the width.
 func (r rowChart) size(width vg.Length) float64 {
-	if r.each < 9 || labelColumn(labelSize, r.labels) > width+0.1 {
+	if r.each < 9 || labelColumn(labelSize, r.column) > width+0.1 {
 		return tinySize
 	}
 	return labelSize
@@ -425,13 +442,4 @@ func (r rowChart) draw(c draw.Canvas) {
 		}
 		y -= height + b.below + blockGap
 	}
-}
-
-// inkLabels are labels of rows, or heads of columns, in the ink.
-func inkLabels(names ...string) []rowLabel {
-	out := make([]rowLabel, len(names))
-	for i, n := range names {
-		out[i] = rowLabel{text: n, color: ink}
-	}
-	return out
 }

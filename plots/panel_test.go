@@ -11,9 +11,9 @@ import (
 
 // ticksOf are the labels of the ticks of an axis on a panel of a width.
 func ticksOf(a *axis, width vg.Length) string {
-	_, _, left, right, ticks := a.lay(width)
+	_, _, _, _, ticks := a.lay(width)
 	var out []string
-	for _, t := range ticks.Ticks(left, right) {
+	for _, t := range ticks {
 		out = append(out, t.Label)
 	}
 	return strings.Join(out, " ")
@@ -66,7 +66,7 @@ func TestAxisKeepsWithinBounds(t *testing.T) {
 
 // Panels that do not fit side by side come in blocks: the wide one by itself, the others balanced.
 func TestBlocks(t *testing.T) {
-	columns := panel{wide: 1, heads: inkLabels("a", "b", "c", "d", "e", "f", "g", "h")}
+	columns := panel{wide: 1, heads: strings.Fields("a b c d e f g h")}
 	a := newAxis("", [2]float64{0, 100})
 	a.include(0, 100)
 	plain := panel{wide: 1, axis: a}
@@ -91,7 +91,8 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 	// Panels of a last block that is not full are as wide as those above them.
-	_, blocks := rowChart{labels: inkLabels("row"), share: 1, panels: []panel{plain, plain, plain}}.lay(140)
+	row := []rowLabel{{text: "row", color: ink}}
+	_, blocks := rowChart{labels: row, column: row, share: 1, panels: []panel{plain, plain, plain}}.lay(140)
 	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}

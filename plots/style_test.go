@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // sights are how colours are seen with all cones, and without the red, green or blue ones: Machado, Oliveira and Fernandes (2009), severity
@@ -73,7 +75,7 @@ func TestColoursStayApart(t *testing.T) {
 	}
 	var byDomain []color.NRGBA
 	for _, d := range domains {
-		byDomain = append(byDomain, domainsOf().color(d))
+		byDomain = append(byDomain, domainSet(data.CaptionQA().Domains).color(d))
 	}
 	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette} {
 		for i, a := range colors {

@@ -22,12 +22,12 @@ var answerStage = engine.Stage{
 	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
 	Flags:   []string{"captioner", "prompt", "reader", "evidence", "protocol", "repeats", "pool"},
 	Section: "answers",
-	Models: func(c *config.Config) []string {
+	Asks: func(c *config.Config) []config.Ask {
 		models := c.Answers.Readers
 		if slices.Contains(c.Answers.Evidence, captionqa.EvidenceImage) {
 			models = slices.Concat(models, c.Captions.Captioners)
 		}
-		return models
+		return []config.Ask{{Models: models, MaxTokens: captionqa.MaxTokens}}
 	},
 	Check: func(k *config.Check) {
 		c := k.Config.Answers
@@ -38,8 +38,8 @@ var answerStage = engine.Stage{
 		}
 		k.Whole("answers.repeats", 1)
 	},
-	Units:   answerUnits,
-	Follows: true,
+	Units:        answerUnits,
+	DependsOnRun: true,
 }
 
 // An answerUnit is the set of questions to one reader under one set of conditions (CaptionQA
@@ -100,7 +100,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	}
 	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
-		if s.Ahead && evidence != captionqa.EvidenceCaption {
+		if s.Assumed && evidence != captionqa.EvidenceCaption {
 			continue // The lake has this evidence already.
 		}
 		names := c.Answers.Readers
@@ -148,20 +148,21 @@ func noCaptions(captioners, prompts, known []string) error {
 }
 
 func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*questionItem] {
-	set := captionSet{j.Captioner, j.Prompt}
 	j.Pool = pool.digest()
 	u := &engine.Unit[*questionItem]{
-		Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated, Settings: j,
-		Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
-			captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
-		Idle:    "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
-		Shape:   conditions(j.Reader.ID, j.Prompt),
-		Reads:   []data.AnyTable{data.Questions, data.Captions, data.Images},
-		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores but no request.
-		Items:   j.items,
-		Subject: func(q *questionItem) string { return q.QuestionID },
-		Group:   func(q *questionItem) string { return q.ImageID }, // Questions of an image share the system message and the caption.
-		Wanted:  func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
+		Conditions: engine.Conditions{
+			Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
+			Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
+				captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
+			Empty:     "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
+			CostClass: conditions(j.Reader.ID, j.Prompt),
+		},
+		Inputs: engine.Inputs{
+			Settings: j,
+			Reads:    []data.AnyTable{data.Questions, data.Captions, data.Images},
+			Labels:   []data.AnyTable{data.Questions}, // A corrected key changes scores but no request.
+		},
+		Items:   func(s *engine.Scope, each engine.Each[*questionItem]) error { return j.items(s, pool, each) },
 		Request: j.request,
 		Accept:  j.readable,
 	}
@@ -171,7 +172,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 }
 
 // items gives the questions that have evidence, each with its evidence.
-func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error {
+func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[*questionItem]) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return err
@@ -187,7 +188,9 @@ func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error
 			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err),
 				"load the bank that the question came from again")
 		}
-		return each(&q)
+		// Questions of an image share the system message and the caption.
+		return each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
+			Spared: !pool.has(q.QuestionID, captionSet{j.Captioner, j.Prompt})})
 	})
 }
 
@@ -196,7 +199,7 @@ func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
-	case s.Ahead: // Assume a caption for each image of the bank that has a picture.
+	case s.Assumed: // Assume a caption for each image of the bank that has a picture.
 		caption, toCaption := assumedCaption(j.Prompt), false
 		for image, err := range data.Select(s.Lake, data.Images, nil) {
 			if err != nil {

@@ -21,10 +21,12 @@ var askStage = engine.Stage{
 	Help:    "ask captioners the question forms of annotations, and judges about the open answers, for know-but-cannot-tell",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
-	Models:  func(c *config.Config) []string { return slices.Concat(c.Captions.Captioners, c.Judges.Models) },
-	Named:   true,
-	Units:   askUnits,
-	Follows: true,
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Captions.Captioners, MaxTokens: openAnswerTokens}, {Models: c.Judges.Models, MaxTokens: c.Judges.MaxTokens}}
+	},
+	Named:        true,
+	Units:        askUnits,
+	DependsOnRun: true,
 }
 
 // questionSeed draws the distractors. It is fixed, since another draw would give other questions.
@@ -47,7 +49,7 @@ type elementQuestion struct {
 }
 
 // askUnits are the questions to each captioner about the media of a benchmark, and then the
-// judgments of its open answers. With Ahead there are only the judgments: their answers do not
+// judgments of its open answers. With Assumed there are only the judgments: their answers do not
 // exist yet.
 func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 	jc := s.Config.Judges
@@ -71,7 +73,7 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 			for repeat := range jc.Repeats {
 				j := askUnit{benchmark, model, repeat}
 				questions := j.unit()
-				if !s.Ahead {
+				if !s.Assumed {
 					units = append(units, questions)
 				}
 				for _, judge := range judges {
@@ -86,18 +88,17 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 
 func (j askUnit) unit() *engine.Unit[elementQuestion] {
 	return &engine.Unit[elementQuestion]{
-		Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
-		Settings: j,
-		Marks:    []data.AnyTable{data.Annotations},
-		Items: func(s *engine.Scope, each func(elementQuestion) error) error {
+		Conditions: engine.Conditions{
+			Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
+			Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
+		},
+		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Items: func(s *engine.Scope, each engine.Each[elementQuestion]) error {
 			return withMedia(s, j.Benchmark, func(a elementItem) error {
-				return each(elementQuestion{a,
-					a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)})
+				question := a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)
+				return each(elementQuestion{a, question}, a.keys())
 			})
 		},
-		Subject: func(a elementQuestion) string { return a.subject() },
-		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
 		Accept:  func(a elementQuestion, r llm.Reply) error { return a.readable(r.Text) },
 		Rows:    engine.Into("element_answers", data.ElementAnswers, j.rows),
@@ -177,32 +178,31 @@ func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 
 func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts int) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{
-		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
-		Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
-		Marks: []data.AnyTable{data.Annotations},
-		Items: func(s *engine.Scope, each func(openAnswer) error) error {
+		Conditions: engine.Conditions{
+			Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
+			Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
+			Simulated: j.Model.Simulated(), Repeat: j.Repeat, Attempts: attempts,
+		},
+		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Items: func(s *engine.Scope, each engine.Each[openAnswer]) error {
 			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {
 					return nil
 				}
-				if s.Ahead {
+				if s.Assumed {
 					o = engine.Outcome{Reply: llm.Reply{Text: "a short phrase of a few words"}}
 				}
-				return each(openAnswer{a, o})
+				return each(openAnswer{a, o}, a.keys())
 			})
 		},
-		Subject: func(a openAnswer) string { return a.subject() },
-		Group:   func(a openAnswer) string { return a.sample() },
 		Request: func(a openAnswer) (llm.Request, error) {
 			if a.outcome.Failed {
 				return llm.Request{}, nil // There is nothing to judge.
 			}
 			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
 		},
-		Accept:   func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
-		Attempts: attempts,
-		Rows:     engine.Into("element_answers", data.ElementAnswers, j.rows),
+		Accept: func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
+		Rows:   engine.Into("element_answers", data.ElementAnswers, j.rows),
 	}
 }
 

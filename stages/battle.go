@@ -20,7 +20,9 @@ var battleStage = engine.Stage{
 	Help:    "ask judges that see the picture which of two captions is better",
 	Flags:   []string{"captioner", "prompt", "judge"},
 	Section: "battles",
-	Models:  func(c *config.Config) []string { return c.Battles.Judges },
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Battles.Judges, MaxTokens: c.Battles.MaxTokens}}
+	},
 	Check: func(k *config.Check) {
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)
@@ -233,23 +235,18 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 		with = "reference"
 	}
 	return &engine.Unit[battleItem]{
-		Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(),
-		Source:    "battles, images",
-		Simulated: j.Set.Simulated, Settings: j, Note: note, Idle: note,
-		Reads: []data.AnyTable{data.Battles, data.Images},
-		Items: j.items,
-		// Both orders of a battle are requests of one unit, so that all battles of a picture are
-		// asked together.
-		Subject: func(b battleItem) string { return b.BattleID + " " + string(b.position) },
-		Group:   func(b battleItem) string { return b.ImageID },
-		Wanted:  j.wants,
+		Conditions: engine.Conditions{
+			Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(),
+			Source: "battles, images", Simulated: j.Set.Simulated, Attempts: attempts, Note: note, Empty: note,
+		},
+		Inputs:  engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Battles, data.Images}},
+		Items:   j.items,
 		Request: j.request,
 		Accept: func(_ battleItem, r llm.Reply) error {
 			_, _, err := arena.ReadReply(r.Text)
 			return err
 		},
-		Attempts: attempts,
-		Rows:     engine.Into("votes", data.Votes, j.rows),
+		Rows: engine.Into("votes", data.Votes, j.rows),
 	}
 }
 
@@ -265,7 +262,7 @@ func (j battleUnit) wants(b battleItem) bool {
 
 // items gives the askable battles of the set in both orders. Battles of an image come together if
 // their names begin with the image_id.
-func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
+func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
 		return err
@@ -282,7 +279,11 @@ func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
 			continue
 		}
 		for _, position := range []arena.Position{arena.PositionAB, arena.PositionBA} {
-			if err := each(battleItem{b, position, pictures[b.ImageID]}); err != nil {
+			// Both orders of a battle are requests of one unit, so that all battles of a picture are
+			// asked together.
+			item := battleItem{b, position, pictures[b.ImageID]}
+			if err := each(item, engine.Keys{Subject: b.BattleID + " " + string(position), Group: b.ImageID,
+				Spared: !j.wants(item)}); err != nil {
 				return err
 			}
 		}

@@ -14,9 +14,11 @@ import (
 // blindStage asks a reader to guess the candidates without their pictures (CaptionQA section
 // 4.3.2).
 var blindStage = ofConstruct(engine.Stage{
-	Name:   "blind",
-	Help:   "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
-	Models: func(c *config.Config) []string { return []string{c.Construct.Reader} },
+	Name: "blind",
+	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: []string{c.Construct.Reader}, MaxTokens: captionqa.MaxTokens}}
+	},
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		reader, err := constructModel(s, "reader", c.Reader)
@@ -61,14 +63,20 @@ type trial struct {
 
 func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 	return &engine.Unit[trial]{
-		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind,
-		Source: "candidates", Simulated: simulated, Settings: j,
-		Reads: []data.AnyTable{data.Candidates, data.Taxonomy}, Marks: []data.AnyTable{data.Candidates, data.Taxonomy},
-		Items: func(s *engine.Scope, each func(trial) error) error {
+		Conditions: engine.Conditions{
+			Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind,
+			Source: "candidates", Simulated: simulated,
+		},
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy},
+			Labels: []data.AnyTable{data.Candidates, data.Taxonomy}},
+		Items: func(s *engine.Scope, each engine.Each[trial]) error {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
 				for n := range j.Trials {
 					if err == nil {
-						err = each(trial{c, n})
+						// Each trial has its own seed. Under a common subject, the other trials would
+						// seem to be asked under other settings when a run continues.
+						err = each(trial{c, n}, engine.Keys{Subject: fmt.Sprintf("%s %d", c.CandidateID, n),
+							Group: c.CandidateID, Picture: c.ImageID})
 					}
 					if err != nil {
 						return err
@@ -77,11 +85,6 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 			}
 			return nil
 		},
-		// Each trial has its own seed. Under a common subject, the other trials would seem to be
-		// asked under other settings when a run continues.
-		Subject: func(t trial) string { return fmt.Sprintf("%s %d", t.candidate.CandidateID, t.number) },
-		Group:   func(t trial) string { return t.candidate.CandidateID },
-		Picture: func(t trial) string { return t.candidate.ImageID },
 		Request: j.request,
 		Accept: func(t trial, r llm.Reply) error {
 			shown, err := j.show(t)
@@ -103,7 +106,7 @@ func (j blindUnit) request(t trial) (llm.Request, error) {
 	}, err
 }
 
-func (j blindUnit) show(t trial) (construct.Presented, error) {
+func (j blindUnit) show(t trial) (construct.Presentation, error) {
 	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
 }
 

@@ -23,7 +23,9 @@ var captionStage = engine.Stage{
 	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",
 	Flags:   []string{"captioner", "prompt", "benchmark"},
 	Section: "captions",
-	Models:  func(c *config.Config) []string { return c.Captions.Captioners },
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Captions.Captioners, MaxTokens: c.Captions.MaxTokens}}
+	},
 	Check: func(k *config.Check) {
 		k.Served("captions.captioners", "captioner", k.Config.Captions.Captioners)
 		k.Prompts("captions.prompts", k.Config.Captions.Prompts)
@@ -59,7 +61,7 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		for _, benchmark := range s.Choice.Benchmarks {
 			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
-			u.Items = func(s *engine.Scope, each func(captionItem) error) error { return annotatedMedia(s, benchmark, each) }
+			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error { return annotatedMedia(s, benchmark, each) }
 			units = append(units, u)
 		}
 		if len(s.Choice.Benchmarks) > 0 {
@@ -69,8 +71,8 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			j := captionUnit{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
 			u := j.unit()
 			u.Name, u.Protocol, u.Source = conditions(model.ID, prompt), "captionqa/caption", "images"
-			u.Reads, u.Marks = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
-			u.Idle = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
+			u.Reads, u.Labels = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
+			u.Empty = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
 			u.Items = j.pictures
 			units = append(units, u)
 		}
@@ -80,7 +82,9 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 
 func (j captionUnit) unit() *engine.Unit[captionItem] {
 	return &engine.Unit[captionItem]{
-		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captionItem) string { return i.id }, Request: j.request,
+		Conditions: engine.Conditions{Model: j.Captioner},
+		Inputs:     engine.Inputs{Settings: j, TextIsSetting: true},
+		Request:    j.request,
 		Accept: func(_ captionItem, r llm.Reply) error {
 			if text.Answer(r.Text) == "" {
 				return errors.New("it is empty")
@@ -114,7 +118,7 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 }
 
 // pictures gives the items with a picture, with the prompt's text for their domain.
-func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) error {
+func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) error {
 	text := j.Text
 	if text == "" {
 		published, known := captionqa.PromptText(j.Prompt)
@@ -147,13 +151,13 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 			}
 			i.prompt = captionqa.TaxonomyHintedText(hints[d.domain])
 		}
-		return each(i)
+		return each(i, engine.Keys{Subject: i.id})
 	})
 }
 
 // annotatedMedia gives the samples of a benchmark with a file in the media folder. A sample for two
 // dimensions, such as events and actions, is captioned once, as in the papers.
-func annotatedMedia(s *engine.Scope, name string, each func(captionItem) error) error {
+func annotatedMedia(s *engine.Scope, name string, each engine.Each[captionItem]) error {
 	benchmark, _ := data.BenchmarkOf(name)
 	before := ""
 	return withMedia(s, name, func(a elementItem) error {
@@ -165,6 +169,6 @@ func annotatedMedia(s *engine.Scope, name string, each func(captionItem) error) 
 		if !known {
 			return fmt.Errorf("there is no caption prompt of %s for the medium %q", name, a.dimension.Media)
 		}
-		return each(captionItem{a.row.SampleID, benchmark.Title, a.media, prompt})
+		return each(captionItem{a.row.SampleID, benchmark.Title, a.media, prompt}, engine.Keys{Subject: a.row.SampleID})
 	})
 }

@@ -74,7 +74,7 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	hinted(t, err, "the model thinks", captionqa.ProtocolUpstream)
 	seen := false
-	for _, r := range doctor.Doctor(t.Context(), c) {
+	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 		if r.Check == "thinking" {
 			seen = true
 			if r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "enable_thinking: false") {
@@ -93,7 +93,7 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})
 	}
-	for _, r := range doctor.Doctor(t.Context(), c) {
+	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 		if r.Verdict == doctor.Fail {
 			t.Errorf("%+v", r)
 		}
@@ -146,7 +146,7 @@ func TestContextIsCompared(t *testing.T) {
 	})))
 	c.Captions.MaxTokens = 2048
 	verdict := func() doctor.Result {
-		for _, r := range doctor.Doctor(t.Context(), c) {
+		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 			if r.Check == "context" && strings.Contains(r.Detail, "rehearsal/captioner-medium") {
 				return r
 			}

@@ -8,7 +8,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/engine"
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // deduplicateStage finds the groups of near-duplicates among the questions of each image (CaptionQA
@@ -45,16 +44,17 @@ type imageVectors struct {
 
 func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 	return &engine.Unit[imageVectors]{
-		Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: simulated, Settings: j,
-		Items:   j.items,
-		Subject: func(i imageVectors) string { return i.image },
-		Request: func(imageVectors) (llm.Request, error) { return llm.Request{}, nil },
-		Rows:    engine.Into("question_groups", data.QuestionGroups, j.rows),
+		Conditions: engine.Conditions{
+			Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: simulated,
+		},
+		Inputs: engine.Inputs{Settings: j},
+		Items:  j.items,
+		Rows:   engine.Into("question_groups", data.QuestionGroups, j.rows),
 	}
 }
 
 // items gives the images with the vectors of their candidates. It holds few images at a time.
-func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
+func (j groupUnit) items(s *engine.Scope, each engine.Each[imageVectors]) error {
 	wanted := map[string]string{} // the image of each candidate
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
 		if err != nil {
@@ -69,7 +69,7 @@ func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 		for len(open) > 0 && !strings.HasPrefix(next, open[len(open)-1].image+"/") {
 			last := open[len(open)-1]
 			open = open[:len(open)-1]
-			if err := each(last); err != nil {
+			if err := each(last, engine.Keys{Subject: last.image}); err != nil {
 				return err
 			}
 		}

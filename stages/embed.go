@@ -15,9 +15,9 @@ import (
 
 // embedStage asks for the vectors of candidates, which show duplicates (CaptionQA section 4.3.3).
 var embedStage = ofConstruct(engine.Stage{
-	Name:   "embed",
-	Help:   "encode the candidates that passed the blind test, question and options together",
-	Models: func(c *config.Config) []string { return []string{c.Construct.Embedder} },
+	Name: "embed",
+	Help: "encode the candidates that passed the blind test, question and options together",
+	Asks: func(c *config.Config) []config.Ask { return []config.Ask{{Models: []string{c.Construct.Embedder}}} },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
 		if err != nil {
@@ -48,10 +48,12 @@ type embedUnit struct {
 
 func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 	return &engine.Unit[[]data.Candidate]{
-		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
-		Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
+		Conditions: engine.Conditions{
+			Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
+			Source: "candidates, blind_trials", Simulated: simulated,
+		},
+		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,
-		Subject: func(batch []data.Candidate) string { return batch[0].CandidateID },
 		Request: func(batch []data.Candidate) (llm.Request, error) { return encodingRequest(batch), nil },
 		Rows:    engine.Into("embeddings", data.Embeddings, j.rows),
 	}
@@ -66,7 +68,7 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 
 // items gives the candidates in batches, each of one image and one node. A change to one image or
 // node therefore leaves the batches of the others unchanged, and they are not asked again.
-func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) error {
+func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) error {
 	var image []data.Candidate
 	flush := func() error {
 		slices.SortStableFunc(image, byNode)
@@ -75,7 +77,7 @@ func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) err
 			for n < min(len(image), encodedTogether) && byNode(image[n], image[0]) == 0 {
 				n++
 			}
-			if err := each(slices.Clone(image[:n])); err != nil {
+			if err := each(slices.Clone(image[:n]), engine.Keys{Subject: image[0].CandidateID}); err != nil {
 				return err
 			}
 			image = image[n:]

@@ -18,9 +18,11 @@ import (
 // generateStage asks generators for questions about every picture and every node of its domain's
 // taxonomy (CaptionQA section 4.3.1).
 var generateStage = ofConstruct(engine.Stage{
-	Name:   "generate",
-	Help:   "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
-	Models: func(c *config.Config) []string { return c.Construct.Generators },
+	Name: "generate",
+	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Construct.Generators, MaxTokens: c.Construct.MaxTokens}}
+	},
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
 		k.Served("construct.generators", "generator", c.Generators)
@@ -82,14 +84,13 @@ type nodeItem struct {
 
 func (j generateUnit) unit() *engine.Unit[nodeItem] {
 	return &engine.Unit[nodeItem]{
-		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
-		Source: "images, taxonomy", Settings: j,
-		Reads: []data.AnyTable{data.Images, data.Taxonomy}, Marks: []data.AnyTable{data.Images},
-		Items: j.items,
-		Subject: func(i nodeItem) string {
-			return strings.Join([]string{i.id, i.node.Category, i.node.Subcategory, i.node.Aspect}, "/")
+		Conditions: engine.Conditions{
+			Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
+			Source: "images, taxonomy", Attempts: j.Attempts,
 		},
-		Group: func(i nodeItem) string { return i.id },
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy},
+			Labels: []data.AnyTable{data.Images}},
+		Items: j.items,
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem),
@@ -98,16 +99,15 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 			}, nil
 		},
 		Accept: func(_ nodeItem, r llm.Reply) error {
-			_, err := construct.ReadWritten(r.Text)
+			_, err := construct.ReadDrafts(r.Text)
 			return err
 		},
-		Attempts: j.Attempts,
-		Rows:     engine.Into("candidates", data.Candidates, j.rows),
+		Rows: engine.Into("candidates", data.Candidates, j.rows),
 	}
 }
 
 // items gives every picture of the domain with every node, in the taxonomy's order.
-func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
+func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 	level := int32(2)
 	if j.Level == config.LevelAspect {
 		level = 3
@@ -133,7 +133,8 @@ func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 		for _, n := range nodes {
 			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect,
 				Examples: strings.Join(n.Examples, "; ")}
-			if err := each(nodeItem{d, node}); err != nil {
+			if err := each(nodeItem{d, node}, engine.Keys{Group: d.id,
+				Subject: strings.Join([]string{d.id, n.Category, n.Subcategory, n.Aspect}, "/")}); err != nil {
 				return err
 			}
 		}
@@ -147,7 +148,7 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	if o.Failed {
 		return nil, nil
 	}
-	candidate := func(ordinal int, w construct.Written, key int, malformed string) data.Candidate {
+	candidate := func(ordinal int, w construct.Draft, key int, malformed string) data.Candidate {
 		h := sha256.New()
 		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
 			h.Write([]byte(text + "\x00"))
@@ -161,9 +162,9 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 			Malformed: malformed,
 		}
 	}
-	written, err := construct.ReadWritten(o.Text)
+	written, err := construct.ReadDrafts(o.Text)
 	if err != nil {
-		return []data.Candidate{candidate(0, construct.Written{Question: o.Text, Options: []string{}}, -1,
+		return []data.Candidate{candidate(0, construct.Draft{Question: o.Text, Options: []string{}}, -1,
 			construct.Unparsed)}, nil
 	}
 	rows := make([]data.Candidate, len(written))

@@ -40,7 +40,7 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions in the lake; with Ahead, the sets that the run has yet to
+// captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet to
 // make. simulated says which sets of the lake have simulated captions.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	type row struct {
@@ -54,7 +54,7 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 		}
 		have[c.captionSet] = have[c.captionSet] || c.Provenance == data.ProvenanceSimulated
 	}
-	if s.Ahead {
+	if s.Assumed {
 		captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
 		prompts := s.Config.Captions.Prompts
 		if len(s.Choice.Benchmarks) > 0 {
@@ -158,11 +158,11 @@ func (a elementItem) element() rubric.Element {
 	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
 }
 
-// subject is the subject of requests about the element.
-func (a elementItem) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
-
-// sample is the group of elements with the same caption and media.
-func (a elementItem) sample() string { return a.row.SampleID }
+// keys are the keys of requests about the element. Elements of a sample have the same caption and
+// media.
+func (a elementItem) keys() engine.Keys {
+	return engine.Keys{Subject: a.row.SampleID + "/" + a.row.Dimension, Group: a.row.SampleID}
+}
 
 // annotations reads the annotated elements of a benchmark, grouped by sample.
 func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {

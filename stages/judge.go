@@ -20,7 +20,9 @@ var judgeStage = engine.Stage{
 	Help:    "ask judges whether captions state what a benchmark annotates, text against text",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
-	Models:  func(c *config.Config) []string { return c.Judges.Models },
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Judges.Models, MaxTokens: c.Judges.MaxTokens}}
+	},
 	Check: func(k *config.Check) {
 		c := k.Config.Judges
 		k.Served("judges.models", "judge", c.Models)
@@ -30,8 +32,8 @@ var judgeStage = engine.Stage{
 		k.Whole("judges.max_tokens", 1)
 		k.Between("judges.temperature", 0, 2)
 	},
-	Units:   judgeUnits,
-	Follows: true,
+	Units:        judgeUnits,
+	DependsOnRun: true,
 }
 
 // A judgeUnit is the set of requests to one judge about the captions of one captioner.
@@ -102,31 +104,32 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 
 func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 	return &engine.Unit[judgeItem]{
-		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
-		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated,
-		Repeat: j.Repeat, Settings: j,
-		Shape:   conditions(j.Benchmark, j.Judge.ID),
-		Reads:   []data.AnyTable{data.Annotations, data.Captions},
-		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
-		Items:   j.items,
-		Subject: func(e judgeItem) string { return e.subject() },
-		Group:   func(e judgeItem) string { return e.sample() },
+		Conditions: engine.Conditions{
+			Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
+			Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated,
+			Repeat: j.Repeat, Attempts: attempts, CostClass: conditions(j.Benchmark, j.Judge.ID),
+		},
+		Inputs: engine.Inputs{
+			Settings: j,
+			Reads:    []data.AnyTable{data.Annotations, data.Captions},
+			Labels:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
+		},
+		Items: j.items,
 		Request: func(e judgeItem) (llm.Request, error) {
 			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
 		},
-		Accept:   func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
-		Attempts: attempts,
-		Rows:     engine.Into("judgments", data.Judgments, j.rows),
+		Accept: func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
+		Rows:   engine.Into("judgments", data.Judgments, j.rows),
 	}
 }
 
 // items gives the annotated elements with a caption by the captioner; elements with the same
-// caption come together. With Ahead it gives the elements with a media file that the captioner can
+// caption come together. With Assumed it gives the elements with a media file that the captioner can
 // caption.
-func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
-	if s.Ahead {
+func (j judgeUnit) items(s *engine.Scope, each engine.Each[judgeItem]) error {
+	if s.Assumed {
 		caption := assumedCaption(j.Benchmark)
-		return withMedia(s, j.Benchmark, func(a elementItem) error { return each(judgeItem{a, caption}) })
+		return withMedia(s, j.Benchmark, func(a elementItem) error { return each(judgeItem{a, caption}, a.keys()) })
 	}
 	captions := map[string]map[string]string{} // by prompt and sample
 	for c, err := range data.Select(s.Lake, data.Captions, data.Where{"captioner": j.Captioner}) {
@@ -157,7 +160,7 @@ func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 		if !ok {
 			continue
 		}
-		if err := each(judgeItem{a, caption}); err != nil {
+		if err := each(judgeItem{a, caption}, a.keys()); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/textmetrics"
 	"github.com/captionlake/captionlake/stages/engine"
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // metricStage scores both captions of each battle by the built-in metrics. Their votes are compared
@@ -141,20 +140,22 @@ func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) 
 
 func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	return &engine.Unit[data.Battle]{
-		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric,
-		Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
-		// The version changes whenever the same texts get other scores.
-		Settings: map[string]any{"metric": c.Metric.Name, "set": c.Set, "version": 1},
-		Reads:    []data.AnyTable{data.Battles, data.Captions},
-		Items:    c.items,
-		Subject:  func(b data.Battle) string { return b.BattleID },
-		Request:  func(data.Battle) (llm.Request, error) { return llm.Request{}, nil },
-		Rows:     engine.Into("votes", data.Votes, c.rows),
+		Conditions: engine.Conditions{
+			Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric,
+			Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Empty: note,
+		},
+		Inputs: engine.Inputs{
+			// The version changes whenever the same texts get other scores.
+			Settings: map[string]any{"metric": c.Metric.Name, "set": c.Set, "version": 1},
+			Reads:    []data.AnyTable{data.Battles, data.Captions},
+		},
+		Items: c.items,
+		Rows:  engine.Into("votes", data.Votes, c.rows),
 	}
 }
 
 // items gives the battles of the set that can be scored.
-func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
+func (c metricUnit) items(s *engine.Scope, each engine.Each[data.Battle]) error {
 	for b, err := range data.Select(s.Lake, data.Battles,
 		data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
 		if err != nil {
@@ -164,7 +165,7 @@ func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
 			(b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
 			continue
 		}
-		if err := each(b); err != nil {
+		if err := each(b, engine.Keys{Subject: b.BattleID}); err != nil {
 			return err
 		}
 	}

@@ -179,7 +179,8 @@ func TestNothingToAsk(t *testing.T) {
 // The doctor says where the key of a server goes.
 func TestDoctorOfAServerThatWantsAKey(t *testing.T) {
 	refusing := serve(t, nil, rehearsalserver.Options{}, wanting("the right one"))
-	if r := doctor.Doctor(t.Context(), rehearsal(refusing))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
+	refused := rehearsal(refusing)
+	if r := doctor.Doctor(t.Context(), refused, Asks(refused, ""))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)
 	}
 }

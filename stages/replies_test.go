@@ -205,7 +205,7 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 	if n := len(callsOf(t, l)); n > 0 {
 		t.Errorf("%d calls are recorded", n)
 	}
-	for _, r := range doctor.Doctor(t.Context(), conf) {
+	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
 		if r.Check == "sampling" && (r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "write sampling: default") || strings.Contains(r.Detail, "dialect to openai")) {
 			t.Errorf("%+v", r)
 		}
@@ -238,7 +238,7 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 			t.Fatalf("%+v", call)
 		}
 	}
-	for _, r := range doctor.Doctor(t.Context(), conf) {
+	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
 		if r.Verdict == doctor.Fail {
 			t.Errorf("%+v", r)
 		}
@@ -299,7 +299,7 @@ func TestABottleneckIsNamed(t *testing.T) {
 // wish without a word.
 func TestDoctorProbesLogprobs(t *testing.T) {
 	verdict := func(c *config.Config) (verdicts []doctor.Verdict) {
-		for _, r := range doctor.Doctor(t.Context(), c) {
+		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 			if r.Check == "logprobs" {
 				verdicts = append(verdicts, r.Verdict)
 			}
@@ -338,7 +338,7 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 		c := rehearsal(server.URL + "/v1")
 		c.Endpoints[0].Models = []string{"m"}
 		found := false
-		for _, r := range doctor.Doctor(t.Context(), c) {
+		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 			if r.Check == "load" {
 				found = true
 				if r.Verdict != doctor.Warn || !strings.Contains(r.Detail, "of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s") ||

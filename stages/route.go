@@ -6,7 +6,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/engine"
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // routeStage decides which candidates are accepted and which a person has to decide on (CaptionQA
@@ -43,10 +42,11 @@ type routeItem struct {
 
 func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
 	return &engine.Unit[routeItem]{
-		Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated, Settings: j,
-		Items:   j.items,
-		Subject: func(c routeItem) string { return c.CandidateID },
-		Request: func(routeItem) (llm.Request, error) { return llm.Request{}, nil },
+		Conditions: engine.Conditions{
+			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated,
+		},
+		Inputs: engine.Inputs{Settings: j},
+		Items:  j.items,
 		Rows: engine.Into("routes", data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
 			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)),
 				Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
@@ -55,7 +55,7 @@ func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
 }
 
 // items gives the candidates with a choice of every validator.
-func (j routeUnit) items(s *engine.Scope, each func(routeItem) error) error {
+func (j routeUnit) items(s *engine.Scope, each engine.Each[routeItem]) error {
 	verdicts := map[string][]construct.Verdict{}
 	for v, err := range data.Select(s.Lake, data.Validations, nil) {
 		if err != nil {
@@ -71,7 +71,7 @@ func (j routeUnit) items(s *engine.Scope, each func(routeItem) error) error {
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {
 		if err == nil && len(verdicts[c.CandidateID]) == len(j.Validators) {
-			err = each(routeItem{c, verdicts[c.CandidateID]})
+			err = each(routeItem{c, verdicts[c.CandidateID]}, engine.Keys{Subject: c.CandidateID})
 		}
 		if err != nil {
 			return err

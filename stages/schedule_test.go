@@ -31,7 +31,7 @@ func plannedRequests(l *data.Lake, c *config.Config) (requests []llm.Request, er
 	if err != nil {
 		return nil, err
 	}
-	err = j.items(&engine.Scope{Lake: l, Config: c}, func(q *questionItem) error {
+	err = j.items(&engine.Scope{Lake: l, Config: c}, nil, func(q *questionItem, _ engine.Keys) error {
 		r, err := j.request(q)
 		requests = append(requests, r)
 		return err

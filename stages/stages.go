@@ -43,21 +43,26 @@ func Names() []string {
 	return names
 }
 
+// Asks are the models that a stage asks, or the stages of a track, and for how long replies. An
+// empty name stands for all stages.
+func Asks(c *config.Config, name string) (asks []config.Ask) {
+	for _, s := range All() {
+		if s.Asks != nil && (name == "" || s.Name == name || s.Track == name) {
+			asks = append(asks, s.Asks(c)...)
+		}
+	}
+	return asks
+}
+
 // EndpointsOf are the endpoints of a configuration with the models of a stage, or of the stages of
 // a track.
 func EndpointsOf(c *config.Config, name string) []config.Endpoint {
-	asked := map[string]bool{}
-	for _, s := range All() {
-		if s.Models == nil || s.Name != name && s.Track != name {
-			continue
-		}
-		for _, model := range s.Models(c) {
-			asked[model] = true
-		}
-	}
+	asks := Asks(c, name)
 	var endpoints []config.Endpoint
 	for _, e := range c.Endpoints {
-		e.Models = slices.DeleteFunc(slices.Clone(e.Models), func(model string) bool { return !asked[model] })
+		e.Models = slices.DeleteFunc(slices.Clone(e.Models), func(model string) bool {
+			return !slices.ContainsFunc(asks, func(a config.Ask) bool { return slices.Contains(a.Models, model) })
+		})
 		if len(e.Models) > 0 {
 			endpoints = append(endpoints, e)
 		}

@@ -26,15 +26,15 @@ type toy struct{}
 // embeddings, and one that only computes.
 func (t *toy) stage() engine.Stage {
 	words := []string{"one", "two", "three", "two"}
-	items := func(_ *engine.Scope, each func(int) error) error {
+	subject := func(i int) string { return fmt.Sprintf("%d-%s", i, words[i]) }
+	items := func(_ *engine.Scope, each engine.Each[int]) error {
 		for i := range words {
-			if err := each(i); err != nil {
+			if err := each(i, engine.Keys{Subject: subject(i)}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	subject := func(i int) string { return fmt.Sprintf("%d-%s", i, words[i]) }
 	return engine.Stage{
 		Name: "toy", Help: "say, encode and count words", Flags: []string{"reader"}, Section: "answers",
 		Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
@@ -47,7 +47,8 @@ func (t *toy) stage() engine.Stage {
 				return nil, err
 			}
 			chat := &engine.Unit[int]{
-				Name: "say", Model: reader, Protocol: "toy/say", Items: items, Subject: subject,
+				Conditions: engine.Conditions{Name: "say", Model: reader, Protocol: "toy/say", Attempts: 2},
+				Items:      items,
 				Request: func(i int) (llm.Request, error) {
 					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))}, Sampling: llm.Greedy(8)}, nil
 				},
@@ -57,14 +58,14 @@ func (t *toy) stage() engine.Stage {
 					}
 					return nil
 				},
-				Attempts: 2,
 				Rows: engine.Into("toy/said", data.Captions, func(i int, o engine.Outcome) ([]data.Caption, error) {
 					return []data.Caption{{ImageID: subject(i), Captioner: "toy", Prompt: fmt.Sprint(o.Readable), Caption: o.Text, Provenance: o.Provenance}}, nil
 				}),
 			}
 			embed := &engine.Unit[int]{
-				Name: "encode", Model: embedder, Protocol: "toy/encode", Items: items, Subject: subject,
-				Request: func(i int) (llm.Request, error) { return llm.Request{Inputs: []string{words[i]}}, nil },
+				Conditions: engine.Conditions{Name: "encode", Model: embedder, Protocol: "toy/encode"},
+				Items:      items,
+				Request:    func(i int) (llm.Request, error) { return llm.Request{Inputs: []string{words[i]}}, nil },
 				Rows: engine.Into("toy/vectors", data.Embeddings, func(i int, o engine.Outcome) ([]data.Embedding, error) {
 					if o.Failed {
 						return nil, nil
@@ -78,8 +79,8 @@ func (t *toy) stage() engine.Stage {
 			}
 			// Rows of items that nobody is asked about.
 			count := &engine.Unit[int]{
-				Name: "count", Protocol: "toy/count", Simulated: true, Items: items, Subject: subject,
-				Request: func(int) (llm.Request, error) { return llm.Request{}, nil },
+				Conditions: engine.Conditions{Name: "count", Protocol: "toy/count", Simulated: true},
+				Items:      items,
 				Rows: engine.Into("toy/counted", data.QuestionGroups, func(i int, o engine.Outcome) ([]data.QuestionGroup, error) {
 					return []data.QuestionGroup{{ImageID: "toy", CandidateID: subject(i), GroupID: int32(len(words[i])), Provenance: o.Provenance}}, nil
 				}),

@@ -15,9 +15,11 @@ import (
 // validateStage asks vision-language models to answer or flag the candidates (CaptionQA section
 // 4.4).
 var validateStage = ofConstruct(engine.Stage{
-	Name:   "validate",
-	Help:   "have validators answer each candidate from its picture, or flag it",
-	Models: func(c *config.Config) []string { return c.Construct.Validators },
+	Name: "validate",
+	Help: "have validators answer each candidate from its picture, or flag it",
+	Asks: func(c *config.Config) []config.Ask {
+		return []config.Ask{{Models: c.Construct.Validators, MaxTokens: captionqa.MaxTokens}}
+	},
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		validators, err := validatorsOf(s)
 		if err != nil {
@@ -74,23 +76,22 @@ func (c candidateItem) request() (llm.Request, error) {
 
 func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
 	return &engine.Unit[candidateItem]{
-		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
-		Source:    "candidates, question_groups, images",
-		Simulated: simulated, Settings: j,
+		Conditions: engine.Conditions{
+			Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
+			Source: "candidates, question_groups, images", Simulated: simulated, Attempts: j.Attempts,
+		},
+		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,
-		Subject: func(c candidateItem) string { return c.CandidateID },
-		Group:   func(c candidateItem) string { return c.ImageID },
 		Request: candidateItem.request,
 		Accept: func(c candidateItem, r llm.Reply) error {
 			_, _, err := j.read(c, r.Text)
 			return err
 		},
-		Attempts: j.Attempts,
-		Rows:     engine.Into("validations", data.Validations, j.rows),
+		Rows: engine.Into("validations", data.Validations, j.rows),
 	}
 }
 
-func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) error {
+func (j validateUnit) items(s *engine.Scope, each engine.Each[candidateItem]) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) err
 				c.ImageID), "load it again, or remove the candidates")
 		}
 		if err == nil {
-			err = each(candidateItem{c, pictures[c.ImageID]})
+			err = each(candidateItem{c, pictures[c.ImageID]}, engine.Keys{Subject: c.CandidateID, Group: c.ImageID})
 		}
 		if err != nil {
 			return err

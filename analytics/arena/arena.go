@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // An Outcome is twice the score of A.
@@ -115,16 +117,7 @@ func (d *Draws) Quantile(player int, share float64) float64 {
 }
 
 // Deviation is the standard deviation of a player's ratings: the bootstrap's standard error.
-func (d *Draws) Deviation(player int) float64 {
-	var n, mean, squares float64
-	for _, x := range d.column(d.ratings, player) {
-		n++
-		step := x - mean
-		mean += step / n
-		squares += step * (x - mean)
-	}
-	return math.Sqrt(squares / (n - 1))
-}
+func (d *Draws) Deviation(player int) float64 { return stat.StdDev(d.column(d.ratings, player), nil) }
 
 func newDraws(players, samples int, above, group []int) *Draws {
 	return &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}

@@ -42,13 +42,14 @@ type Fit struct {
 	t        *Tournament
 	model    Model
 	battles  []Battle // battles that the model can use
+	images   [][]int  // the battles of each image
 	graph    *graph
 	cells    []cell    // the likelihood is a product over them
 	raw      []float64 // battles of each cell
 	ties     bool      // there is a parameter of ties; without a tie Davidson's v is 0, as in the model of Bradley and Terry
 	of       []int32   // the cell of each battle
 	params   []float64 // strengths of all players, then the log of Tie, then Length
-	inverse  *mat.Dense
+	inverse  *mat.SymDense
 	sandwich *mat.Dense
 }
 
@@ -67,17 +68,24 @@ func (t *Tournament) Fit(m Model) *Fit {
 	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(), Battles: make([]int, n)}
 	if m.Length {
 		f.battles = slices.DeleteFunc(slices.Clone(t.battles), func(b Battle) bool { return math.IsNaN(b.Length) })
-		sum := 0.0
+		squares := 0.0
 		for _, b := range f.battles {
-			sum += b.Length * b.Length
+			squares += b.Length * b.Length
 		}
-		f.Typical = math.Sqrt(sum / float64(len(f.battles)))
+		f.Typical = math.Sqrt(squares / float64(len(f.battles)))
 	}
-	for _, b := range f.battles {
+	for i, b := range f.battles {
 		f.Battles[b.A]++
 		f.Battles[b.B]++
+		f.images = append(f.images, make([][]int, max(0, int(b.Image)+1-len(f.images)))...)
+		f.images[b.Image] = append(f.images[b.Image], i)
 	}
-	f.Images = effectiveImages(f.battles)
+	sum, squares := 0.0, 0.0
+	for _, of := range f.images {
+		n := float64(len(of))
+		sum, squares = sum+n, squares+n*n
+	}
+	f.Images = sum * sum / squares
 	pairs, of := pairsOf(n, f.battles)
 	f.graph = newGraph(t.names, pairs)
 	f.Groups, f.Above = f.graph.group, f.graph.above()
@@ -208,64 +216,36 @@ func (m Model) endless() string {
 	return "the strengths have no finite estimate; vote on more pairs"
 }
 
-func effectiveImages(battles []Battle) float64 {
-	var n int32
-	for _, b := range battles {
-		n = max(n, b.Image+1)
-	}
-	counts := make([]float64, n)
-	for _, b := range battles {
-		counts[b.Image]++
-	}
-	var sum, squares float64
-	for _, c := range counts {
-		sum, squares = sum+c, squares+c*c
-	}
-	return sum * sum / squares
-}
-
 // covariance computes two matrices. One is the inverse of the information. The other is the
 // sandwich of the inverse with the sums of the scores of each image (Liang and Zeger, Biometrika
 // 73, 1986), times G/(G - 1) (N - 1)/(N - k) for G images, N battles and k free parameters.
 func (f *Fit) covariance(w *newton) {
 	n := f.size()
 	w.derive(f.cells, f.params)
-	identity := mat.NewDense(n, n, nil)
-	for i := range n {
-		identity.Set(i, i, 1)
-	}
-	f.inverse = mat.NewDense(n, n, nil)
-	if !w.chol.Factorize(w.hessian) {
-		return
-	}
-	if err := w.chol.SolveTo(f.inverse, identity); err != nil {
+	f.inverse = mat.NewSymDense(n, nil)
+	if !w.chol.Factorize(w.hessian) || w.chol.InverseTo(f.inverse) != nil {
 		return
 	}
 	// derive added 1 to the information about each two players of a group. Each entry of the
 	// inverse is therefore 1/size² too large.
-	free := n
 	for i, of := range f.Groups {
-		for j, other := range f.Groups {
-			if of == other {
+		for j := i; j < len(f.Groups); j++ {
+			if of == f.Groups[j] {
 				s := float64(f.graph.size[of])
-				f.inverse.Set(i, j, f.inverse.At(i, j)-1/(s*s))
+				f.inverse.SetSym(i, j, f.inverse.At(i, j)-1/(s*s))
 			}
 		}
 	}
-	free -= len(f.graph.size)
+	free := float64(n - len(f.graph.size))
 	meat, scores := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	score := scores.RawVector().Data
 	images, battles := 0.0, 0.0
-	order := f.byImage()
-	for start := 0; start < len(order); {
-		image := f.battles[order[start]].Image
-		any := false
-		for ; start < len(order) && f.battles[order[start]].Image == image; start++ {
-			i := order[start]
+	for _, of := range f.images {
+		before := battles
+		for _, i := range of {
 			if f.of[i] < 0 {
 				continue
 			}
-			any = true
 			battles++
 			c := &f.cells[f.of[i]]
 			p := w.chances(c, f.params)
@@ -274,9 +254,9 @@ func (f *Fit) covariance(w *newton) {
 			if f.model.Weighted {
 				weight = c.counts.total() / f.raw[f.of[i]]
 			}
-			gain := weight * (float64(b.Outcome)/2 - p.mean)
-			score[c.a] += gain
-			score[c.b] -= gain
+			for _, s := range w.slopes(c) {
+				score[s.of] += weight * (float64(b.Outcome)/2 - p.mean) * s.by
+			}
 			if w.tie >= 0 {
 				x := -p.tie
 				if b.Outcome == Tie {
@@ -284,31 +264,17 @@ func (f *Fit) covariance(w *newton) {
 				}
 				score[w.tie] += weight * x
 			}
-			if w.length >= 0 {
-				score[w.length] += gain * c.x
-			}
 		}
-		if any {
+		if battles > before {
 			images++
 		}
 		meat.SymRankOne(meat, 1, scores)
 		clear(score)
 	}
-	f.sandwich = mat.NewDense(n, n, nil)
-	if images < 2 || battles <= float64(free) {
-		f.sandwich = nil
+	if images < 2 || battles <= free {
 		return
 	}
+	f.sandwich = mat.NewDense(n, n, nil)
 	f.sandwich.Product(f.inverse, meat, f.inverse)
-	f.sandwich.Scale(images/(images-1)*(battles-1)/(battles-float64(free)), f.sandwich)
-}
-
-// byImage returns the indices of the battles, with the battles of one image together.
-func (f *Fit) byImage() []int32 {
-	order := make([]int32, len(f.battles))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(x, y int32) int { return int(f.battles[x].Image) - int(f.battles[y].Image) })
-	return order
+	f.sandwich.Scale(images/(images-1)*(battles-1)/(battles-free), f.sandwich)
 }

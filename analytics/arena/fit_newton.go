@@ -147,28 +147,20 @@ func (w *newton) derive(cells []cell, params []float64) {
 			continue
 		}
 		p := w.chances(c, params)
-		a, b := int(c.a), int(c.b)
 		gain := c.counts[AWins] + c.counts[Tie]/2 - all*p.mean
-		v := all * p.variance
-		g[a] += gain
-		g[b] -= gain
-		h[a*n+a] += v
-		h[b*n+b] += v
-		h[min(a, b)*n+max(a, b)] -= v
+		slopes := w.slopes(c)
+		for i, s := range slopes {
+			g[s.of] += gain * s.by
+			for _, other := range slopes[i:] {
+				h[min(s.of, other.of)*n+max(s.of, other.of)] += all * p.variance * s.by * other.by
+			}
+			if w.tie >= 0 {
+				h[min(s.of, w.tie)*n+max(s.of, w.tie)] += all * p.covariance * s.by
+			}
+		}
 		if w.tie >= 0 {
 			g[w.tie] += c.counts[Tie] - all*p.tie
 			h[w.tie*n+w.tie] += all * p.tie * (1 - p.tie)
-			h[a*n+w.tie] += all * p.covariance
-			h[b*n+w.tie] -= all * p.covariance
-		}
-		if w.length >= 0 {
-			g[w.length] += gain * c.x
-			h[a*n+w.length] += v * c.x
-			h[b*n+w.length] -= v * c.x
-			h[w.length*n+w.length] += v * c.x * c.x
-			if w.tie >= 0 {
-				h[w.tie*n+w.length] += all * p.covariance * c.x
-			}
 		}
 	}
 	for i, of := range w.f.Groups {
@@ -178,4 +170,19 @@ func (w *newton) derive(cells []cell, params []float64) {
 			}
 		}
 	}
+}
+
+// A slope says by how much the difference of a cell's strengths grows with a parameter.
+type slope struct {
+	of int
+	by float64
+}
+
+// slopes are the slopes of a cell that are not 0.
+func (w *newton) slopes(c *cell) []slope {
+	both := []slope{{int(c.a), 1}, {int(c.b), -1}}
+	if w.length >= 0 {
+		return append(both, slope{w.length, c.x})
+	}
+	return both
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -26,7 +27,7 @@ type imagePair struct {
 // differences compares pairs of images of the items a and b.
 func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 	t.Helper()
-	e := testEngine(t, engine.Config{})
+	e := testEngine(t)
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
 	var rows []string
 	for i, p := range pairs {
@@ -140,14 +141,14 @@ func TestUnevenImages(t *testing.T) {
 // TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04, which may not be
 // below 0.06. Comparisons without a p-value and of the other metric do not count.
 func TestHolm(t *testing.T) {
-	e := testEngine(t, engine.Config{})
+	e := testEngine(t)
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
 	_, rows, err := e.Strings(t.Context(), "with compared as (select *, "+
 		"b_id as a_id, 'D' as domain, 1 as n_domains, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
 		"1 as n_images, 1 as n_answers, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
 		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, b_id, p)) "+
 		"select p_holm from ("+strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items", "['a']")+")")
-	if got := joinRows(rows); err != nil || got != "∅\n0.01\n0.03\n0.06\n0.06\n0.02\n" {
+	if got := fmt.Sprint(rows); err != nil || got != "[[∅] [0.01] [0.03] [0.06] [0.06] [0.02]]" {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -156,7 +157,7 @@ func TestHolm(t *testing.T) {
 func TestCompare(t *testing.T) {
 	lake := laketest.New(t)
 	models := must.Get(data.ModelRows())(t)
-	addRows(t, lake, data.Models, "registry", models...)
+	laketest.Put(t, lake, data.Models, "registry", models...)
 	var rows []data.Answer
 	add := func(captioner, prompt, reader, question, outcome string, score float64) {
 		a := answer(captioner, "Natural", question)
@@ -171,11 +172,12 @@ func TestCompare(t *testing.T) {
 	add("gpt-4o", "Simple", "r", "2", "incorrect", 0)
 	add("gpt-4o", "Simple", "r", "3", "cannot", 0.3833)
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
-	addRows(t, lake, data.Answers, "answers", rows...)
+	laketest.Put(t, lake, data.Answers, "answers", rows...)
 	if _, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}); err == nil || !strings.Contains(err.Error(), "no results yet") {
 		t.Errorf("without marts: %v", err)
 	}
-	must.Get(build.Build(t.Context(), lake, modelsWith(t, "conditions", "captionqa_uneven_answers"), build.Options{}))(t)
+	some := []string{"+conditions", "+captionqa_uneven_answers"}
+	must.Get(build.Build(t.Context(), lake, sqlmodel.All(), build.Options{Select: some}))(t)
 
 	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1})
 	must.Succeed(t, err)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// within runs a function and waits a while for it after ctx has ended: no interrupt reaches DuckDB while a single
+// within runs a function and waits a second for it after ctx has ended: no interrupt reaches DuckDB while a single
 // function computes or while it finds the columns of a file.
-func within(ctx context.Context, grace time.Duration, f func() error) error {
+func within(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()
 	select {
@@ -18,7 +18,7 @@ func within(ctx context.Context, grace time.Duration, f func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(grace):
+	case <-time.After(time.Second):
 		return ctx.Err()
 	}
 }

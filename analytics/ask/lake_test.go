@@ -8,12 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/engine"
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/sql"
+	datarows "github.com/captionlake/captionlake/data/rows"
 )
 
 // TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
@@ -37,7 +40,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
 	}
 	folder := must.Get(engine.Folder(lake))(t)
-	e := testEngine(t, engine.Config{Folders: []string{folder}})
+	e := testEngine(t, folder)
 	must.Succeed(t, openFor(t.Context(), e, lake, folder, false, "show tables"))
 	for _, compare := range compared {
 		compare(e)
@@ -48,104 +51,30 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(*engine.Engine) {
 	return func(t *testing.T, lake *data.Lake) func(*engine.Engine) {
 		t.Helper()
-		rows := []T{fullRow[T](), awkwardRow[T]()}
-		for i := range rows { // No row is written without a provenance that there is.
-			if provenance := reflect.ValueOf(&rows[i]).Elem().FieldByName("Provenance"); provenance.IsValid() {
-				provenance.SetString(data.ProvenanceMeasured)
-			}
+		added, rows := " exclude (unit)", []T{fullRow[T](), awkwardRow[T]()}
+		switch table.Name() {
+		case data.PublishedFigures.Name(): // The view adds no unit, because the table has such a column.
+			added = ""
+		case data.Runs.Name():
+			added, rows = " exclude (current)", laketest.All(t, lake, table)
 		}
-		if table.Name() == data.Runs.Name() { // Every commit writes a row of runs itself.
-			rows = nil
-			for row, err := range data.Scan(lake, table) {
-				must.Succeed(t, err)
-				rows = append(rows, row)
-			}
-		} else {
-			addRows(t, lake, table, "unit", rows...)
+		if table.Name() != data.Runs.Name() { // Every commit writes a row of runs itself.
+			laketest.Put(t, lake, table, table.Name(), rows...)
 		}
 		return func(e *engine.Engine) {
 			t.Helper()
-			result := must.Get(e.Conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), sql.QuoteName(table.Key()[0]))))(t)
-			defer result.Close()
-			byKey := map[string]T{}
-			key := table.Key()[0]
-			for _, row := range rows {
-				byKey[fmt.Sprint(fieldOf(row, key))] = row
+			batch := must.Get(batches.One(t.Context(), e.Conn, fmt.Sprintf("select *%s from %s", added, table.Name())))(t)
+			var read []T
+			for row, err := range datarows.Structs[T](batch) {
+				must.Succeed(t, err)
+				read = append(read, row)
 			}
-			columns := must.Get(result.Columns())(t)
-			n := 0
-			for ; result.Next(); n++ {
-				values, targets := make([]any, len(columns)), make([]any, len(columns))
-				keyValue := ""
-				for i := range values {
-					targets[i] = &values[i]
-				}
-				must.Succeed(t, result.Scan(targets...))
-				for i, c := range columns {
-					if c == key {
-						keyValue = fmt.Sprint(values[i])
-					}
-				}
-				for i, c := range columns {
-					if fieldOf(byKey[keyValue], c) == nil && (c == sqlmodel.UnitColumn || c == "current") {
-						continue // The view adds them: the name of the file, and whether a run is its unit's last.
-					}
-					want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
-					if want == "" && optional[T](c) {
-						want = nil // The empty text of an optional column is stored as null.
-					}
-					if !reflect.DeepEqual(values[i], want) {
-						t.Errorf("%s.%s: DuckDB reads %#v, want %#v", table.Name(), c, values[i], want)
-					}
-				}
-			}
-			must.Succeed(t, result.Err())
-			if n != len(rows) || n == 0 {
-				t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
+			byFirst := cmpopts.SortSlices(func(a, b T) bool { return fmt.Sprint(a) < fmt.Sprint(b) })
+			if diff := cmp.Diff(rows, read, byFirst, cmpopts.EquateEmpty()); diff != "" || len(rows) == 0 {
+				t.Errorf("%s: %s", table.Name(), diff)
 			}
 		}
 	}
-}
-
-func optional[T any](column string) bool {
-	row := reflect.TypeFor[T]()
-	for i := range row.NumField() {
-		if strings.HasPrefix(row.Field(i).Tag.Get("parquet"), column+",optional") {
-			return true
-		}
-	}
-	return false
-}
-
-func fieldOf[T any](row T, column string) any {
-	v := reflect.ValueOf(row)
-	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("parquet"), ",")
-		if name == column {
-			return v.Field(i).Interface()
-		}
-	}
-	return nil
-}
-
-// plainGo turns a field into the form in which the driver gives its value.
-func plainGo(v reflect.Value) any {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() {
-			return nil
-		}
-		return plainGo(v.Elem())
-	case reflect.Slice:
-		list := make([]any, v.Len())
-		for i := range list {
-			list[i] = v.Index(i).Interface()
-		}
-		return list
-	case reflect.Struct:
-		return v.Interface().(time.Time).UTC()
-	}
-	return v.Interface()
 }
 
 // fullRow has a value of its own in every field.

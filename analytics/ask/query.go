@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -51,7 +50,7 @@ type Report struct {
 // nothing is written, unless AllowOutside is set. With AllowOutside the text may hold other
 // statements: all are run, and the rows of the last are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (report Report, err error) {
-	err = within(ctx, queryGrace, func() (err error) {
+	err = within(ctx, func() (err error) {
 		s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
 		if err != nil {
 			return err
@@ -65,9 +64,6 @@ func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.
 	}
 	return report, nil
 }
-
-// queryGrace is how long Query waits for an interrupted query.
-const queryGrace = 2 * time.Second
 
 // run answers a question about the lake that is open.
 func run(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer, file string) (Report, error) {

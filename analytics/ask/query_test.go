@@ -25,7 +25,7 @@ func sampleLake(t testing.TB) *data.Lake {
 	lake := laketest.New(t)
 	a, b := answer("m", "Natural", "q1"), answer("m", "Document", "q2")
 	a.Probabilities = []float64{0.25, 0.75}
-	addRows(t, lake, data.Answers, "a", a, b)
+	laketest.Put(t, lake, data.Answers, "a", a, b)
 	return lake
 }
 
@@ -264,17 +264,6 @@ func TestFormats(t *testing.T) {
 	var out strings.Builder
 	if _, err := Query(t.Context(), lake, "from range(5)", Options{Rows: 2}, &out); err != nil || !strings.HasSuffix(out.String(), "2 rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n") {
 		t.Errorf("limited table %v\n%s", err, out.String())
-	}
-}
-
-// TestParquetOutput reads back what the format parquet wrote, through the lake's own folder.
-func TestParquetOutput(t *testing.T) {
-	lake := sampleLake(t)
-	content := asked(t, lake, "parquet", "select domain, probabilities from answers order by domain")
-	must.Succeed(t, os.WriteFile(lake.Path("out.parquet"), []byte(content), 0o600))
-	got := asked(t, lake, "csv", "from '"+lake.Path("out.parquet")+"'")
-	if got != "domain,probabilities\nDocument,[]\nNatural,\"[0.25,0.75]\"\n" {
-		t.Errorf("read back %q", got)
 	}
 }
 

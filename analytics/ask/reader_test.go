@@ -55,7 +55,7 @@ func TestReaderRefuses(t *testing.T) {
 // A table may lose its files between two questions: the views are then made anew.
 func TestReaderLivesWithRemovals(t *testing.T) {
 	lake := laketest.New(t)
-	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
+	laketest.Put(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
 	defer r.Close()
 	for _, want := range []string{"1", "0"} {
@@ -79,7 +79,7 @@ func TestQueriesDuringRemovals(t *testing.T) {
 		questions = 60
 	}
 	lake := laketest.New(t)
-	addRows(t, lake, data.Answers, "kept", answer("m", "Natural", "kept"))
+	laketest.Put(t, lake, data.Answers, "kept", answer("m", "Natural", "kept"))
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for n := 0; ; n++ {

@@ -18,9 +18,9 @@ import (
 func TestCurrentRun(t *testing.T) {
 	lake := laketest.New(t)
 	for range 2 {
-		addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
+		laketest.Put(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
 	}
-	addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
+	laketest.Put(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
 	if got := asked(t, lake, "csv", "select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
 		t.Error(got)
 	}

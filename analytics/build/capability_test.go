@@ -131,23 +131,6 @@ func TestCapabilityAverages(t *testing.T) {
 	}
 }
 
-// TestCapabilityRubricIsTheOneOfGo holds the dimensions of the SQL model against those of package rubric.
-func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
-	lake := laketest.New(t)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_rubric"), Options{}))(t)
-	var want []string
-	for _, p := range rubric.Protocols() {
-		for i, d := range rubric.Dimensions() {
-			want = append(want, fmt.Sprintf("%s,%s,%s,%d,%s,%s,%v,%s,%v,%v,%s,%d,%v", p.Benchmark, d.ID, p.Name, i+1, d.Name, d.View, d.Dynamic, d.Media,
-				d.Closed(), slices.Contains(p.Columns, d.ID), p.Judge, p.Decimals, p.F1OfMeans))
-		}
-	}
-	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv", "select benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means from capability_rubric order by benchmark, place")), "\n")[1:]
-	if !slices.Equal(got, want) {
-		t.Errorf("SQL\n%s\nGo\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 // TestRubricErrorsAreThoseOfTheFormula: the error of a share is sqrt(p(1-p)/(n-1)) where each media file has one element, and that of the files
 // where all elements of a file have one verdict.
 func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {

@@ -29,7 +29,7 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 	if err != nil {
 		return "", fmt.Errorf("the select failed: %w", err)
 	}
-	made, err := c.Rows(ctx, in)
+	made, err := c(ctx, in)
 	in.Release()
 	if err != nil {
 		return "", fmt.Errorf("computation %s: %w", m.Compute, err)
@@ -64,4 +64,20 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 		return "", fmt.Errorf("computation %s: its rows are not those of the header: %w", m.Compute, err)
 	}
 	return "from " + computedTable, nil
+}
+
+// compute makes the table of a model. It has the rows of the select, or the rows that the model's
+// computation makes of them, with the types of the header and the columns of the intervals.
+func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
+	query := m.Select
+	if m.Compute != "" {
+		var err error
+		if query, err = computeRows(ctx, e, m); err != nil {
+			return err
+		}
+	}
+	if err := e.Exec(ctx, fmt.Sprintf("create or replace temp table %s as\n%s", sql.QuoteName(m.Name), m.Typed(query))); err != nil {
+		return fmt.Errorf("the select failed: %w", err)
+	}
+	return nil
 }

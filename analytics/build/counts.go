@@ -20,7 +20,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 	if !m.Merges() || m.OfFold() {
 		return nil
 	}
-	rows, _, err := b.rows(m.Fold)
+	rows, err := b.rows(m.Fold)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,14 +44,11 @@ func joinRows(rows [][]string) string {
 // modelsWith are the named models and those that they read, in building order.
 func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
 	t.Helper()
-	models := sqlmodel.All()
-	names = append(names, "stale_answers") // which answers count, every model of answers must know
-	for _, m := range slices.Backward(models) {
-		if slices.Contains(names, m.Name) {
-			names = append(names, m.Inputs...)
-		}
+	patterns := []string{"+stale_answers"} // which answers count, every model of answers must know
+	for _, name := range names {
+		patterns = append(patterns, "+"+name)
 	}
-	return slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return !slices.Contains(names, m.Name) })
+	return must.Get(sqlmodel.Select(sqlmodel.All(), patterns))(t)
 }
 
 // addRows commits rows as one unit.
@@ -127,6 +123,5 @@ func asked(t *testing.T, lake *data.Lake, format, query string) string {
 
 func fileBytes(t *testing.T, name string) string {
 	t.Helper()
-	content := must.Get(os.ReadFile(name))(t)
-	return string(content)
+	return string(must.Get(os.ReadFile(name))(t))
 }

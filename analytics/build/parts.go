@@ -22,6 +22,9 @@ type part struct {
 	units  []string // of the fold's table, in order
 	inputs string   // inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
 	print  string   // digest of all that the rows depend on
+
+	metadata map[string]string // in the file
+	rows     int64
 }
 
 // A fold has a bucket for each 500,000 rows of its table, rounded up to a power of two. When the
@@ -92,9 +95,13 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 // buckets part the units of a fold by their names. A fold that adds up another fold has as many
 // buckets as that fold.
 func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
-	rows, all, err := b.rows(m.Fold)
+	rows, err := b.rows(m.Fold)
 	if err != nil {
 		return nil, err
+	}
+	all := int64(0)
+	for _, n := range rows {
+		all += n
 	}
 	if n == 0 {
 		n = 1
@@ -148,38 +155,30 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 
 // units are the units of a base table and the digests of their files.
 func (b *builder) units(table string) (map[string]string, error) {
+	return remembered(b, b.unitsOf, table, (*data.Lake).Units)
+}
+
+// rows are the units of a base table with their numbers of rows.
+func (b *builder) rows(table string) (map[string]int64, error) {
+	return remembered(b, b.rowsOf, table, data.RowCounts)
+}
+
+// remembered reads something about a base table once.
+func remembered[V any](b *builder, known map[string]V, table string, read func(*data.Lake, data.AnyTable) (V, error)) (V, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known, ok := b.unitsOf[table]; ok {
-		return known, nil
+	if v, ok := known[table]; ok {
+		return v, nil
 	}
 	t, ok := data.TableNamed(table)
 	if !ok {
-		return nil, fmt.Errorf("%s is not built", table)
+		return known[table], fmt.Errorf("%s is not built", table)
 	}
-	units, err := b.lake.Units(t)
+	v, err := read(b.lake, t)
 	if err == nil {
-		b.unitsOf[table] = units
+		known[table] = v
 	}
-	return units, err
-}
-
-// rows are the units of a base table with their numbers of rows, and the number of all rows.
-func (b *builder) rows(table string) (rows map[string]int64, all int64, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	rows, known := b.rowsOf[table]
-	if !known {
-		t, _ := data.TableNamed(table)
-		if rows, err = data.RowCounts(b.lake, t); err != nil {
-			return nil, 0, err
-		}
-		b.rowsOf[table] = rows
-	}
-	for _, n := range rows {
-		all += n
-	}
-	return rows, all, nil
+	return v, err
 }
 
 // showStale makes the view of the rows of a table that do not count, without the macro that names the table.

@@ -1,11 +1,7 @@
 package build
 
 import (
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
@@ -13,39 +9,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
-
-// TestSideBySide builds models with several workers: a model begins after its inputs, once, and what reads a failed one is told.
-func TestSideBySide(t *testing.T) {
-	models := []sqlmodel.Model{
-		{Name: "a"}, {Name: "b", Inputs: []string{"answers", "a"}}, {Name: "c", Inputs: []string{"a"}},
-		{Name: "d", Inputs: []string{"b", "c"}}, {Name: "e"}, {Name: "f", Inputs: []string{"d"}},
-	}
-	for range 100 {
-		var order, told []string
-		var failures sync.Map
-		sideBySide(t.Context(), models, 3, func(m sqlmodel.Model, failed string) error {
-			failures.Store(m.Name, failed)
-			if failed != "" || m.Name == "c" {
-				return errors.New("no")
-			}
-			return nil
-		}, func(m sqlmodel.Model, _ error) {
-			for _, name := range m.Inputs {
-				if name != "answers" && !slices.Contains(order, name) {
-					t.Errorf("%s began before %s was done", m.Name, name)
-				}
-			}
-			if input, _ := failures.Load(m.Name); input != "" {
-				told = append(told, fmt.Sprintf("%s of %s", m.Name, input))
-			}
-			order = append(order, m.Name)
-		})
-		slices.Sort(told)
-		if len(order) != len(models) || strings.Join(told, ", ") != "d of c, f of d" {
-			t.Fatalf("order %v, told %v", order, told)
-		}
-	}
-}
 
 // TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again. What
 // is selected is built from what the others gave last, and whatever that leaves behind is told.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
-	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -32,9 +31,9 @@ func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
 	return says
 }
 
-// meaning digests the text of a model and everything else that decides the meaning of the text.
+// meaning digests the text of a model and the macros and sampling that decide its meaning.
 func (b *builder) meaning(m sqlmodel.Model) string {
-	return data.Fingerprint(m.Text, engine.Macros, statistics.IntervalMethod, b.sampling.of(m), statistics.Computations[m.Compute].Version)
+	return data.Fingerprint(m.Text, engine.Macros, b.o.sampling.of(m))
 }
 
 // sqlKey is the metadata of a mart that holds the digest of its model's text and of everything else

@@ -73,28 +73,25 @@ func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Opti
 	if err != nil {
 		return nil, err
 	}
-	reports, err := b.all(ctx, models, o)
+	reports, err := b.all(ctx, models)
 	return reports, errors.Join(err, b.close())
 }
 
 // A builder builds models side by side: each over a connection of its own to one database in memory.
 type builder struct {
-	lake     *data.Lake   // with the tables as they were at the beginning
-	done     func() error // gives the snapshot and the folder of marts up
-	engine   *engine.Engine
-	folder   string
-	slots    chan struct{} // one for each part that is computed at once
-	sampling sampling
-	tables   map[string]engine.Relation // the base tables
-	given    string                     // folder with rows that another engine computed; empty for none
-	memory   string                     // memory that SQL may use before it spills
-	alone    sync.RWMutex               // held for writing by a model that may use all of the memory
-	taken    *takenFolds                // folds to take from that folder; nil for none
-	fresh    bool                       // build all marts anew, whatever the lake holds
-	files    map[string][]string        // of each mart, as they were at the beginning
+	lake   *data.Lake   // with the tables as they were at the beginning
+	done   func() error // gives the snapshot and the folder of marts up
+	engine *engine.Engine
+	folder string
+	o      Options
+	turns  chan struct{}              // one for each model that is built at once
+	slots  chan struct{}              // one for each part that is computed at once
+	tables map[string]engine.Relation // the base tables
+	alone  sync.RWMutex               // held for writing by a model that may use all of the memory
+	taken  *takenFolds                // folds to take from Options.Folds; nil for none
+	files  map[string][]string        // of each mart, as they were at the beginning
 
-	mu       sync.Mutex                   // guards the fields below and the folder of marts
-	note     func(string)                 // called with facts that a user should know
+	mu       sync.Mutex                   // guards the fields below, the folder of marts and Options.Note
 	contents map[string][]string          // digests of the rows of the marts that are built, part by part
 	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
 	rowsOf   map[string]map[string]int64  // how many rows these units have
@@ -124,11 +121,13 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 			err = errors.Join(err, done())
 		}
 	}()
-	note := o.Note
-	if note == nil {
-		note = func(string) {}
+	// DuckDB does not compare pages with their checksums, so that results from damaged files would be
+	// wrong without a message.
+	check, err := lake.Check(data.CheckTables, nil)
+	if err == nil {
+		err = check.Err(lake)
 	}
-	if err := mustBeWhole(lake); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	folder, err := engine.Folder(lake)
@@ -141,6 +140,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
 	threads := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - threads + 1
+	o.Engine.MemoryLimit = cmp.Or(o.Engine.MemoryLimit, engine.DefaultMemory)
 	if len(o.Prompts) > 0 {
 		o.sampling = sampling{"pool_prompts": sql.QuoteList(o.Prompts)}
 	}
@@ -153,37 +153,33 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		o.Folds = filepath.ToSlash(given) + "/"
 		folders = append(folders, o.Folds)
 	}
+	files, err := data.MartFiles(lake)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := engine.Tables(lake, folder)
+	if err != nil {
+		return nil, err
+	}
 	e, err := engine.Open(ctx, engine.Config{Spill: folder + "journal/spill", Folders: folders, Options: o.Engine})
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, slots: make(chan struct{}, threads), sampling: o.sampling, note: note, given: o.Folds,
-		memory: cmp.Or(o.Engine.MemoryLimit, engine.DefaultMemory),
-		fresh:  o.FullRefresh, tables: map[string]engine.Relation{}, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
+		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads), slots: make(chan struct{}, threads),
+		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
 		rowsOf: map[string]map[string]int64{}, marts: map[string]engine.Relation{},
 	}
-	b.files, err = data.MartFiles(lake)
-	tables, failed := engine.Tables(lake, folder)
-	if err = errors.Join(err, failed); err == nil {
-		for _, r := range tables {
-			b.tables[r.Name] = r
-		}
-		// All connections have these macros. Macros over views are different: each connection has
-		// its own.
-		if err = e.Exec(ctx, strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
-			err = fmt.Errorf("macros: %w", err)
-		}
+	for _, r := range tables {
+		b.tables[r.Name] = r
 	}
-	if err == nil {
-		err = b.sampling.set(ctx, e)
-	}
-	// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
-	// footers of files that have not changed.
-	for _, setting := range []string{"set global parquet_metadata_cache = true", "set lock_configuration = true"} {
-		if err == nil {
-			err = e.Exec(ctx, setting)
-		}
+	// All connections have these macros. Macros over views are different: each connection has its own.
+	if err = e.Exec(ctx, strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
+		err = fmt.Errorf("macros: %w", err)
+	} else if err = o.sampling.set(ctx, e); err == nil {
+		// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
+		// footers of files that have not changed.
+		err = e.Exec(ctx, "set global parquet_metadata_cache = true; set lock_configuration = true")
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -192,16 +188,6 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 }
 
 func (b *builder) close() error { return errors.Join(b.engine.Close(), b.done()) }
-
-// mustBeWhole refuses a lake if a file is not as it was committed. DuckDB does not compare pages
-// with their checksums, so that results from damaged files would be wrong without a message.
-func mustBeWhole(lake *data.Lake) error {
-	check, err := lake.Check(data.CheckTables, nil)
-	if err != nil {
-		return err
-	}
-	return check.Err(lake)
-}
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
 func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model, narrowed ...engine.Relation) error {
@@ -229,58 +215,75 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 }
 
 // all builds models side by side, each when the models that it reads are done. Reports have the
-// order of the models.
-func (b *builder) all(ctx context.Context, models []sqlmodel.Model, o Options) ([]Report, error) {
-	var err error
-	if b.given != "" {
+// order of the models. When the context ends, no further model begins.
+func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []Report, err error) {
+	if b.o.Folds != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
 			return nil, err
 		}
 	}
-	if len(o.Select) > 0 {
-		if models, err = b.only(models, o.Select); err != nil {
+	if len(b.o.Select) > 0 {
+		if models, err = b.only(models); err != nil {
 			return nil, err
 		}
 	}
-	reports := make([]Report, len(models))
-	place := map[string]int{}
-	for i, m := range models {
-		place[m.Name] = i
+	type end struct {
+		reached chan struct{}
+		failed  bool
 	}
+	ends := map[string]*end{}
+	for _, m := range models {
+		ends[m.Name] = &end{reached: make(chan struct{})}
+	}
+	reports = make([]Report, len(models))
 	faults, finished := make([]error, len(models)), 0
-	sideBySide(ctx, models, cap(b.slots), func(m sqlmodel.Model, failed string) (err error) {
-		report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
-		if failed != "" {
-			err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
-		} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
-			report.State = StateFailed
-			err = fmt.Errorf("model %s: %w", m.Name, err)
-		}
-		report.Duration = time.Since(start)
-		reports[place[m.Name]] = report
-		return err
-	}, func(m sqlmodel.Model, err error) {
-		faults[place[m.Name]] = err
-		finished++
-		if o.Progress != nil {
-			o.Progress(m.Name, finished, len(models))
-		}
-	})
+	var all sync.WaitGroup
+	for i, m := range models {
+		all.Go(func() {
+			defer close(ends[m.Name].reached)
+			failed := ""
+			for _, input := range m.Inputs {
+				if end := ends[input]; end != nil {
+					if <-end.reached; end.failed && failed == "" {
+						failed = input
+					}
+				}
+			}
+			b.turns <- struct{}{}
+			defer func() { <-b.turns }()
+			if ctx.Err() != nil {
+				return
+			}
+			var err error
+			report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
+			if failed != "" {
+				err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
+			} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
+				report.State = StateFailed
+				err = fmt.Errorf("model %s: %w", m.Name, err)
+			}
+			report.Duration = time.Since(start)
+			reports[i], faults[i], ends[m.Name].failed = report, err, err != nil
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if finished++; b.o.Progress != nil {
+				b.o.Progress(m.Name, finished, len(models))
+			}
+		})
+	}
+	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return slices.DeleteFunc(reports, func(r Report) bool { return r.Model == "" }), err
 	}
-	if len(o.Select) > 0 {
-		return reports, errors.Join(faults...)
+	if len(b.o.Select) == 0 {
+		record, err := data.MartRecord(b.lake)
+		gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool { return ends[data.RelationOf(name)] != nil })
+		if len(gone) > 0 {
+			err = errors.Join(err, b.lake.Publish(nil, gone...))
+		}
+		faults = append(faults, err)
 	}
-	record, err := data.MartRecord(b.lake)
-	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
-		_, is := place[data.RelationOf(name)]
-		return is
-	})
-	if len(gone) > 0 {
-		err = errors.Join(err, b.lake.Publish(nil, gone...))
-	}
-	return reports, errors.Join(append(faults, err)...)
+	return reports, errors.Join(faults...)
 }
 
 // connection opens a connection to the database, with its own views and macros. So two models can
@@ -291,7 +294,7 @@ func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.sampling.set(ctx, e); err != nil {
+	if err := b.o.sampling.set(ctx, e); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -305,19 +308,15 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 		return "", 0, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	b.alone.RLock()
-	state, rows, err = b.model(ctx, e, m)
-	b.alone.RUnlock()
-	if !engine.OutOfMemory(err) || ctx.Err() != nil {
-		return state, rows, err
+	for _, memory := range []sync.Locker{b.alone.RLocker(), &b.alone} {
+		memory.Lock()
+		state, rows, err = b.model(ctx, e, m)
+		memory.Unlock()
+		if !engine.OutOfMemory(err) || ctx.Err() != nil {
+			return state, rows, err
+		}
 	}
-	b.alone.Lock()
-	defer b.alone.Unlock()
-	state, rows, err = b.model(ctx, e, m)
-	if engine.OutOfMemory(err) {
-		err = data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.memory)
-	}
-	return state, rows, err
+	return state, rows, data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.o.Engine.MemoryLimit)
 }
 
 // model builds the parts of a model that would be made differently now, audits the mart and
@@ -327,7 +326,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	if err != nil {
 		return "", 0, err
 	}
-	made, held := map[string]string{}, make([]heldPart, len(parts))
+	made := map[string]string{}
 	names, files := make([]string, len(parts)), make([]string, len(parts)) // names of the parts, and their files until they are published
 	defer func() {
 		for temp := range made {
@@ -335,28 +334,25 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		}
 	}()
 	writing, within := errgroup.WithContext(ctx)
-	for i, p := range parts {
-		var fault error
-		if held[i], fault = b.held(p.file); fault != nil {
-			return "", 0, errors.Join(fault, writing.Wait())
+	for i := range parts {
+		p := &parts[i]
+		if err := b.read(p); err != nil {
+			return "", 0, errors.Join(err, writing.Wait())
 		}
 		names[i], files[i] = p.file, p.file
-		if b.fresh || held[i].metadata[sqlmodel.PrintKey] != p.print {
+		if b.o.FullRefresh || p.metadata[sqlmodel.PrintKey] != p.print {
 			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
 			made[temp], files[i] = p.file, temp
-			writing.Go(func() (err error) {
-				held[i], err = b.inSlot(within, e, m, p, temp)
-				return err
-			})
+			writing.Go(func() error { return b.inSlot(within, e, m, p, temp) })
 		}
 	}
 	if err := writing.Wait(); err != nil {
 		return "", 0, err
 	}
 	var contents []string
-	for _, h := range held {
-		rows += h.rows
-		contents = append(contents, h.metadata[contentKey])
+	for _, p := range parts {
+		rows += p.rows
+		contents = append(contents, p.metadata[contentKey])
 	}
 	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.Contains(names, name) })
 	if len(made)+len(gone) == 0 {
@@ -378,19 +374,19 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 // inSlot writes a part once a slot is free. A part of a folder is written over a connection of its
 // own, because other parts of the model are written at the same time. Any other mart is written
 // over the model's connection, which keeps the table for the audits.
-func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
+func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) (err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
 	if m.InParts() {
 		if e, err = b.connection(ctx); err != nil {
-			return held, err
+			return err
 		}
 		defer func() { err = errors.Join(err, e.Close()) }()
 	}
-	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
+	if err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
 		err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
 	}
-	return held, err
+	return err
 }
 
 // audit runs the audits of a model over its table, or over its files if the mart is a folder of
@@ -406,32 +402,49 @@ func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []stri
 	return errors.Join(verifyAudits(ctx, e, m), e.Exec(ctx, "drop "+kind+" if exists "+name))
 }
 
-// held reads the metadata and the number of rows of a file of a mart. They are empty if there is no
-// file, or if the file is not as it was published.
-func (b *builder) held(file string) (held heldPart, err error) {
+// read reads the metadata and the number of rows of the file of a part. They are empty if there is
+// no file, or if the file is not as it was published.
+func (b *builder) read(p *part) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	record, err := data.MartRecord(b.lake)
-	want, recorded := record[file]
+	want, recorded := record[p.file]
 	if err != nil || !recorded {
-		return held, err
+		return err
 	}
-	got, err := data.DigestOf(b.lake, file)
-	switch {
+	switch got, err := data.DigestOf(b.lake, p.file); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return held, err
-	case got != want:
-		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
-		return held, nil
+		return err
+	case got == want:
+		p.metadata, p.rows = data.FileMetadata(b.lake, p.file)
+	case b.o.Note != nil:
+		b.o.Note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(p.file)))
 	}
-	held.metadata, held.rows = data.FileMetadata(b.lake, file)
-	return held, nil
+	return nil
 }
 
-// built remembers a mart, which other models may read now.
+// built remembers a mart, which other models may read now. A fold is read more than once, so that
+// it pays to ask once whether no rows agree without the unit. The first connection that gets an
+// answer keeps it for the other connections.
 func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := engine.Mart(m, engine.Paths(b.folder, files, nil)).ReadOften(m)
+	r := engine.Mart(m, engine.Paths(b.folder, files, nil))
+	if m.Merges() {
+		var asking sync.Mutex
+		macro := ""
+		r.Macro = func(ctx context.Context, e *engine.Engine) (string, error) {
+			asking.Lock()
+			defer asking.Unlock()
+			if macro != "" {
+				return macro, nil
+			}
+			_, none, err := e.Strings(ctx, fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name)))
+			if err == nil {
+				macro = m.MergedMacro(none[0][0] == "true")
+			}
+			return macro, err
+		}
+	}
 	b.contents[m.Name], b.marts[m.Name] = contents, r
 }

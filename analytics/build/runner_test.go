@@ -215,7 +215,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 
 // TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked and has its interval.
 func TestComputationsMakeRows(t *testing.T) {
-	statistics.Computations["test"] = statistics.Computation{Version: "test/1", Rows: func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
+	statistics.Computations["test"] = func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
 		total, last := 0.0, ""
 		all := rows.Of("test", in)
 		for _, text := range all.Text("k") {
@@ -228,7 +228,7 @@ func TestComputationsMakeRows(t *testing.T) {
 			return nil, all.Err
 		}
 		return [][]any{{last, int64(1), total}, {"none", int64(2), nil}}, nil
-	}}
+	}
 	t.Cleanup(func() { delete(statistics.Computations, "test") })
 	model := func(last, rule string) sqlmodel.Model {
 		m, err := sqlmodel.Parse("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+

@@ -8,13 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// only are the models that patterns select, which read the marts of the others as the lake holds them.
-func (b *builder) only(models []sqlmodel.Model, patterns []string) ([]sqlmodel.Model, error) {
-	chosen, err := sqlmodel.Select(models, patterns)
-	if err != nil {
-		return nil, err
-	}
-	files, err := data.MartFiles(b.lake)
+// only are the models that Options.Select names, which read the marts of the others as the lake holds them.
+func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
+	chosen, err := sqlmodel.Select(models, b.o.Select)
 	if err != nil {
 		return nil, err
 	}
@@ -23,18 +19,18 @@ func (b *builder) only(models []sqlmodel.Model, patterns []string) ([]sqlmodel.M
 		if slices.ContainsFunc(chosen, func(c sqlmodel.Model) bool { return c.Name == m.Name }) {
 			continue
 		}
-		missing[m.Name] = len(files[m.Name]) == 0
+		missing[m.Name] = len(b.files[m.Name]) == 0
 		var contents []string
-		for _, file := range files[m.Name] {
-			held, err := b.held(file)
-			if err != nil {
+		for _, file := range b.files[m.Name] {
+			p := part{file: file}
+			if err := b.read(&p); err != nil {
 				return nil, err
 			}
-			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != b.meaning(m)
-			contents = append(contents, held.metadata[contentKey])
+			missing[m.Name] = missing[m.Name] || p.metadata[sqlKey] != b.meaning(m)
+			contents = append(contents, p.metadata[contentKey])
 		}
 		if !missing[m.Name] {
-			b.built(m, files[m.Name], contents)
+			b.built(m, b.files[m.Name], contents)
 		}
 	}
 	for _, m := range chosen {

@@ -52,14 +52,14 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 	if err != nil {
 		return nil, err
 	}
-	t, counts := &takenFolds{folder: b.given}, map[string]string{}
+	t, counts := &takenFolds{folder: b.o.Folds}, map[string]string{}
 	_, rows, err := b.engine.Strings(ctx, "select folder, n_rows, script, version from "+t.files(spark.Finished))
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.given, spark.Finished, err), runAgain)
+		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.o.Folds, spark.Finished, err), runAgain)
 	}
 	for _, row := range rows {
 		if row[2] != digest {
-			return nil, data.WithHint(fmt.Errorf("%s has results of another script: the lake, captionlake or the options are not those of the export", b.given), exportAgain)
+			return nil, data.WithHint(fmt.Errorf("%s has results of another script: the lake, captionlake or the options are not those of the export", b.o.Folds), exportAgain)
 		}
 		version, _, _ := strings.Cut(row[3], " ")
 		counts[row[0]], t.engine = row[1], "Spark "+version
@@ -70,10 +70,10 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 		}
 		got, err := b.engine.Count(ctx, t.files(m.Name))
 		if err != nil {
-			return nil, data.WithHint(fmt.Errorf("%s%s cannot be read: %w", b.given, m.Name, err), runAgain)
+			return nil, data.WithHint(fmt.Errorf("%s%s cannot be read: %w", b.o.Folds, m.Name, err), runAgain)
 		}
 		if strconv.FormatInt(got, 10) != counts[m.Name] {
-			return nil, data.WithHint(fmt.Errorf("%s%s has %d rows, and Spark wrote %s: files are missing, or were left from another run", b.given, m.Name, got, cmp.Or(counts[m.Name], "none")), runAgain)
+			return nil, data.WithHint(fmt.Errorf("%s%s has %d rows, and Spark wrote %s: files are missing, or were left from another run", b.o.Folds, m.Name, got, cmp.Or(counts[m.Name], "none")), runAgain)
 		}
 	}
 	return t, nil

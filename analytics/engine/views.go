@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
@@ -18,45 +17,18 @@ import (
 // A Relation is one view over files of the lake: a base table or a mart.
 type Relation struct {
 	Name    string
+	Paths   []string // paths of the files, if some are not where their names say, or if not all are read
+	Macro   Macro    // makes a macro over the view; nil without a macro
 	comment string
-	columns []relationColumn
-	glob    string                 // pattern of files within the lake; empty if a base table has no files yet
-	base    bool                   // whether it is a base table: files of earlier versions lack columns that came later
-	Paths   []string               // paths of the files, if some are not where their names say, or if not all are read
-	moved   bool                   // some files have temporary names, made from the unit and the table
-	Macro   func(none bool) string // makes the macro over the view: a fold's rows without the unit, or the rows that count; nil without a macro
-	none    *askedOnce             // asks whether no rows agree without the unit, or whether all rows count; nil stands for false
+	columns []dictionary.Column
+	glob    string // pattern of files within the lake; empty if a base table has no files yet
+	base    bool   // whether it is a base table: files of earlier versions lack columns that came later
+	moved   bool   // some files have temporary names, made from the unit and the table
 }
 
-// An askedOnce is a query with the answer true or false. The first connection that gets an answer
-// keeps it for the other connections.
-type askedOnce struct {
-	query      string
-	mu         sync.Mutex
-	known, yes bool
-}
-
-func (a *askedOnce) ask(ctx context.Context, e *Engine) (bool, error) {
-	if a == nil {
-		return false, nil
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.known {
-		_, rows, err := e.Strings(ctx, a.query)
-		if err != nil {
-			return false, err
-		}
-		a.known, a.yes = true, rows[0][0] == "true"
-	}
-	return a.yes, nil
-}
-
-type relationColumn struct {
-	name, sqlType, comment string
-	stem                   bool   // whether the column is the name of the file, which is the name of the unit
-	made                   string // SQL that makes the column from other columns; empty if the files have it
-}
+// A Macro gives the statement that makes the macro over a view of an engine: a fold's rows without
+// the unit, or the rows that count.
+type Macro func(context.Context, *Engine) (string, error)
 
 // Tables describes every base table. If a commit under way has not yet given files their names,
 // Paths says where the files are.
@@ -76,15 +48,13 @@ func Tables(lake *data.Lake, folder string) ([]Relation, error) {
 			Name:    doc.Name,
 			base:    true,
 			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
+			columns: slices.Clone(doc.Columns),
 		}
-		for _, c := range doc.Columns {
-			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
-		}
-		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == sqlmodel.UnitColumn }) {
-			r.columns = append(r.columns, relationColumn{name: sqlmodel.UnitColumn, sqlType: "VARCHAR", stem: true, comment: sqlmodel.UnitComment})
+		if !r.has(sqlmodel.UnitColumn) {
+			r.columns = append(r.columns, dictionary.Column{Name: sqlmodel.UnitColumn, Type: unitOfFile, Comment: sqlmodel.UnitComment})
 		}
 		if doc.Name == data.Runs.Name() {
-			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
+			r.columns = append(r.columns, dictionary.Column{Name: "current", Type: currentRun, Comment: CurrentComment})
 		}
 		files, err := lake.Files(tables[i])
 		if err != nil {
@@ -114,30 +84,33 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 	}
 	switch {
 	case m.IsStale():
-		r.Macro, r.none = m.CountedMacro, &askedOnce{query: "select count(*) = 0 from " + sql.QuoteName(m.Name)}
+		r.Macro = func(ctx context.Context, e *Engine) (string, error) {
+			n, err := e.Count(ctx, sql.QuoteName(m.Name))
+			return m.CountedMacro(n == 0), err
+		}
 	case m.Merges():
-		r.Macro = m.MergedMacro
+		r.Macro = func(context.Context, *Engine) (string, error) { return m.MergedMacro(false), nil }
 	}
 	for _, c := range m.Columns {
 		comment := c.What
 		if c.Unit != "" {
 			comment += " (" + c.Unit + ")"
 		}
-		r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: comment})
+		r.columns = append(r.columns, dictionary.Column{Name: c.Name, Type: c.Type, Comment: comment})
 	}
 	return r
 }
 
-// currentColumn is the column of runs that tells a unit's last execution from its earlier
-// executions. The tables hold the rows of the last execution. A join by the unit would count them
-// again for each earlier execution.
-const currentColumn = "current"
-
-// CurrentComment describes the column current.
+// CurrentComment describes the column current of runs, which tells a unit's last execution from its
+// earlier executions. The tables hold the rows of the last execution. A join by the unit would count
+// them again for each earlier execution.
 const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
 
-// currentRun is the SQL that tells the last execution of a unit from the executions before.
-const currentRun = "row_number() over (partition by unit order by execution desc) = 1"
+// Types of the columns that views of base tables add.
+const (
+	unitOfFile = "unit"    // the name of the file, which is the name of the unit
+	currentRun = "current" // whether a run is the last execution of its unit
+)
 
 // Patterns of the names of files of units and parts. Files beside them under other names are no
 // part of the lake.
@@ -154,15 +127,6 @@ func (r Relation) Narrowed(paths []string) Relation {
 	r.Paths = paths
 	if len(paths) == 0 {
 		r.glob = ""
-	}
-	return r
-}
-
-// ReadOften is the relation of a fold that is read more than once, so that it pays to ask once
-// whether no rows agree without the unit.
-func (r Relation) ReadOften(m sqlmodel.Model) Relation {
-	if m.Merges() {
-		r.none = &askedOnce{query: fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name))}
 	}
 	return r
 }
@@ -186,14 +150,14 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 		kind = "temp view"
 	}
 	for _, c := range r.columns {
-		name := sql.QuoteName(c.name)
-		null := fmt.Sprintf("cast(null as %s) as %s", c.sqlType, name)
+		name := sql.QuoteName(c.Name)
+		null := fmt.Sprintf("cast(null as %s) as %s", strings.Replace(c.Type, unitOfFile, "VARCHAR", 1), name)
 		switch {
-		case c.made != "":
-			made += ", " + c.made + " as " + name
+		case c.Type == currentRun:
+			made = ", row_number() over (partition by unit order by execution desc) = 1 as " + name
 		case r.glob == "":
 			columns = append(columns, null)
-		case c.stem:
+		case c.Type == unitOfFile:
 			unit := "parse_filename(f.filename, true)"
 			if r.moved {
 				unit = fmt.Sprintf("replace(%s, %s, '')", unit, sql.Quote("."+r.Name))
@@ -225,7 +189,7 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 }
 
 func (r Relation) has(column string) bool {
-	return slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == column })
+	return slices.ContainsFunc(r.columns, func(c dictionary.Column) bool { return c.Name == column })
 }
 
 // ofBoards reports whether the rows belong to captioners on boards. On a board, published rows may
@@ -301,7 +265,7 @@ func (r Relation) files(from string) string {
 func (r Relation) Comments() []string {
 	statements := []string{fmt.Sprintf("comment on view %s is %s", sql.QuoteName(r.Name), sql.Quote(r.comment))}
 	for _, c := range r.columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.name), sql.Quote(c.comment)))
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.Name), sql.Quote(c.Comment)))
 	}
 	return statements
 }
@@ -320,9 +284,9 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
 		if r.Macro != nil {
-			none, err := r.none.ask(ctx, e)
+			macro, err := r.Macro(ctx, e)
 			if err == nil {
-				err = e.Exec(ctx, r.Macro(none))
+				err = e.Exec(ctx, macro)
 			}
 			if err != nil {
 				return fmt.Errorf("macro of %s: %w", r.Name, err)

@@ -16,24 +16,19 @@ import (
 // A Computation is a step in Go where SQL is the wrong tool: bootstraps and random orders, because
 // their work grows with captioners squared. The header of a model names it as compute: NAME. The
 // computation takes the rows of the model's select, in their order, and returns the rows of the
-// mart. These are typed, checked and audited as any model's rows are.
-type Computation struct {
-	// Version names the method in the fingerprints of marts: another method needs another version.
-	Version string
-	// Rows turns the rows of the select into the rows of the mart. A row has the values of the
-	// header's columns in its order, without the columns that an interval adds. A value is a
-	// string, bool, int32, int64, float64, time.Time, or nil. The same input gives the same output:
-	// random numbers come from a seed among the columns.
-	Rows func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
-}
+// mart. These are typed, checked and audited as any model's rows are. A row has the values of the
+// header's columns in its order, without the columns that an interval adds. A value is a string,
+// bool, int32, int64, float64, time.Time, or nil. The same input gives the same output: random
+// numbers come from a seed among the columns.
+type Computation func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
 
 // Computations lists the computations that headers may name. To add one: one file, one line here.
 var Computations = map[string]Computation{
-	"ranking_stability":    {Version: "ranking_stability/1", Rows: rankingStability},
-	"ranking_trajectories": {Version: "ranking_trajectories/1", Rows: rankingTrajectories},
-	"arena_ratings":        {Version: "arena_ratings/1", Rows: arenaRatings},
-	"arena_next":           {Version: "arena_next/1", Rows: arenaNext},
-	"rank_agreement":       {Version: "rank_agreement/1", Rows: rankAgreement},
+	"ranking_stability":    rankingStability,
+	"ranking_trajectories": rankingTrajectories,
+	"arena_ratings":        arenaRatings,
+	"arena_next":           arenaNext,
+	"rank_agreement":       rankAgreement,
 }
 
 // byKey hands rows to a function and returns the rows that it returns. It hands over together the

@@ -2,13 +2,11 @@ package statistics
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// IntervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
-const IntervalMethod = "korn-graubard/3"
 
 // tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0,
 // whole or not. It is NaN for 0 and below, and for so few degrees of freedom that the quantile is
@@ -171,22 +169,8 @@ func imagesFor(sd, points, power, strata, effective float64) float64 {
 		}
 		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile
 	}
-	low := strata + 1
-	if enough(low) {
-		return low
-	}
-	high := 2 * low
-	for !enough(high) && high < 1<<40 {
-		low, high = high, 2*high
-	}
-	for high-low > 1 {
-		if mid := math.Floor((low + high) / 2); enough(mid) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return high
+	least := strata + 1
+	return least + float64(sort.Search(1<<40, func(more int) bool { return enough(least + float64(more)) }))
 }
 
 // A Function is a function of numbers, or of two lists with the same number of numbers, that SQL

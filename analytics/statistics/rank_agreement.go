@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // rankAgreement is the computation of the mart benchmark_agreement: how far two scores put the same captioners in one order. Its input has one
@@ -123,47 +124,38 @@ func (o rankOrders) of(p *rankPair) [][]int {
 	if o[n] != nil {
 		return o[n]
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
 	if n <= allOrders {
-		o[n] = permutations(order, nil, 0)
-		return o[n]
-	}
-	for draw := range int(p.captioners[0].Draws) {
-		lots := make([]float64, n)
-		for i := range n {
-			lots[i] = RandomOf(p.captioners[0].Seed, "order", draw+1, i+1)
+		o[n] = combin.Permutations(n, n)
+	} else {
+		c := p.captioners[0]
+		for draw := range int(c.Draws) {
+			o[n] = append(o[n], orderBy(n, func(i int) float64 { return RandomOf(c.Seed, "order", draw+1, i+1) }))
 		}
-		drawn := slices.SortedFunc(slices.Values(order), func(x, y int) int { return cmp.Compare(lots[x], lots[y]) })
-		o[n] = append(o[n], drawn)
 	}
 	return o[n]
 }
 
-func permutations(order []int, out [][]int, from int) [][]int {
-	if from == len(order) {
-		return append(out, slices.Clone(order))
+// orderBy are the numbers below n by growing values.
+func orderBy(n int, value func(i int) float64) []int {
+	order, values := make([]int, n), make([]float64, n)
+	for i := range n {
+		order[i], values[i] = i, value(i)
 	}
-	for i := from; i < len(order); i++ {
-		order[from], order[i] = order[i], order[from]
-		out = permutations(order, out, from+1)
-		order[from], order[i] = order[i], order[from]
-	}
-	return out
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[x], values[y]) })
+	return order
 }
 
 // shares are the shares of the orders with correlations as far from 0 as the given ones, or
 // farther, and the number of orders. Beside random orders, the given order counts as one more.
 func (o rankOrders) shares(p *rankPair, c correlation) []any {
-	f, values := rankedBy(p.a, p.b)
+	n := len(p.a)
+	f, byA := rankingBy(p.a), orderBy(n, func(i int) float64 { return p.a[i] })
 	orders := o.of(p)
-	ordered := make([]float64, len(values))
+	ordered := make([]float64, n)
 	rhos, taus, tried := 0, 0, len(orders)
 	for _, order := range orders {
 		for i, to := range order {
-			ordered[i] = values[to]
+			ordered[byA[i]] = p.b[byA[to]]
 		}
 		moved := f.correlate(ordered)
 		if math.Abs(moved.rho) >= math.Abs(c.rho)-1e-9 {
@@ -173,7 +165,7 @@ func (o rankOrders) shares(p *rankPair, c correlation) []any {
 			taus++
 		}
 	}
-	if len(values) > allOrders {
+	if n > allOrders {
 		rhos, taus, tried = rhos+1, taus+1, tried+1
 	}
 	return []any{float64(rhos) / float64(tried), float64(taus) / float64(tried), int64(tried)}
@@ -184,18 +176,7 @@ func rankCorrelation(a, b []float64) correlation {
 	if len(a) < 3 {
 		return correlation{math.NaN(), math.NaN()}
 	}
-	f, values := rankedBy(a, b)
-	return f.correlate(values)
-}
-
-// rankedBy ranks captioners by one list of values, and returns the values of the other list in this
-// order.
-func rankedBy(a, b []float64) (f *fullRanking, values []float64) {
-	f, order := rankingBy(a)
-	for _, at := range order {
-		values = append(values, b[at])
-	}
-	return f, values
+	return rankingBy(a).correlate(b)
 }
 
 // RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.

@@ -119,68 +119,55 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 func (s imageSums) accuracy() float64 { return s.Correct }
 func (s imageSums) score() float64    { return s.Parts }
 
-// A fullRanking has the sums of a metric, captioner by captioner in the order of their ranks over
-// all images.
+// A fullRanking has the sums of a metric, captioner by captioner, and their ranks over all images.
 type fullRanking struct {
 	sums, answers [][]float64 // by captioner and image
-	ranks         []float64   // mean ranks: ties share the mean of their places
+	ranks         []float64   // mean ranks by growing values: ties share the mean of their places
 	squares       float64     // sum of the squared ranks, less the same sum for their mean
 	ties          float64     // pairs of captioners with one rank
 }
 
 func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *fullRanking {
 	totals := make([]float64, len(captioners))
-	for c, sums := range captioners {
-		var total, answers float64
-		for _, s := range sums {
-			total, answers = total+metric(s), answers+s.Answers
+	sums, answers := make([][]float64, len(captioners)), make([][]float64, len(captioners))
+	for c, images := range captioners {
+		var total, n float64
+		for _, s := range images {
+			sums[c], answers[c] = append(sums[c], metric(s)), append(answers[c], s.Answers)
+			total, n = total+metric(s), n+s.Answers
 		}
-		totals[c] = total / answers
+		totals[c] = total / n
 	}
-	f, order := rankingBy(totals)
-	for _, c := range order {
-		var sums, answers []float64
-		for _, s := range captioners[c] {
-			sums, answers = append(sums, metric(s)), append(answers, s.Answers)
+	f := rankingBy(totals)
+	f.sums, f.answers = sums, answers
+	return f
+}
+
+// rankingBy ranks captioners by growing values.
+func rankingBy(values []float64) *fullRanking {
+	f := &fullRanking{ranks: make([]float64, len(values)), squares: -middleSquares(len(values))}
+	for i, x := range values {
+		for j, y := range values {
+			f.ranks[i] += placeBeside(x, y)
+			if j > i && x == y {
+				f.ties++
+			}
 		}
-		f.sums, f.answers = append(f.sums, sums), append(f.answers, answers)
+		f.ranks[i] += 0.5
+		f.squares += f.ranks[i] * f.ranks[i]
 	}
 	return f
 }
 
-// rankingBy ranks captioners by growing values, and returns their order.
-func rankingBy(values []float64) (f *fullRanking, order []int) {
-	for i := range values {
-		order = append(order, i)
+// placeBeside is what a value y adds to the mean rank of x, apart from half a place for x itself.
+func placeBeside(x, y float64) float64 {
+	switch {
+	case y < x:
+		return 1
+	case y > x:
+		return 0
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	f = &fullRanking{}
-	var sorted []float64
-	for _, at := range order {
-		sorted = append(sorted, values[at])
-	}
-	f.rank(sorted)
-	return f, order
-}
-
-// rank sets the ranks by growing values.
-func (f *fullRanking) rank(sorted []float64) {
-	f.ranks = make([]float64, len(sorted))
-	for start := 0; start < len(sorted); {
-		end := start + 1
-		for end < len(sorted) && sorted[end] == sorted[start] {
-			end++
-		}
-		f.ties += pairsOf(end - start)
-		rank := float64(start+end+1) / 2
-		for ; start < end; start++ {
-			f.ranks[start] = rank
-		}
-	}
-	for _, rank := range f.ranks {
-		f.squares += rank * rank
-	}
-	f.squares -= middleSquares(len(f.ranks))
+	return 0.5
 }
 
 func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
@@ -206,28 +193,23 @@ func (f *fullRanking) follow(order []int, report func(k int, c correlation)) {
 	}
 }
 
-// correlate compares values, which are in the order of the full ranks, with these ranks: Spearman's rho by ranks, Kendall's tau-b by all pairs.
-// Sums of halves are exact, so nothing depends on an order.
+// correlate compares the ranks of values with these ranks: Spearman's rho by ranks, Kendall's tau-b by
+// all pairs. Sums of halves are exact, so nothing depends on an order.
 func (f *fullRanking) correlate(values []float64) correlation {
 	n := len(values)
 	var products, squares, ties, agreement float64
 	for i, x := range values {
-		rank := float64(n+1) / 2 // each value below adds half a place, and each value above takes half a place
+		rank := 0.5
 		for j, y := range values {
-			switch {
-			case y < x:
-				rank += 0.5
-			case y > x:
-				rank -= 0.5
-			case j > i:
+			rank += placeBeside(x, y)
+			switch full := f.ranks[j] - f.ranks[i]; {
+			case j <= i:
+			case x == y:
 				ties++
-			}
-			if j > i && f.ranks[i] < f.ranks[j] {
-				if y > x {
-					agreement++
-				} else if y < x {
-					agreement--
-				}
+			case full != 0 && full > 0 == (y > x):
+				agreement++
+			case full != 0:
+				agreement--
 			}
 		}
 		products += rank * f.ranks[i]
@@ -294,3 +276,48 @@ func (m moments) columns() []any {
 	}
 	return []any{m.mean, math.Sqrt(m.squares / (m.n - 1)), m.least}
 }
+
+// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
+// accuracy of each captioner over k random images, in the orders of rankingStability.
+func rankingTrajectories(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
+		return rankingOf(key, sums).trajectories(), nil
+	})
+}
+
+// trajectories returns the rows of the mart, with every captioner over the images that it has
+// answers for.
+func (r *ranking) trajectories() [][]any {
+	var rows [][]any
+	var images []string // images of the captioner before, who mostly has the same images
+	orders := make([][]int, r.trials)
+	for _, captioner := range r.captioners {
+		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.Image }) {
+			images = images[:0]
+			for _, s := range captioner {
+				images = append(images, s.Image)
+			}
+			for trial := range orders {
+				orders[trial] = r.images(int64(trial)+1, images)
+			}
+		}
+		over := make([][2]moments, len(captioner)) // by number of images
+		for _, order := range orders {
+			var sum imageSums
+			for k, i := range order {
+				s := captioner[i]
+				sum.Answers, sum.Correct, sum.Parts = sum.Answers+s.Answers, sum.Correct+s.Correct, sum.Parts+s.Parts
+				over[k][0].add(100 * sum.Correct / sum.Answers)
+				over[k][1].add(100 * sum.Parts / ScoreParts / sum.Answers)
+			}
+		}
+		for k, m := range over {
+			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1), int64(len(over)), r.trials)
+			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
+		}
+	}
+	return rows
+}
+
+// ScoreParts are the parts of a score of 1: the number of the macro score_parts.
+const ScoreParts = 232792560

@@ -47,7 +47,7 @@ func stamp(simulated bool) string {
 }
 
 // printPublished says what is in the bank now, and what changed.
-func (a *app) printPublished(p *bank.Published) {
+func (a *app) printPublished(p *bank.PublishReport) {
 	w := a.stdout
 	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), stamp(p.Simulated),
 		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]), count(p.By[construct.DecisionFix]))

@@ -36,7 +36,7 @@ captionqa_quality counts them.`,
 }
 
 // printSample says how many questions are drawn and rated.
-func (a *app) printSample(report []bank.Sampled) {
+func (a *app) printSample(report []bank.SampleReport) {
 	var rows []table.Row
 	for _, s := range report {
 		rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})

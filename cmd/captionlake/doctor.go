@@ -56,7 +56,7 @@ again for the lost replies.`,
 			if dryRun {
 				return a.printConfig(&c)
 			}
-			results := doctor.Doctor(cmd.Context(), &c)
+			results := doctor.Doctor(cmd.Context(), &c, stages.Asks(&c, ""))
 			failed := 0
 			var rows []table.Row
 			for _, r := range results {

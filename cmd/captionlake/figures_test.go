@@ -66,9 +66,8 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 			f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
 			query := must.Get(f.Select(nil))(t)
 			rows := tableOf(t, f.Rows(), ask(query))
-			figure := must.Get(plots.FileFigure(f))(t)
 			_, published := rows.Group("provenance")
-			d := must.Get(figure.Draw(published["published"], plots.Page{Kinds: []string{"published"}}))(t)
+			d := must.Get(plots.Draw(f, published["published"], plots.Page{Kinds: []string{"published"}}))(t)
 			if len(strings.Fields(d.Subtitle)) > 15 {
 				t.Errorf("the subtitle is long: %s", d.Subtitle)
 			}
@@ -134,7 +133,7 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
 	table := tableOf(t, f.Rows(), []byte(rows))
-	d := must.Get(must.Get(plots.FileFigure(f))(t).Draw(table, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
+	d := must.Get(plots.Draw(f, table, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)

@@ -74,7 +74,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	place := regexp.MustCompile(`^Shown \d{3}$`)
 	tables := 0
 	for _, item := range r.Items {
-		g := item.Grid()
+		g := item.Grid
 		if g == nil || strings.HasPrefix(item.Name, "audit_") {
 			continue
 		}

@@ -297,14 +297,13 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 		if i.Skipped != "" {
 			continue
 		}
-		g := i.Grid()
-		p := g.Print()
+		g := i.Grid
 		var header table.Row
-		for _, c := range p.Columns {
+		for _, c := range g.Columns {
 			header = append(header, c.Head)
 		}
 		fmt.Fprintln(w, g.Title)
-		for _, s := range p.Sections {
+		for _, s := range g.Sections {
 			if s.Head != "" {
 				fmt.Fprintf(w, "\n%s\n", s.Head)
 			}
@@ -317,12 +316,12 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 			printTable(w, header, rows)
 		}
 		if i.Provenance != "" {
-			p.Notes = append(p.Notes, "Rows: "+i.Provenance+".")
+			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
 		}
 		if len(marts) > 0 {
-			p.Notes = append(p.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
+			g.Notes = append(g.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
-		for _, n := range p.Notes {
+		for _, n := range g.Notes {
 			fmt.Fprintln(w, fold(n))
 		}
 		fmt.Fprintln(w)

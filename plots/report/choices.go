@@ -152,14 +152,6 @@ func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Co
 // mostListed is how many known names a message lists.
 const mostListed = 12
 
-// one returns a list of one text. It is empty for an empty text.
-func one(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
-}
-
 // page returns the page that figures are drawn on.
 func (s Selection) page() (plots.Page, error) {
 	page, err := plots.PageOf(s.Width)
@@ -197,7 +189,7 @@ func (c Choices) check(lake held) error {
 				place = fmt.Sprintf("%s[%d]", at, i)
 			}
 			switch near := spelling.Nearest(v, known); {
-			case slices.Contains(known, v):
+			case v == "" || slices.Contains(known, v):
 			case near != "":
 				fault(place, "there is no %s %q; did you mean %s?", what, v, near)
 			case len(known) > mostListed:
@@ -218,7 +210,7 @@ func (c Choices) check(lake held) error {
 		fault("provenance", "simulated rows stand alone; choose simulated, or %s and %s", data.ProvenancePublished, data.ProvenanceMeasured)
 	}
 	known("formats", "format", c.Formats, Formats())
-	known("font", "typeface", one(c.Font), plots.Typefaces())
+	known("font", "typeface", []string{c.Font}, plots.Typefaces())
 	selection := func(at string, s Selection) {
 		if !lake.part {
 			known(at+"captioners", "captioner", s.Captioners, lake.captioners)
@@ -229,9 +221,9 @@ func (c Choices) check(lake held) error {
 		}
 		known(at+"look", "look", s.Look, plots.Looks())
 		if len(lake.captioners) > 0 {
-			known(at+"against", "captioner", one(s.Against), lake.captioners)
+			known(at+"against", "captioner", []string{s.Against}, lake.captioners)
 		}
-		known(at+"best", "way to show the best", one(s.Best), bests)
+		known(at+"best", "way to show the best", []string{s.Best}, bests)
 		if s.Decimals != nil && (*s.Decimals < 0 || *s.Decimals > 6) {
 			fault(at+"decimals", "%d digits are out of range; choose 0 to 6", *s.Decimals)
 		}

@@ -24,14 +24,14 @@ func (g *Grid) Markdown(kind string) string {
 	}
 	b.WriteString("\n|")
 	for _, c := range g.Columns {
-		if c.Decimals < 0 {
+		if !c.Number() {
 			b.WriteString(" :--- |")
 		} else {
 			b.WriteString(" ---: |")
 		}
 	}
 	b.WriteString("\n")
-	for i, s := range g.Print().Sections {
+	for i, s := range g.Sections {
 		if s.Head != "" {
 			fmt.Fprintf(&b, "| **%s** |%s\n", markdown(s.Head), strings.Repeat("  |", len(g.Columns)-1))
 		}
@@ -61,33 +61,13 @@ func (g *Grid) Markdown(kind string) string {
 	return b.String()
 }
 
-// markdownEscapes are the characters that Markdown, or the HTML within it, could take for markup.
-const markdownEscapes = "\\`*_{}[]<>()#+!|&~$"
+// markdownEscapes hide the characters that Markdown, or the HTML within it, could take for markup.
+// Brackets and plus signs are markup only beside others that are escaped.
+var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`,
+	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)
 
 // markdown escapes text for one line of Markdown: no markup, no cell border and no line break can come out of it.
-func markdown(s string) string {
-	var b strings.Builder
-	for _, r := range oneLine(s) {
-		if strings.ContainsRune(markdownEscapes, r) {
-			switch r { // what HTML knows is best hidden from it
-			case '<':
-				b.WriteString("&lt;")
-				continue
-			case '>':
-				b.WriteString("&gt;")
-				continue
-			case '&':
-				b.WriteString("&amp;")
-				continue
-			case '(', ')', '+': // markup only beside others that are escaped
-			default:
-				b.WriteByte('\\')
-			}
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
 // CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers with all their digits, intervals in
 // columns of their own, a column section where the grid has headings, and the kind of the rows, where they have one, in the last column. Text stands as it

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files")
@@ -22,7 +24,7 @@ func smallGrid() *Grid {
 	value := func(v float64) Cell { return Cell{Value: num(v)} }
 	return &Grid{
 		Name: "table_99_small", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99", Notes: []string{"Cannot: 100 % of $5 – see #1."},
-		Columns: []Column{{ID: "model", Head: "Captioner", Decimals: -1}, {ID: "score", Head: "Score", Decimals: 1, Best: Highest}, {ID: "cannot", Head: "Cannot_rate", Decimals: 0, Best: Lowest},
+		Columns: []Column{{ID: "model", Head: "Captioner", Decimals: -1}, {ID: "score", Head: "Score", Decimals: 1, Best: "highest"}, {ID: "cannot", Head: "Cannot_rate", Decimals: 0, Best: "lowest"},
 			{ID: "gain", Head: "Gain", Decimals: 2, Signed: true}},
 		Sections: []Section{
 			{Head: "Open models", Group: "g", Rows: [][]Cell{
@@ -38,8 +40,7 @@ func smallGrid() *Grid {
 
 func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
-	must.Succeed(t, g.check())
-	g.settle()
+	g.print()
 	g.Notes = append(g.Notes, g.signs()...)
 	machine := must.Get(g.CSV("simulated"))(t)
 	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {
@@ -57,7 +58,7 @@ func TestFormsOfASmallTable(t *testing.T) {
 // Values are best as they are printed: 80.04 and 79.96 both read 80.0.
 func TestBold(t *testing.T) {
 	value := func(v float64) []Cell { return []Cell{{Value: num(v)}} }
-	grid := func(best Best, decimals int, sections ...Section) *Grid {
+	grid := func(best string, decimals int, sections ...Section) *Grid {
 		return &Grid{Name: "t", Columns: []Column{{ID: "c", Decimals: decimals, Best: best}}, Sections: sections}
 	}
 	with := func(s Selection, g *Grid) *Grid {
@@ -69,22 +70,22 @@ func TestBold(t *testing.T) {
 		grid *Grid
 		want string // a letter for each row: b is bold, u underlined
 	}{
-		{"ties as printed", grid(Highest, 1, Section{Rows: [][]Cell{value(80.04), value(79.96), value(79.94)}}), "bb-"},
-		{"lower is better", grid(Lowest, 1, Section{Rows: [][]Cell{value(3), value(-2), value(5)}}), "-b-"},
-		{"negative values, higher is better", grid(Highest, 1, Section{Rows: [][]Cell{value(-3), value(-2)}}), "-b"},
-		{"no best", grid(Plain, 1, Section{Rows: [][]Cell{value(3), value(2)}}), "--"},
-		{"a single value", grid(Highest, 1, Section{Rows: [][]Cell{value(3), {{Text: "–"}}}}), "--"},
-		{"all alike", grid(Highest, 0, Section{Rows: [][]Cell{value(3.1), value(2.9)}}), "--"},
-		{"groups apart", grid(Highest, 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "b", Rows: [][]Cell{value(9), value(8)}}), "-bb-"},
-		{"sections of one group", grid(Highest, 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "a", Rows: [][]Cell{value(9), value(8)}}), "--b-"},
-		{"ties at the second place", with(Selection{Best: "second"}, grid(Highest, 1, Section{Rows: [][]Cell{value(7), value(9), value(8.04), value(7.96)}})), "-buu"},
-		{"nothing marked", with(Selection{Best: "none"}, grid(Highest, 1, Section{Rows: [][]Cell{value(7), value(9)}})), "--"},
+		{"ties as printed", grid("highest", 1, Section{Rows: [][]Cell{value(80.04), value(79.96), value(79.94)}}), "bb-"},
+		{"lower is better", grid("lowest", 1, Section{Rows: [][]Cell{value(3), value(-2), value(5)}}), "-b-"},
+		{"negative values, higher is better", grid("highest", 1, Section{Rows: [][]Cell{value(-3), value(-2)}}), "-b"},
+		{"no best", grid("", 1, Section{Rows: [][]Cell{value(3), value(2)}}), "--"},
+		{"a single value", grid("highest", 1, Section{Rows: [][]Cell{value(3), {{Text: "–"}}}}), "--"},
+		{"all alike", grid("highest", 0, Section{Rows: [][]Cell{value(3.1), value(2.9)}}), "--"},
+		{"groups apart", grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "b", Rows: [][]Cell{value(9), value(8)}}), "-bb-"},
+		{"sections of one group", grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "a", Rows: [][]Cell{value(9), value(8)}}), "--b-"},
+		{"ties at the second place", with(Selection{Best: "second"}, grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9), value(8.04), value(7.96)}})), "-buu"},
+		{"nothing marked", with(Selection{Best: "none"}, grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9)}})), "--"},
 	} {
-		place := c.grid.places()
+		c.grid.print()
 		got := ""
-		for s, section := range c.grid.Sections {
-			for r := range section.Rows {
-				got += []string{"-", "b", "u"}[place(s, r, 0)]
+		for _, section := range c.grid.Sections {
+			for _, r := range section.Rows {
+				got += map[[2]bool]string{{}: "-", {true}: "b", {false, true}: "u"}[[2]bool{r[0].Bold, r[0].Second}]
 			}
 		}
 		if got != c.want {
@@ -108,25 +109,6 @@ func TestNumbersInPrint(t *testing.T) {
 	}
 }
 
-func TestGridsThatAreRefused(t *testing.T) {
-	text, score := Column{ID: "m", Decimals: -1}, Column{ID: "s"}
-	for _, c := range []struct {
-		grid Grid
-		want string
-	}{
-		{Grid{Name: "t", Columns: []Column{text}}, "table t has no rows"},
-		{Grid{Name: "t", Columns: []Column{text, score}, Sections: []Section{{Rows: [][]Cell{{{}}}}}}, "row 1 has 1 cells for 2 columns"},
-		{Grid{Name: "t", Columns: []Column{score}, Sections: []Section{{Rows: [][]Cell{{{Value: num(1), Low: num(0)}}}}}}, "column s: half an interval"},
-		{Grid{Name: "t", Columns: []Column{score}, Sections: []Section{{Rows: [][]Cell{{{Low: num(0), High: num(1)}}}}}}, "an interval without a value"},
-		{Grid{Name: "t", Columns: []Column{score}, Sections: []Section{{Rows: [][]Cell{{{Value: num(1), Low: num(2), High: num(1)}}}}}}, "runs from 2 down to 1"},
-		{Grid{Name: "t", Columns: []Column{text}, Sections: []Section{{Rows: [][]Cell{{{Value: num(1)}}}}}}, "a number in a column of text"},
-	} {
-		if err := c.grid.check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
-	}
-}
-
 // longGrid has more rows than a page, and so many columns of numbers.
 func longGrid(rows, columns int) *Grid {
 	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{ID: "m", Head: "Model", Decimals: -1}}}
@@ -141,6 +123,7 @@ func longGrid(rows, columns int) *Grid {
 		}
 		g.Sections[0].Rows = append(g.Sections[0].Rows, row)
 	}
+	g.print()
 	return g
 }
 
@@ -177,7 +160,8 @@ func TestOneNotationForIntervals(t *testing.T) {
 	} {
 		g := &Grid{Name: "t", Columns: []Column{{ID: "s", Decimals: 1}}, Sections: []Section{{Rows: c.rows}}}
 		var got []string
-		for _, r := range g.Print().Sections[0].Rows {
+		g.print()
+		for _, r := range g.Sections[0].Rows {
 			got = append(got, r[0].Interval)
 		}
 		if !slices.Equal(got, c.want) || strings.Join(g.signs(), " ") != c.note {
@@ -225,4 +209,15 @@ func FuzzForms(f *testing.F) {
 			t.Errorf("CSV of %q reads back as %q (%v)", s, rows, err)
 		}
 	})
+}
+
+// Ends of an interval that cannot be are faults that name the row.
+func TestIntervalsThatAreRefused(t *testing.T) {
+	f := must.Get(ggsql.Parse("mine.sql", "", "-- columns: [{name: s, decimals: 1}]\nselect * from t"))(t)
+	for want, low := range map[string]any{"row 2 of s has half an interval": nil, "row 2 of s has an interval from 3 down to 2": 3} {
+		_, err := Layout(f, laketest.Rows(t, "mine", []string{"s", "s_low", "s_high"}, []any{1, 0, 2}, []any{2, low, 2}))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
 }

@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,38 +13,37 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// Best says which values of a column are set in bold.
-type Best int
-
-// The directions of a column.
-const (
-	Plain   Best = iota // no value is best
-	Highest             // the greatest is best
-	Lowest              // the smallest is best
-)
-
 // A Column is a column of a table for a paper.
 type Column struct {
 	ID       string // name in CSV, lower case with underscores
 	Head     string // head in print
 	Decimals int    // digits after the point; -1 for a column of text
-	Best     Best
-	Signed   bool // a plus before positive values
-	Range    bool // intervals are written as ranges, low to high; settle sets it where a half width would not do
-	Prose    bool // sentences, which LaTeX breaks into lines
-	Once     bool // in print, a text that the row above has, too, is left out; CSV has all
+	Best     string // highest or lowest is set in bold; empty if no value is best
+	Signed   bool   // a plus before positive values
+	Range    bool   // intervals are written as ranges, low to high
+	Prose    bool   // sentences, which LaTeX breaks into lines
+	Once     bool   // in print, a text that the row above has, too, is left out; CSV has all
 
 	Page   string // the use that a page makes of it: main, first, facet or extra
 	Beside string // a page draws the values of this column beside it
 }
 
+// Number reports whether the column has numbers.
+func (c Column) Number() bool { return c.Decimals >= 0 }
+
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
-	Text      string
+	Text      string // of a number, once the grid is printed
 	Value     rows.Number
 	Low, High rows.Number // both are valid, or both are missing
 	Mark      string      // behind a number
 	Of        string      // the captioner that has this name
+
+	// Once the grid is printed:
+	Interval     string // with the mark
+	Bold, Second bool   // the best, the second best
+	Number       bool   // in a column of numbers
+	Beside       rows.Number
 }
 
 // A Section is a block of rows under a heading.
@@ -86,7 +83,7 @@ func (g *Grid) choose(s Selection) error {
 		if err != nil {
 			return err
 		}
-		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == Lowest]
+		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == "lowest"]
 		for _, section := range g.Sections {
 			slices.SortStableFunc(section.Rows, func(a, b []Cell) int {
 				return cmp.Or(first(a[by].Value.Valid, b[by].Value.Valid), cmp.Compare(sign*a[by].Value.Value, sign*b[by].Value.Value), strings.Compare(a[by].Text, b[by].Text))
@@ -114,14 +111,11 @@ func (g *Grid) choose(s Selection) error {
 			c.Decimals = *s.Decimals
 		}
 		if s.Best == "none" {
-			g.Columns[i].Best = Plain
+			g.Columns[i].Best = ""
 		}
 	}
 	return nil
 }
-
-// strong reports whether a cell is the name of a captioner that is highlighted.
-func (g *Grid) strong(c Cell) bool { return c.Of != "" && slices.Contains(g.look.Highlight, c.Of) }
 
 func picked[T any](all []T, at []int) (out []T) {
 	for _, i := range at {
@@ -145,40 +139,6 @@ func (g *Grid) rows() int {
 	return n
 }
 
-// check refuses grids that no form could show as they are meant.
-func (g *Grid) check() error {
-	if len(g.Columns) == 0 || g.rows() == 0 {
-		return fmt.Errorf("table %s has no rows", g.Name)
-	}
-	for _, s := range g.Sections {
-		for i, r := range s.Rows {
-			if len(r) != len(g.Columns) {
-				return fmt.Errorf("table %s, section %q, row %d has %d cells for %d columns", g.Name, s.Head, i+1, len(r), len(g.Columns))
-			}
-			for k, c := range r {
-				if err := c.check(g.Columns[k]); err != nil {
-					return fmt.Errorf("table %s, section %q, row %d, column %s: %w", g.Name, s.Head, i+1, g.Columns[k].ID, err)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (c Cell) check(col Column) error {
-	switch {
-	case c.Low.Valid != c.High.Valid:
-		return errors.New("half an interval")
-	case c.Low.Valid && !c.Value.Valid:
-		return errors.New("an interval without a value")
-	case c.Low.Valid && c.Low.Value > c.High.Value:
-		return fmt.Errorf("the interval runs from %v down to %v", c.Low.Value, c.High.Value)
-	case c.Value.Valid && col.Decimals < 0:
-		return errors.New("a number in a column of text")
-	}
-	return nil
-}
-
 // print is a number as it is printed in its column.
 func (col Column) print(v float64) string {
 	s := round(v, max(col.Decimals, 0))
@@ -193,15 +153,10 @@ func (col Column) print(v float64) string {
 	return s
 }
 
-// round writes a number with a number of digits after the point, halves away from zero as papers round: 90.285 is 90.29, although the
-// nearest float64 lies below it. Nine digits are looked at.
+// round writes a number with a number of digits after the point, halves away from zero as papers
+// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
 func round(v float64, decimals int) string {
-	const looked = 9
-	r, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'f', looked, 64))
-	if !ok || decimals >= looked {
-		return strconv.FormatFloat(v, 'f', decimals, 64)
-	}
-	return r.FloatString(decimals) // which rounds halves away from zero
+	return strconv.FormatFloat(v+math.Copysign(5e-10, v), 'f', decimals, 64)
 }
 
 // Thousands sets digits in groups of three where there are four or more.
@@ -221,9 +176,10 @@ func Thousands(s string) string {
 	return b.String()
 }
 
-// settle decides how the intervals of each column are written, one way for the whole column: as a half width where in print all of them are
-// symmetric but for rounding, else as ranges.
-func (g *Grid) settle() {
+// print writes the numbers, and marks best values and highlighted captioners. The intervals of a
+// column are written one way: as a half width where in print all of them are symmetric but for
+// rounding, the greater half where rounding makes two of it, else as ranges.
+func (g *Grid) print() {
 	for i := range g.Columns {
 		col := &g.Columns[i]
 		unit := math.Pow10(-max(col.Decimals, 0))
@@ -235,30 +191,45 @@ func (g *Grid) settle() {
 			}
 		}
 	}
-}
-
-// interval is the interval of a cell as printed: a half width, the greater one where rounding makes two of it, or the ends of a range; empty
-// without an interval.
-func (col Column) interval(c Cell) (half string, low, high string) {
-	switch {
-	case !c.Low.Valid:
-		return "", "", ""
-	case col.Range:
-		signed := Column{Decimals: col.Decimals, Signed: col.Signed}
-		return "", signed.print(c.Low.Value), signed.print(c.High.Value)
-	}
-	return Column{Decimals: col.Decimals}.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value)), "", ""
-}
-
-// signs explains once the meaning of bold type and of the intervals of the table.
-func (g *Grid) signs() (notes []string) {
-	half, ranges, best, second, place := false, false, false, false, g.places()
-	for k, s := range g.Sections {
-		for n, r := range s.Rows {
+	best := g.best()
+	for _, s := range g.Sections {
+		for _, r := range s.Rows {
 			for i, col := range g.Columns {
-				half = half || r[i].Low.Valid && !col.Range
-				ranges = ranges || r[i].Low.Valid && col.Range
-				best, second = best || place(k, n, i) == 1, second || place(k, n, i) == 2
+				c := &r[i]
+				c.Number, c.Bold = col.Number(), c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
+				if !c.Value.Valid {
+					continue
+				}
+				c.Text = col.print(c.Value.Value)
+				if of := best[column{s.Group, i}]; len(of) > 1 {
+					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
+				}
+				for k, other := range g.Columns {
+					if other.ID == col.Beside {
+						c.Beside = r[k].Value
+					}
+				}
+				whole := Column{Decimals: col.Decimals, Signed: col.Signed && col.Range}
+				switch {
+				case col.Range && c.Low.Valid:
+					c.Interval = fmt.Sprintf("[%s, %s]", whole.print(c.Low.Value), whole.print(c.High.Value))
+				case c.Low.Valid:
+					c.Interval = "± " + whole.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
+				}
+				c.Interval = strings.TrimSpace(c.Mark + " " + c.Interval)
+			}
+		}
+	}
+}
+
+// signs explains once the meaning of bold type and of the intervals of the printed table.
+func (g *Grid) signs() (notes []string) {
+	half, ranges, best, second := false, false, false, false
+	for _, s := range g.Sections {
+		for _, r := range s.Rows {
+			for i, col := range g.Columns {
+				half, ranges = half || r[i].Low.Valid && !col.Range, ranges || r[i].Low.Valid && col.Range
+				best, second = best || r[i].Value.Valid && r[i].Bold, second || r[i].Second
 			}
 		}
 	}
@@ -279,47 +250,35 @@ func (g *Grid) signs() (notes []string) {
 	return notes
 }
 
-// places tells which cells hold the best value of their column in their group, 1. It also tells
-// which cells hold the second best value, 2, where second bests are shown. Values are compared as
-// they are printed, so that two cells that read alike share a place. A column has no best in a
-// group with one number only. It also has no best in a group where all numbers print alike.
-func (g *Grid) places() func(section, row, column int) int {
-	type key struct {
-		group  string
-		column int
-	}
-	values := map[key][]float64{}
+// A column is the values of a column in a group of sections.
+type column struct {
+	group string
+	at    int
+}
+
+// best returns the values of each column of each group as they are printed, the best first, so that
+// two cells that read alike share a place. A column has no best where fewer than two print.
+func (g *Grid) best() map[column][]string {
+	values := map[column][]float64{}
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			for i, c := range r {
-				if g.Columns[i].Best != Plain && c.Value.Valid {
-					values[key{s.Group, i}] = append(values[key{s.Group, i}], c.Value.Value)
+				if g.Columns[i].Best != "" && c.Value.Valid {
+					values[column{s.Group, i}] = append(values[column{s.Group, i}], c.Value.Value)
 				}
 			}
 		}
 	}
-	prints := map[key][]string{} // the best first, each once
+	prints := map[column][]string{}
 	for k, all := range values {
 		slices.Sort(all)
-		if g.Columns[k.column].Best == Highest {
+		if g.Columns[k.at].Best == "highest" {
 			slices.Reverse(all)
 		}
 		for _, v := range all {
-			prints[k] = append(prints[k], g.Columns[k.column].print(v))
+			prints[k] = append(prints[k], g.Columns[k.at].print(v))
 		}
 		prints[k] = slices.Compact(prints[k])
 	}
-	return func(section, row, column int) int {
-		s := g.Sections[section]
-		c, of := s.Rows[row][column], prints[key{s.Group, column}]
-		switch {
-		case !c.Value.Valid || len(of) < 2:
-			return 0
-		case g.Columns[column].print(c.Value.Value) == of[0]:
-			return 1
-		case g.look.Best == "second" && g.Columns[column].print(c.Value.Value) == of[1]:
-			return 2
-		}
-		return 0
-	}
+	return prints
 }

@@ -48,19 +48,18 @@ func (g *Grid) LaTeX(kind string) string {
 		}
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"
-	p := g.Print()
-	align, rows := g.texAlign(p), g.rows()
+	align, rows := g.texAlign(), g.rows()
 	if strings.Contains(align, "linewidth") { // Rows of long texts have two lines and more.
 		rows *= 2
 	}
 	if rows > pageRows {
-		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody(p))
+		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody())
 	} else {
 		float := "table"
 		if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil && page.Width > columnWidth {
 			float = "table*"
 		}
-		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(p), float)
+		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(), float)
 	}
 	return b.String()
 }
@@ -71,13 +70,15 @@ const columnsOfColumn = 4
 
 // texAlign aligns the columns. Columns of long texts share the width that the other columns leave
 // of a line of 5.5 inches. Such a line has some 85 characters.
-func (g *Grid) texAlign(p Printed) string {
+func (g *Grid) texAlign() string {
 	kinds, prose, left := make([]string, len(g.Columns)), 0, 1.0
 	for i, c := range g.Columns {
 		longest := utf8.RuneCountInString(c.Head)
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
-				longest = max(longest, utf8.RuneCountInString(r[i].Text))
+				if !r[i].Value.Valid {
+					longest = max(longest, utf8.RuneCountInString(r[i].Text))
+				}
 			}
 		}
 		kind := "r"
@@ -88,7 +89,7 @@ func (g *Grid) texAlign(p Printed) string {
 		case c.Decimals < 0:
 			kind = "l"
 		case g.look.Siunitx:
-			digits, behind := texRoom(p, i)
+			digits, behind := g.texRoom(i)
 			kind = fmt.Sprintf("S[table-format=%d.%d,table-space-text-post={%s},detect-weight,mode=text]", digits, c.Decimals, behind)
 		}
 		kinds[i] = kind
@@ -103,9 +104,9 @@ func (g *Grid) texAlign(p Printed) string {
 }
 
 // texBody writes the rows, with the headings of their sections.
-func (g *Grid) texBody(p Printed) string {
+func (g *Grid) texBody() string {
 	var b strings.Builder
-	for i, section := range p.Sections {
+	for i, section := range g.Sections {
 		if i > 0 {
 			b.WriteString("\\midrule\n")
 		}
@@ -117,8 +118,8 @@ func (g *Grid) texBody(p Printed) string {
 			for n, c := range row {
 				text := latex(c.Text)
 				switch {
-				case c.Value != "":
-					text = g.texNumber(p, n, c)
+				case c.Value.Valid:
+					text = g.texNumber(n, c)
 				case g.again(i, k, n):
 					text = ""
 				case g.look.Siunitx && c.Number:
@@ -140,11 +141,11 @@ func (g *Grid) texBody(p Printed) string {
 
 // texNumber writes a number of a column. A column S takes no commas, and does not align underlined
 // numbers.
-func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
+func (g *Grid) texNumber(column int, c Cell) string {
 	text, bold, behind := strings.Replace(c.Text, "-", "$-$", 1), "\\textbf{%s}", ""
 	if g.look.Siunitx {
 		text, bold = strings.ReplaceAll(c.Text, ",", ""), "\\bfseries %s"
-		if _, behind = texRoom(p, column); c.Interval != "" {
+		if _, behind = g.texRoom(column); c.Interval != "" {
 			behind = ""
 		}
 	}
@@ -161,7 +162,7 @@ func (g *Grid) texNumber(p Printed, column int, c PrintedCell) string {
 var texSigns = strings.NewReplacer("± ", "$\\pm$", "-", "$-$", "*", "$^*$")
 
 // texInterval writes the mark and the interval behind a number.
-func texInterval(c PrintedCell) string {
+func texInterval(c Cell) string {
 	if c.Interval == "" {
 		return ""
 	}
@@ -169,8 +170,8 @@ func texInterval(c PrintedCell) string {
 }
 
 // texRoom is the room that a column of numbers needs: digits before the point, and the longest text behind a number.
-func texRoom(p Printed, column int) (digits int, behind string) {
-	for _, s := range p.Sections {
+func (g *Grid) texRoom(column int) (digits int, behind string) {
+	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			whole, _, _ := strings.Cut(strings.NewReplacer("-", "", "+", "", ",", "").Replace(r[column].Text), ".")
 			digits = max(digits, utf8.RuneCountInString(whole))

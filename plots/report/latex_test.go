@@ -29,8 +29,8 @@ func TestDocumentCompiles(t *testing.T) {
 	for range 60 {
 		prose.Sections[0].Rows = append(prose.Sections[0].Rows, []Cell{{Text: evil}, {Text: strings.Repeat("sentence after sentence ", 20) + strings.Repeat("x", 80)}, {Value: num(1), Low: num(0.5), High: num(3)}})
 	}
-	prose.settle()
 	for _, g := range []*Grid{prose, smallGrid(), longGrid(120, 2), longGrid(7, 30), longGrid(90, 9)} {
+		g.print()
 		g.Name += strconv.Itoa(len(r.files))
 		r.files = append(r.files, File{Name: "tables/" + g.Name + ".tex", Content: []byte(g.LaTeX("simulated"))})
 	}

@@ -14,7 +14,7 @@ import (
 
 // Tables and figures say what they are about.
 func TestTablesSayTheirBenchmark(t *testing.T) {
-	for _, f := range tableFiles() {
+	for _, f := range shownAs(t, "table", "page") {
 		if _, ok := data.BenchmarkOf(f.Benchmark); !ok && f.Benchmark != "" {
 			t.Errorf("%s: there is no benchmark %q", f.Path, f.Benchmark)
 		}

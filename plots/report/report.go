@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
@@ -68,11 +70,13 @@ type Item struct {
 
 	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
 	File *ggsql.File `json:"-"` // which it was made from
-	grid *Grid
-}
+	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
 
-// Grid returns the table that the item is. It is nil for a figure, and for a skipped item.
-func (i Item) Grid() *Grid { return i.grid }
+	// Draw draws the figure without words around it, on a page of a width; nil for a table, and for
+	// a skipped item. Caption is what the words say below the title.
+	Draw    func(width vg.Length) (*plots.Drawing, error) `json:"-"`
+	Caption string                                        `json:"-"`
+}
 
 // A Report is everything that was made.
 type Report struct {
@@ -115,41 +119,31 @@ func (r *Report) Kinds() (out []string) {
 // entry is the rows of the file that have one value in this column.
 type entry struct {
 	*ggsql.File
-	name   string
-	of     string        // value of the column each
-	figure *plots.Figure // nil for a table
-}
-
-// tableFiles lists the files of sql/tables and sql/pages, in the order of [ggsql.All]. Their text
-// is part of the program, and a test reads all of them.
-func tableFiles() []*ggsql.File {
-	files, err := ggsql.All()
-	if err != nil {
-		panic(err)
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f *ggsql.File) bool { return f.Form != "table" && f.Form != "page" })
+	name  string
+	of    string                // value of the column each
+	drawn bool                  // as a figure; as a table otherwise
+	rows  map[string]*rows.Rows // by kind
 }
 
 // builder gathers a report.
 type builder struct {
-	source  Source
-	options Options
-	marts   map[string]sql.Mart
-	tables  map[string]*rows.Rows // of the files
-	boards  map[string]*rows.Rows // of pages of boards, published and measured rows together
-	entries []entry
-	report  Report
-	renamed *strings.Replacer // writes chosen names for the names that the lake has, in sentences
-	page    plots.Page        // the page that all figures are drawn on
-
-	constant map[string]bool // these files have the same rows for every lake
+	source   Source
+	options  Options
+	marts    map[string]sql.Mart
+	kinds    []string // that are shown
+	entries  []entry
+	domains  map[string]*rows.Rows // of domainsFile, by kind
+	constant map[string]bool       // kinds and files of a user whose rows are the same for every lake
+	report   Report
+	renamed  *strings.Replacer // writes chosen names for the names that the lake has, in sentences
+	page     plots.Page        // the page that all figures are drawn on
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
 // chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
 // faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, tables: map[string]*rows.Rows{}, boards: map[string]*rows.Rows{}, constant: map[string]bool{}}
+	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, constant: map[string]bool{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
 	b.page.Pictures = func(id string) (image.Image, error) {
@@ -179,11 +173,11 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
-// domainsFile lists the domains of the lake.
+// domainsFile lists the domains of the lake, with the images and questions of each reader and bank.
 const domainsFile = "domains"
 
 // load reads the rows of all files that the lake has marts for, or of the one file that is shown.
-// It lists the items that the files become.
+// If no kind of rows is chosen, the one file shows the first kind that has rows.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -192,83 +186,37 @@ func (b *builder) load(ctx context.Context) error {
 	for _, m := range marts {
 		b.marts[m.Name] = m
 	}
-	files := slices.Clone(tableFiles())
-	figures := plots.Figures()
-	if f := b.options.File; f != nil {
-		if files, figures, err = b.alone(ctx, f); err != nil {
-			return err
-		}
+	b.kinds = slices.DeleteFunc(data.Provenances(), func(kind string) bool { return !in(b.options.Choices.Provenance, kind) })
+	if b.options.Choices.together() != nil {
+		b.kinds = []string{data.Together}
 	}
-	for _, name := range b.options.Choices.own() {
-		content, err := data.ReadInput(*name, sql.MaxBytes)
-		if err != nil {
-			return err
-		}
-		f, err := ggsql.Parse(*name, "", string(content))
-		if err != nil {
-			return err
-		}
-		if f.Clauses() == "" {
-			files = append(files, f)
-			continue
-		}
-		figure, err := plots.FileFigure(f)
-		if err != nil {
-			return err
-		}
-		figures = append(slices.Clone(figures), figure)
-	}
-	all, err := ggsql.All()
+	files, err := b.files()
 	if err != nil {
 		return err
 	}
-	for _, f := range all {
-		if f.Form == "question" && slices.Contains(b.options.Choices.Only, f.Name) {
-			files = append(files, f)
-		}
-	}
 	read := map[string]bool{}
-	load := func(f *ggsql.File) (err error) {
-		if f.Form != "" && b.missing(f) != "" || f.Form == "" && b.options.File == nil {
-			return nil
-		}
-		for _, mart := range f.Reads {
-			read[mart] = true
-		}
-		if b.tables[f.Rows()] != nil {
-			return nil
-		}
-		b.tables[f.Rows()], err = b.ask(ctx, f, nil, b.options.Choices.together()...)
-		if err == nil && f.Form == "page" && (f.Benchmark != "" || f.Each == "benchmark") {
-			b.boards[f.Rows()], err = b.ask(ctx, f, nil, data.Provenances()...)
-		}
-		return err
-	}
-	for _, f := range files {
-		if f.Form == "page" && f.Name != slicesFile && f.Name != domainsFile && b.options.File == nil && !b.options.Choices.Whole() {
-			continue
-		}
-		if err := load(f); err != nil {
-			return err
-		}
-		of, err := entriesOf(f, b.tables[f.Rows()])
+	for _, e := range files {
+		entries, err := b.read(ctx, e)
 		if err != nil {
 			return err
 		}
-		if f.Name != domainsFile {
-			b.entries = append(b.entries, of...)
+		for _, mart := range e.Reads {
+			read[mart] = read[mart] || b.missing(e.File) == ""
+		}
+		if e.name != domainsFile {
+			b.entries = append(b.entries, entries...)
+			continue
+		}
+		b.domains = entries[0].rows
+		for _, t := range b.domains {
+			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
 		}
 	}
-	var domains []string
-	if t := b.tables["pages/"+domainsFile]; t != nil {
-		domains = t.Read().TextIf("domain")
-	}
-	for _, f := range figures {
-		if err := load(f.File); err != nil {
-			return err
+	for _, kind := range b.kinds {
+		if b.options.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
+			b.kinds = []string{kind}
+			break
 		}
-		figure := f.With(domains...)
-		b.entries = append(b.entries, entry{File: f.File, name: f.Name, figure: &figure})
 	}
 	for _, m := range marts {
 		if read[m.Name] {
@@ -280,8 +228,145 @@ func (b *builder) load(ctx context.Context) error {
 	return nil
 }
 
-// ask gives the rows of a file's SELECT with values of its parameters.
-func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]string, kinds ...string) (*rows.Rows, error) {
+// files lists the files that are shown, tables and rows of pages before figures.
+func (b *builder) files() (out []entry, err error) {
+	c, one := b.options.Choices, b.options.File
+	all, err := ggsql.All()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range all {
+		switch {
+		case f.Name == domainsFile: // figures have their colours
+		case one != nil, f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" && f.Name != slicesFile && !c.Whole():
+			continue
+		}
+		out = append(out, entry{File: f, name: f.Name, drawn: f.Form == "figure"})
+	}
+	for _, name := range c.own() {
+		content, err := data.ReadInput(*name, sql.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		f, err := ggsql.Parse(*name, "", string(content))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Plot(); err != nil {
+			return nil, err
+		}
+		out = append(out, entry{File: f, name: f.Name, drawn: f.Clauses() != ""})
+	}
+	if one != nil {
+		drawn := slices.ContainsFunc(plots.Formats, func(format string) bool { return slices.Contains(c.Formats, format) })
+		out = append(out, entry{File: one, name: one.Name, drawn: drawn})
+	}
+	slices.SortStableFunc(out, func(x, y entry) int { return first(y.drawn, x.drawn) })
+	return out, nil
+}
+
+// read asks a file's SELECT, once for the rows of all kinds. Rows without a column provenance are
+// of the first kind. A user's own file does not decide the kind of its rows: its SELECT is asked
+// over the rows of one kind after the other. The board of a page has published and measured rows
+// together, if it has both.
+func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
+	if e.Form != "" && b.missing(e.File) != "" {
+		return []entry{e}, nil
+	}
+	together := b.options.Choices.together()
+	put := func(kind string, t *rows.Rows) error {
+		values, parts := []string{""}, map[string]*rows.Rows{"": t}
+		if t == nil || t.Len() == 0 {
+			return nil
+		}
+		if e.Each != "" {
+			values, parts = t.Group(e.Each)
+		}
+		for _, of := range values {
+			k := slices.IndexFunc(out, func(o entry) bool { return o.of == of })
+			if k < 0 {
+				k = len(out)
+				one := e
+				one.of, one.rows = of, map[string]*rows.Rows{}
+				out = append(out, one)
+			}
+			if part := parts[of]; kind != "" {
+				out[k].rows[kind] = part
+			} else {
+				_, kinds := part.Group("provenance")
+				maps.Copy(out[k].rows, kinds)
+			}
+		}
+		return t.Err
+	}
+	if e.Form == "" {
+		for _, kind := range b.kinds {
+			t, err := b.own(ctx, e.File, kind)
+			if err == nil {
+				err = put(kind, t)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if b.options.File != nil && out != nil {
+				break
+			}
+		}
+	} else {
+		all, err := b.ask(ctx, e.File, together...)
+		if err != nil {
+			return nil, err
+		}
+		kind := ""
+		if !all.Has("provenance") {
+			kind = b.kinds[0]
+		}
+		if err := put(kind, all.Read()); err != nil {
+			return nil, err
+		}
+	}
+	if e.Form == "page" && (e.Benchmark != "" || e.Each == "benchmark") && b.options.File == nil {
+		board, err := b.ask(ctx, e.File, data.Provenances()...)
+		if err != nil {
+			return nil, err
+		}
+		if board.Len() > 0 {
+			_, kinds := board.Group("provenance")
+			err = put(data.Together, kinds[data.Together])
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range out {
+			if len(kindsOf(o.rows[data.Together])) > 1 {
+				delete(o.rows, data.ProvenancePublished)
+				delete(o.rows, data.ProvenanceMeasured)
+			} else {
+				delete(o.rows, data.Together)
+			}
+		}
+	}
+	if out == nil {
+		return []entry{e}, nil
+	}
+	if e.Each != "" && e.Form != "page" {
+		var values []string
+		for _, o := range out {
+			values = append(values, o.of)
+		}
+		for k, name := range columnIDs(values) {
+			out[k].name = name
+		}
+	}
+	return out, nil
+}
+
+// ask gives the rows of a file's SELECT. The one file that is shown has values of its parameters.
+func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*rows.Rows, error) {
+	var values map[string]string
+	if f == b.options.File {
+		values = b.options.Values
+	}
 	query, err := f.Select(values)
 	if err != nil {
 		return nil, err
@@ -290,76 +375,18 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, values map[string]stri
 	return t, f.Located(err)
 }
 
-// alone lists the one file that is shown, as a table or as a figure. If no kind of rows is chosen,
-// it chooses the first kind that has rows. A user's own file does not decide the kind of its rows:
-// its SELECT is asked over the rows of one kind after the other.
-func (b *builder) alone(ctx context.Context, f *ggsql.File) (files []*ggsql.File, figures []plots.Figure, err error) {
-	of := func(kind string) (*rows.Rows, error) {
-		if f.Form == "" {
-			return b.own(ctx, f, b.options.Values, Slice{Kind: kind})
-		}
-		if b.tables[f.Rows()] == nil {
-			all, err := b.ask(ctx, f, b.options.Values)
-			if err != nil {
-				return nil, err
-			}
-			b.tables[f.Rows()] = all
-		}
-		some, err := Slice{Kind: kind}.rows(&ggsql.File{Form: f.Form}, b.tables[f.Rows()])
-		return some[""], err
-	}
-	together := b.options.Choices.together()
-	if together != nil && b.missing(f) == "" {
-		if f.Form == "" {
-			b.tables[f.Rows()], err = of(data.Together)
-		} else {
-			b.tables[f.Rows()], err = b.ask(ctx, f, b.options.Values, together...)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, kind := range data.Provenances() {
-		if together != nil || !in(b.options.Choices.Provenance, kind) || f.Form != "" && b.missing(f) != "" {
-			continue
-		}
-		t, err := of(kind)
-		if err != nil {
-			return nil, nil, err
-		}
-		if f.Form == "" {
-			b.tables[f.Rows()] = t
-		}
-		if t.Len() == 0 {
-			continue
-		}
-		b.options.Choices.Provenance = []string{kind}
-		break
-	}
-	for _, shared := range tableFiles() {
-		if shared.Name == domainsFile {
-			files = append(files, shared)
-		}
-	}
-	if slices.ContainsFunc(plots.Formats, func(format string) bool { return slices.Contains(b.options.Choices.Formats, format) }) {
-		figure, err := plots.FileFigure(f)
-		return files, []plots.Figure{figure}, err
-	}
-	return append(files, f), nil, nil
-}
-
-// own are the rows of a user's own file over the rows of a slice's kind.
-func (b *builder) own(ctx context.Context, f *ggsql.File, values map[string]string, s Slice) (*rows.Rows, error) {
-	kinds := []string{s.Kind}
-	if s.Kind == data.Together {
+// own are the rows of a user's own file over the rows of a kind.
+func (b *builder) own(ctx context.Context, f *ggsql.File, kind string) (*rows.Rows, error) {
+	kinds := []string{kind}
+	if kind == data.Together {
 		kinds = b.options.Choices.together()
 	}
-	t, err := b.ask(ctx, f, values, kinds...)
+	t, err := b.ask(ctx, f, kinds...)
 	if err != nil || t.Len() == 0 {
 		return t, err
 	}
-	none, err := b.ask(ctx, f, values, "none")
-	b.constant[f.Path] = err == nil && none.Equal(t)
+	none, err := b.ask(ctx, f, "none")
+	b.constant[kind+f.Path] = err == nil && none.Equal(t)
 	return t, err
 }
 
@@ -384,43 +411,12 @@ type made struct {
 // make makes the items of all kinds of rows, several at a time, and keeps them in their order.
 func (b *builder) make(ctx context.Context) error {
 	var jobs []func() made
-	boards := Slice{Kind: data.Together}
-	for i, slice := range append(slices.Clone(b.report.Slices), boards) {
-		shown := map[string]map[string]*rows.Rows{} // by file and by the value of each
+	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
-			if !b.options.Choices.shows(e.name, e.File.Name, e.Path) {
-				continue
+			_, has := e.rows[kind]
+			if b.options.Choices.shows(e.name, e.File.Name, e.Path) && (has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
+				jobs = append(jobs, func() made { return b.item(ctx, e, kind) })
 			}
-			if e.Form == "" && b.options.File == nil && i < len(b.report.Slices) {
-				t, err := b.own(ctx, e.File, nil, slice)
-				if err != nil {
-					return err
-				}
-				jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
-				continue
-			}
-			if shown[e.Rows()] == nil {
-				var err error
-				if shown[e.Rows()], err = slice.rows(e.File, b.tables[e.Rows()]); err != nil {
-					return err
-				}
-			}
-			t := shown[e.Rows()][e.of]
-			groups, err := boards.rows(e.File, b.boards[e.Rows()])
-			if err != nil {
-				return err
-			}
-			switch board := groups[e.of]; {
-			case i == len(b.report.Slices) && len(kindsOf(board)) > 1:
-				t = board
-			case i == len(b.report.Slices) || slice.Kind != data.ProvenanceSimulated && len(kindsOf(board)) > 1:
-				continue
-			}
-			ofAll := t != nil && !t.Has("provenance")
-			if e.Form == "page" && (t == nil || t.Len() == 0 || ofAll && i > 0) {
-				continue
-			}
-			jobs = append(jobs, func() made { return b.item(ctx, e, slice, t) })
 		}
 	}
 	done := make([]made, len(jobs))
@@ -464,29 +460,30 @@ func (b *builder) make(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// item makes one item of some rows.
-func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made {
+// item makes the item of an entry's rows of a kind.
+func (b *builder) item(ctx context.Context, e entry, kind string) made {
+	t := e.rows[kind]
 	item := Item{
-		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.figure != nil]), Title: e.Shows,
-		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: s.Kind, Marts: e.Reads, Each: e.of, File: e.File,
+		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.drawn]), Title: e.Shows,
+		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: kind, Marts: e.Reads, Each: e.of, File: e.File,
 	}
 	if mart := b.missing(e.File); mart != "" {
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
 		return made{item: item}
 	}
-	if s.Kind == data.Together && len(kindsOf(t)) == 0 && e.Form != "" {
+	if kind == data.Together && len(kindsOf(t)) == 0 && e.Form != "" {
 		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
 		return made{item: item}
 	}
-	if t == nil || t.Len() == 0 || s.Kind == data.Together && len(kindsOf(t)) == 0 {
-		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", s.Kind)
+	if t == nil || kind == data.Together && len(kindsOf(t)) == 0 {
+		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
 		return made{item: item}
 	}
-	if !t.Has("provenance") && e.Form != "" || b.constant[e.Path] {
+	if !t.Has("provenance") && e.Form != "" || b.constant[kind+e.Path] {
 		item.Provenance = ""
 	}
 	other := ""
-	if s.Kind == data.Together {
+	if kind == data.Together {
 		t, item.Provenance, other = sorted(t)
 	}
 	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
@@ -496,14 +493,14 @@ func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made
 		return made{item: item, err: t.Err}
 	}
 	if t.Len() == 0 {
-		item.Skipped = fmt.Sprintf("the choices leave no %s rows", s.Kind)
+		item.Skipped = fmt.Sprintf("the choices leave no %s rows", kind)
 		return made{item: item}
 	}
 	item.Rows = t.Len()
-	notes := slices.DeleteFunc([]string{other, item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
+	notes := slices.DeleteFunc([]string{other, b.shown(item, t), note}, func(n string) bool { return n == "" })
 	var files []File
 	var err error
-	if e.figure == nil {
+	if !e.drawn {
 		var legend string
 		if t, legend, err = b.against(ctx, t, chosen.Against, item); err != nil {
 			return made{item: item, err: err}
@@ -521,16 +518,50 @@ func (b *builder) item(ctx context.Context, e entry, s Slice, t *rows.Rows) made
 	return made{item, files, err}
 }
 
-// shown words which of several readers, protocols and banks an item shows.
-func (i Item) shown(names plots.Names) string {
+// shown says which reader, protocol and bank the rows of an item are of, and how many images and
+// questions.
+func (b *builder) shown(i Item, t *rows.Rows) string {
 	var parts []string
-	if i.Reader != "" && i.Protocol != "" {
-		parts = append(parts, "Reader "+names.Model(i.Reader)+", protocol "+i.Protocol+".")
+	name := cmp.Or(b.page.Names[i.Reader], only(t, "reader_name"), i.Reader)
+	if registry, err := data.Registry(); err == nil && name == i.Reader {
+		if m, known := registry.Resolve(i.Reader, ""); known {
+			name = m.Name
+		}
+	}
+	switch {
+	case i.Reader != "" && i.Protocol == data.CaptionQA().Protocols[0]:
+		parts = append(parts, "Reader: "+name+".")
+	case i.Reader != "" && i.Protocol != "":
+		parts = append(parts, "Reader: "+name+", protocol: "+i.Protocol+".")
 	}
 	if i.Bank != "" {
-		parts = append(parts, "Question bank "+i.Bank+".")
+		parts = append(parts, "Question bank: "+i.Bank+".")
+	}
+	if images, questions := b.sizes(i, t); questions > 0 {
+		parts = append(parts, fmt.Sprintf("%s images, %s questions.", Thousands(fmt.Sprint(images)), Thousands(fmt.Sprint(questions))))
 	}
 	return strings.Join(parts, " ")
+}
+
+// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains of
+// the rows.
+func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
+	of := b.domains[i.Provenance]
+	if of == nil || i.Reader == "" && i.Bank == "" {
+		return 0, 0
+	}
+	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
+	from := of.Read()
+	protocols, readers, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("bank")
+	nImages, nQuestions := from.NumbersIf("n_images"), from.NumbersIf("n_questions")
+	for k, domain := range from.TextIf("domain") {
+		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
+		asked := protocols[k] == i.Protocol && readers[k] == i.Reader && i.Reader != ""
+		if whole && (asked || banks[k] == i.Bank && i.Bank != "") {
+			images, questions = images+int(nImages[k].Value), questions+int(nQuestions[k].Value)
+		}
+	}
+	return images, questions
 }
 
 // table lays rows out and writes the forms of the table.
@@ -543,18 +574,15 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 		return nil, err
 	}
 	g.Name = e.name
-	if err := g.check(); err != nil {
-		return nil, err
-	}
-	g.settle()
 	g.reword(b.page.Names, b.renamed)
+	g.print()
 	if item.Provenance == data.Together {
 		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
 	}
 	if e.Form != "page" {
 		g.Notes = append(append(g.Notes, g.signs()...), notes...)
 	}
-	item.Title, item.Paper, item.grid = g.Title, g.Paper, g
+	item.Title, item.Paper, item.Grid = g.Title, g.Paper, g
 	stem := "tables/" + e.name + "_" + item.Provenance
 	var files []File
 	add := func(format string, content string) {
@@ -569,9 +597,12 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	return files, err
 }
 
+// screenHeight is the greatest height of a figure on a screen, which people scroll.
+const screenHeight = 60 * vg.Inch
+
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
-	if b.constant[e.Path] {
+	if item.Provenance == "" {
 		return nil, data.WithHint(errors.New("its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured"),
 			"select from tables or marts of the lake")
 	}
@@ -579,9 +610,9 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	if err != nil {
 		return nil, err
 	}
-	page.Names, page.Pictures, page.Note = b.page.Names, b.page.Pictures, strings.Join(notes, " ")
+	page.Names, page.Pictures, page.Domains, page.Note = b.page.Names, b.page.Pictures, b.page.Domains, strings.Join(notes, " ")
 	page.Kinds = strings.Split(item.Provenance, "+")
-	d, err := e.figure.Draw(t, page)
+	d, err := plots.Draw(e.File, t, page)
 	if err != nil {
 		return nil, err
 	}
@@ -593,6 +624,12 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		d.Source = ""
 	}
 	item.Title, _ = d.Caption()
+	item.Caption = strings.TrimPrefix(strings.TrimSuffix(d.Subtitle, ".")+". Source: "+d.Source, ". ")
+	item.Draw = func(width vg.Length) (*plots.Drawing, error) {
+		bare := page
+		bare.Width, bare.Height, bare.Bare = width, screenHeight, true
+		return plots.Draw(e.File, t, bare)
+	}
 	stem := "figures/" + e.name + "_" + item.Provenance
 	var files []File
 	for _, format := range plots.Formats {

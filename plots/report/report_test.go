@@ -14,8 +14,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
-	"github.com/captionlake/captionlake/plots"
-	"github.com/captionlake/captionlake/plots/ggsql"
 	"github.com/captionlake/captionlake/plots/rowstest"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -95,8 +93,8 @@ func content(t *testing.T, r *Report, name string) string {
 // Every table and figure of the lists is there for every kind of rows, with its files or with the reason why there are none.
 func TestReportIsComplete(t *testing.T) {
 	r := build(t, small(t), Options{})
-	tables := len(slices.DeleteFunc(slices.Clone(tableFiles()), func(f *ggsql.File) bool { return f.Form == "page" })) - 1 + len(data.CaptionQA().Domains) // the results of each domain with one prompt
-	if want := len(data.Provenances()) * (tables + len(plots.Figures())); len(r.Items) != want {
+	tables := len(shownAs(t, "table", "figure")) - 1 + len(data.CaptionQA().Domains) // the results of each domain with one prompt
+	if want := len(data.Provenances()) * tables; len(r.Items) != want {
 		t.Errorf("%d items, want %d", len(r.Items), want)
 	}
 	files := map[string]bool{}
@@ -137,7 +135,7 @@ func TestReportKeepsKindsApart(t *testing.T) {
 	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
 		t.Errorf("the table of printed scores:\n%s", published)
 	}
-	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader alpha, protocol captionqa/upstream.") {
+	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader: alpha.") {
 		t.Errorf("the table of simulated scores:\n%s", simulated)
 	}
 	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex, `70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {

@@ -31,15 +31,14 @@ const slicesFile = "shown_first"
 // not be the reader that was asked for.
 func (b *builder) slice(kind string) (Slice, error) {
 	s, o := Slice{Kind: kind}, b.options
-	t := b.tables["pages/"+slicesFile]
-	if t == nil {
+	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == slicesFile })
+	if k < 0 || b.entries[k].rows[kind] == nil {
 		return s, nil
 	}
-	from := t.Read()
-	kinds, protocols, readers, banks := from.Text("provenance"), from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
+	from := b.entries[k].rows[kind].Read()
+	protocols, readers, banks := from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
 	for i, shown := range from.Text("is_shown") {
 		switch {
-		case kinds[i] != kind:
 		case shown != "yes":
 			s.Others = append(s.Others, cmp.Or(banks[i], protocols[i]+", "+readers[i]))
 		case banks[i] != "":
@@ -104,25 +103,6 @@ func first(a, b bool) int {
 	return 1
 }
 
-// rows are the rows of a file that are of the kind, by the value of the file's column each.
-func (s Slice) rows(f *ggsql.File, t *rows.Rows) (map[string]*rows.Rows, error) {
-	if t == nil {
-		return nil, nil
-	}
-	if t = t.Read(); t.Has("provenance") && f.Form != "" {
-		kinds := t.TextIf("provenance")
-		if t.Err != nil {
-			return nil, t.Err
-		}
-		t = t.Pick(func(i int) bool { return kinds[i] == s.Kind })
-	}
-	if f.Each == "" || t.Len() == 0 {
-		return map[string]*rows.Rows{"": t}, nil
-	}
-	_, groups := t.Group(f.Each)
-	return groups, t.Err
-}
-
 // only returns the one value that a column has. It is empty if the column has several values or no
 // value.
 func only(t *rows.Rows, column string) string {
@@ -142,27 +122,31 @@ func (b *builder) choose() error {
 	c := b.options.Choices
 	var h held
 	chosen := map[string]string{} // chosen names by the names of the lake
-	for name, t := range b.tables {
-		from := t.Read()
-		for _, column := range modelColumns {
-			ids, names := from.TextIf(column), from.TextIf(column+"_name")
-			h.models = append(h.models, ids...)
-			for i, id := range ids {
-				if name := strings.TrimSuffix(names[i], data.Dagger); c.Names[id] != "" && name != "" {
-					chosen[name] = c.Names[id]
+	h.domains = slices.Clone(b.page.Domains)
+	for _, e := range b.entries {
+		for _, t := range e.rows {
+			from := t.Read()
+			for _, column := range modelColumns {
+				ids, names := from.TextIf(column), from.TextIf(column+"_name")
+				h.models = append(h.models, ids...)
+				for i, id := range ids {
+					if name := strings.TrimSuffix(names[i], data.Dagger); c.Names[id] != "" && name != "" {
+						chosen[name] = c.Names[id]
+					}
 				}
 			}
-		}
-		h.captioners = append(h.captioners, from.TextIf("captioner")...)
-		h.prompts, h.domains = append(h.prompts, from.TextIf("prompt")...), append(h.domains, from.TextIf("domain")...)
-		if b.cards(name) {
-			h.images = append(h.images, from.TextIf("image_id")...)
-		}
-		if from.Err != nil {
-			return from.Err
-		}
-		for _, column := range t.Columns() { // figures can have models in columns of other names
-			if strings.HasPrefix(name, "figures/") {
+			h.captioners = append(h.captioners, from.TextIf("captioner")...)
+			h.prompts, h.domains = append(h.prompts, from.TextIf("prompt")...), append(h.domains, from.TextIf("domain")...)
+			if e.Cards {
+				h.images = append(h.images, from.TextIf("image_id")...)
+			}
+			if from.Err != nil {
+				return from.Err
+			}
+			if e.Form != "figure" {
+				continue
+			}
+			for _, column := range t.Columns() { // figures can have models in columns of other names
 				h.models = append(h.models, t.Read().TextIf(column)...) // nothing, if the column is not text
 			}
 		}
@@ -191,31 +175,21 @@ func (b *builder) choose() error {
 	}
 	b.renamed = strings.NewReplacer(pairs...)
 	b.report.Choices, b.page.Names = c, c.Names
-	for name, t := range b.tables {
-		if b.tables[name] = rename(t.Read(), c.Names); b.tables[name].Err != nil {
-			return b.tables[name].Err
-		}
-	}
-	kinds := data.Provenances()
-	if c.together() != nil {
-		kinds = []string{data.Together}
-	}
-	for _, kind := range kinds {
-		if kind == data.Together || in(b.options.Choices.Provenance, kind) {
-			s, err := b.slice(kind)
-			if err != nil {
-				return err
+	for _, e := range b.entries {
+		for kind, t := range e.rows {
+			if e.rows[kind] = rename(t.Read(), c.Names); e.rows[kind].Err != nil {
+				return e.rows[kind].Err
 			}
-			b.report.Slices = append(b.report.Slices, s)
 		}
+	}
+	for _, kind := range b.kinds {
+		s, err := b.slice(kind)
+		if err != nil {
+			return err
+		}
+		b.report.Slices = append(b.report.Slices, s)
 	}
 	return nil
-}
-
-// cards reports whether rows are the rows of a figure with pictures. The images of such a figure
-// can be chosen.
-func (b *builder) cards(rows string) bool {
-	return slices.ContainsFunc(b.entries, func(e entry) bool { return e.Cards && e.Rows() == rows })
 }
 
 // rename gives models the names that were chosen.

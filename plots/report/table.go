@@ -13,24 +13,6 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// entriesOf lists the entries of a file. A file has one entry. A file with a column each has one
-// entry for each value of this column. If it has no rows, the file itself is the entry.
-func entriesOf(f *ggsql.File, t *rows.Rows) ([]entry, error) {
-	if f.Each == "" || t == nil || t.Len() == 0 {
-		return []entry{{File: f, name: f.Name}}, nil
-	}
-	from := t.Read()
-	values, _ := from.Group(f.Each)
-	var out []entry
-	for k, name := range columnIDs(values) {
-		if f.Form == "page" {
-			name = f.Name
-		}
-		out = append(out, entry{File: f, name: name, of: values[k]})
-	}
-	return out, from.Err
-}
-
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column
 // section stand under this text. A text in a column note is added to the notes.
 func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
@@ -74,6 +56,9 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
+	if len(g.Columns) == 0 {
+		return nil, fmt.Errorf("table %s has no columns", f.Name)
+	}
 	return g, l.group()
 }
 
@@ -116,7 +101,7 @@ type layout struct {
 // add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
 // column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
-	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: map[string]Best{"highest": Highest, "lowest": Lowest}[c.Best], Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
+	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: c.Best, Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
@@ -143,6 +128,9 @@ func (l *layout) add(c sql.Column) error {
 		}
 		if !values[i].Valid {
 			return Cell{Text: c.Empty}, nil
+		}
+		if ends[0][i].Value > ends[1][i].Value {
+			return Cell{}, fmt.Errorf("table %s: row %d of %s has an interval from %v down to %v", l.from.Name, i+1, c.Name, ends[0][i].Value, ends[1][i].Value)
 		}
 		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i], Mark: marks[i]}, nil
 	}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // Folder is the path from the folder of the page to the folder of the files.
@@ -145,38 +145,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 			}
 		}
 	}
-	s.main()
 	return nil
-}
-
-// main marks the conditions that a page shows first: the conditions of the form, protocol, reader,
-// prompt and repetition that most models share. Measured conditions come before others.
-func (s *Set) main() {
-	type group struct {
-		by, prompt, protocol, form, provenance string
-		repeat                                 int
-	}
-	of := func(c Condition) group { return group{c.By, c.Prompt, c.Protocol, c.Form, c.Provenance, c.Repeat} }
-	counts := map[group]int{}
-	for _, c := range s.Conditions {
-		n := 1
-		if c.Provenance == "measured" {
-			n += 1_000_000
-		}
-		if c.Prompt == captionqa.PromptSimple { // the prompt of the papers' main tables
-			n++
-		}
-		counts[of(c)] += n
-	}
-	var best group
-	for _, c := range s.Conditions {
-		if counts[of(c)] > counts[best] {
-			best = of(c)
-		}
-	}
-	for i := range s.Conditions {
-		s.Conditions[i].Main = of(s.Conditions[i]) == best
-	}
 }
 
 // disputed is the sample about which the main conditions disagree most: as many were good as not.
@@ -214,18 +183,16 @@ func sorted(text string) string {
 
 // marks gives the conditions of a sample and their outcomes.
 func marks(text string) func(yield func(condition, outcome int) bool) {
-	digit := func(b byte) int {
-		switch {
-		case b >= '0' && b <= '9':
-			return int(b - '0')
-		case b >= 'a' && b <= 'z':
-			return int(b-'a') + 10
+	number := func(digits string) int {
+		n, err := strconv.ParseUint(digits, 36, 32)
+		if err != nil {
+			return 1 << 20 // no condition has such a number
 		}
-		return 1 << 20 // no condition has such a number
+		return int(n)
 	}
 	return func(yield func(condition, outcome int) bool) {
 		for ; len(text) >= markWidth; text = text[markWidth:] {
-			if !yield(digit(text[0])*36*36+digit(text[1])*36+digit(text[2]), digit(text[3])) {
+			if !yield(number(text[:3]), number(text[3:4])) {
 				return
 			}
 		}

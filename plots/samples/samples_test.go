@@ -34,9 +34,9 @@ func (f fake) Samples(_ context.Context, kind, part string, from, to int, hand f
 	columns, rows := "", [][]any{}
 	switch part {
 	case "conditions":
-		columns, rows = "who name prompt form protocol by provenance", [][]any{
-			{"a", "A " + hostile, "Simple", "caption", "p", "r", "measured"}, {"b", "B", "Simple", "caption", "p", "r", "measured"},
-			{"a", "A", "Long", "caption", "p", "r", "simulated"},
+		columns, rows = "who name prompt form protocol by provenance main", [][]any{
+			{"a", "A " + hostile, "Simple", "caption", "p", "r", "measured", true}, {"b", "B", "Simple", "caption", "p", "r", "measured", true},
+			{"a", "A", "Long", "caption", "p", "r", "simulated", false},
 		}
 	case "items":
 		columns = "id image facets title marks"

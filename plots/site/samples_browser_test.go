@@ -32,7 +32,7 @@ type sampled struct{ fakeSource }
 func (s sampled) Samples(_ context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	var rows [][]any
 	columns := map[string]string{
-		"conditions": "who name by prompt protocol form provenance", "items": "id image facets title marks",
+		"conditions": "who name by prompt protocol form provenance main", "items": "id image facets title marks",
 		"details": "options key fields said", "captions": "image_id who prompt text words provenance",
 	}[part]
 	switch part {
@@ -57,16 +57,16 @@ func conditions(kind string) (all [][]any) {
 	case "questions":
 		for _, prompt := range []string{"Simple", "Long"} {
 			for i, name := range []string{"Alpha", "Beta", evil} {
-				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured"})
+				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured", prompt == "Simple"})
 			}
 		}
 	case "elements":
 		all = [][]any{
-			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured"}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured"},
-			{"m1", "Beta", "judge", nil, "capability", "question", "measured"},
+			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured", true}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured", true},
+			{"m1", "Beta", "judge", nil, "capability", "question", "measured", false},
 		}
 	case "battles":
-		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured"}, {"judge", "Judge", "model", nil, nil, "ab", "measured"}}
+		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured", true}, {"judge", "Judge", "model", nil, nil, "ab", "measured", false}}
 	}
 	return all
 }
@@ -219,7 +219,7 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 		tab.Await(".sample h2", "Question 0?")
 	}
 	tab.Goto(strings.Split(address, "?")[0] + "#id=nat_003")
-	tab.Await(".found", "30 of 330 questions")
+	tab.AwaitValue(`document.querySelector(".found").innerText`, "30 of 330 questions")
 	tab.Click("[data-preset=clear]")
 	tab.Await(".found", "330 of 330 questions")
 	// One question: its picture, options, and every model's caption, answer and reply as text.
@@ -240,8 +240,14 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Picture("samples-" + name + "-one")
 	choose("prompt", "")
 	tab.AwaitValue(`document.querySelectorAll(".card").length`, "6")
-	// Keys go from one to the next.
-	tab.Script(`document.querySelector(".sample").focus()`)
+	// Words are found in captions, too, and keys go from one sample to the next without any focus.
+	choose("q", "by M0 under")
+	tab.Await(".found", "330 of 330 questions")
+	choose("q", "by nobody")
+	tab.Await(".found", "0 of 330 questions")
+	tab.Click("[data-preset=clear]")
+	tab.Await(".found", "330 of 330 questions")
+	tab.Script(`document.activeElement.blur()`)
 	tab.Press("j")
 	tab.Await(".sample h2", "Question 2?")
 	tab.Press("k")

@@ -122,20 +122,17 @@ func (c *Config) Settings(served string) ModelSettings {
 	return ModelSettings{Name: served}
 }
 
-// MaxTokensOf is the longest reply that the stages ask a model for, by its server's name.
-func (c *Config) MaxTokensOf(served string) int {
-	most := captionqa.MaxTokens
-	for _, s := range []struct {
-		models []string
-		tokens int
-	}{
-		{c.Captions.Captioners, c.Captions.MaxTokens},
-		{c.Judges.Models, c.Judges.MaxTokens},
-		{c.Battles.Judges, c.Battles.MaxTokens},
-		{c.Construct.Generators, c.Construct.MaxTokens},
-	} {
-		if slices.Contains(s.models, served) {
-			most = max(most, s.tokens)
+// An Ask says which models a stage asks, by their servers' names, and for how long replies.
+type Ask struct {
+	Models    []string
+	MaxTokens int // largest length of a reply; 0 for vectors
+}
+
+// Longest is the largest length of a reply that a model is asked for; 0 if it is not asked.
+func Longest(asks []Ask, served string) (most int) {
+	for _, a := range asks {
+		if slices.Contains(a.Models, served) {
+			most = max(most, a.MaxTokens)
 		}
 	}
 	return most

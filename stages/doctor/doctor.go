@@ -37,8 +37,8 @@ type Result struct {
 
 // Doctor checks every endpoint of the configuration: whether its replicas answer, serve the
 // configured models, accept sampling parameters and honour constraints. A missing key or a replica
-// that does not answer is a result, not an error.
-func Doctor(ctx context.Context, c *config.Config) []Result {
+// that does not answer is a result, not an error. asks are the models that the stages ask.
+func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
 		client, err := e.Client(nil)
@@ -48,24 +48,25 @@ func Doctor(ctx context.Context, c *config.Config) []Result {
 			continue
 		}
 		facts := client.Facts(ctx)
-		results = append(results, reachable(facts, c, e)...)
+		results = append(results, reachable(facts, c, asks, e)...)
 		for i := range facts {
-			results = append(results, examine(ctx, facts[i], c, e, i)...)
+			results = append(results, examine(ctx, facts[i], c, asks, e, i)...)
 		}
 	}
 	return results
 }
 
 // examine runs the checks at one replica, with a model of its endpoint.
-func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e config.Endpoint, replica int) []Result {
-	model := asked(c, e)
+func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint,
+	replica int) []Result {
+	model := asked(asks, e)
 	special := c.Settings(model)
 	examined := examination{
 		dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
 		maxTokens: captionqa.MaxTokens,
 	}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
-		examined.maxTokens = max(c.MaxTokensOf(model), captionqa.MaxTokens)
+		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
 	}
 	settings := e.ClientConfig()
 	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
@@ -99,21 +100,22 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e con
 	return results
 }
 
-// asked is the model of an endpoint to examine: a model that answers questions or, without
-// one, a captioner.
-func asked(c *config.Config, e config.Endpoint) string {
-	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators,
-		c.Construct.Validators, []string{c.Construct.Reader})
-	for _, models := range [][]string{answering, c.Captions.Captioners} {
-		if i := slices.IndexFunc(e.Models, func(m string) bool { return slices.Contains(models, m) }); i >= 0 {
-			return e.Models[i]
+// asked is the model of an endpoint to examine: the one that is asked for the shortest replies,
+// which leave the least room for thoughts. It is empty if no model is asked for texts.
+func asked(asks []config.Ask, e config.Endpoint) (model string) {
+	shortest := math.MaxInt
+	for _, m := range e.Models {
+		for _, a := range asks {
+			if a.MaxTokens > 0 && a.MaxTokens < shortest && slices.Contains(a.Models, m) {
+				model, shortest = m, a.MaxTokens
+			}
 		}
 	}
-	return ""
+	return model
 }
 
 // reachable checks that every replica answers and serves the configured models.
-func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Result {
+func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) []Result {
 	var results []Result
 	for _, facts := range all {
 		r := Result{Endpoint: facts.Endpoint, Check: "serves"}
@@ -153,7 +155,7 @@ func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Res
 		}
 		for _, s := range facts.Models {
 			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
-				verdict, detail := fits(c, s.ID, limit)
+				verdict, detail := fits(c, asks, s.ID, limit)
 				results = append(results,
 					Result{Endpoint: facts.Endpoint, Check: "context", Verdict: verdict, Detail: detail})
 			}
@@ -173,11 +175,11 @@ const questionTokens = 256
 const bytesPerToken = 4
 
 // fits compares the configured lengths of a model's prompts and replies with the limit of a server.
-func fits(c *config.Config, model string, limit int) (Verdict, string) {
+func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict, string) {
 	l := config.ContextLimit{Model: model, Tokens: limit}
 	captioner := slices.Contains(c.Captions.Captioners, model)
 	asked := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model) // about captions
-	most := c.MaxTokensOf(model)
+	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
 		text, published := captionqa.PromptText(name)

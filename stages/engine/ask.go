@@ -13,12 +13,12 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A live asker sends requests to a caller in the order of the plan. Requests that share a prefix
+// A liveSender sends requests to a caller in the order of the plan. Requests that share a prefix
 // are then at the servers together and find it in their caches. No request waits for another: vLLM
 // shares a block with all requests from the step that schedules it, so sending one request ahead of
 // its group would gain nothing.
-type live struct {
-	walk     *walk
+type liveSender struct {
+	plan     *plan
 	calls    *callLog
 	caller   preflight.Caller
 	most     int        // the largest number of calls that are begun and not recorded
@@ -45,7 +45,7 @@ const unreadFirst = 32
 // errUnread ends a unit without readable replies.
 var errUnread = errors.New("no reply can be read")
 
-func (a *live) ask(group []*request) error {
+func (a *liveSender) send(group []*request) error {
 	for _, q := range group {
 		if err := a.acquire(); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (a *live) ask(group []*request) error {
 	return nil
 }
 
-func (a *live) wait() error {
+func (a *liveSender) wait() error {
 	a.mu.Lock()
 	a.ended = true
 	a.room.Broadcast()
@@ -65,7 +65,7 @@ func (a *live) wait() error {
 }
 
 // acquire waits until there is room for a call.
-func (a *live) acquire() error {
+func (a *liveSender) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for a.err == nil && (a.open >= a.most || a.parallel != nil && a.under >= a.parallel()) {
@@ -78,7 +78,7 @@ func (a *live) acquire() error {
 
 // release ends a call. After an error the other calls may return, unless the error makes that
 // impossible.
-func (a *live) release(err error) {
+func (a *liveSender) release(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open--
@@ -93,8 +93,8 @@ func (a *live) release(err error) {
 
 // hold keeps an unreadable reply until another reply can be read or all have come. Too many of them
 // are an error.
-func (a *live) hold(reply llm.Reply, why error) error {
-	if a.walk.hasRead() {
+func (a *liveSender) hold(reply llm.Reply, why error) error {
+	if a.plan.hasRead() {
 		return nil
 	}
 	a.mu.Lock()
@@ -112,12 +112,12 @@ func (a *live) hold(reply llm.Reply, why error) error {
 		return nil
 	}
 	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held,
-		a.walk.Model.Served, text.OneLine(reply.Text, 60), why),
+		a.plan.Model.Served, text.OneLine(reply.Text, 60), why),
 		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
 }
 
 // readable notes that a reply could be read.
-func (a *live) readable() {
+func (a *liveSender) readable() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.read {
@@ -128,7 +128,7 @@ func (a *live) readable() {
 
 // sent counts requests under way: n is 1 for a request that is sent and -1 for one that has
 // returned.
-func (a *live) sent(n int) {
+func (a *liveSender) sent(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.under += n
@@ -137,17 +137,17 @@ func (a *live) sent(n int) {
 
 // call sends one request and, as long as the reply cannot be read, further attempts. Each reply is
 // in the journal before it counts. An error ends the unit.
-func (a *live) call(q *request) error {
+func (a *liveSender) call(q *request) error {
 	for {
-		if claimed, err := a.walk.claim(q); !claimed {
+		if claimed, err := a.plan.claim(q); !claimed {
 			a.sent(-1)
 			return err
 		}
-		body, err := a.walk.body(q)
+		body, err := a.plan.body(q)
 		if err != nil {
 			return err
 		}
-		affinity := a.walk.Group(q.item) + "\x00" + a.walk.Name
+		affinity := q.item.Group + "\x00" + a.plan.Name
 		if body.Embeds() {
 			affinity = "" // Texts share no prefix.
 		}
@@ -162,10 +162,10 @@ func (a *live) call(q *request) error {
 		}
 		var unread error
 		if reply.State != llm.StateFailed {
-			switch why := a.walk.Accept(q.item, reply); {
+			switch why := a.plan.accept(q.item.of, reply); {
 			case why == nil:
 				a.readable()
-			case q.attempt+1 < a.walk.Attempts: // The next attempt follows.
+			case q.attempt+1 < a.plan.Attempts: // The next attempt follows.
 			default:
 				if unread = a.hold(reply, why); unread != nil {
 					reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()
@@ -179,8 +179,8 @@ func (a *live) call(q *request) error {
 			}
 		}
 		asked := q.key
-		if q, err = a.walk.answered(q, reply, kept); err == nil {
-			err = a.walk.claims.Drop(asked)
+		if q, err = a.plan.answered(q, reply, kept); err == nil {
+			err = a.plan.claims.Drop(asked)
 		}
 		if q == nil || err != nil {
 			return cmp.Or(err, unread)

@@ -26,7 +26,7 @@ type callIndex struct {
 }
 
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
-	before, err := l.Elsewhere(0)
+	before, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (x *callIndex) look(own string) (committed int, err error) {
 		}
 	}
 	if err == nil {
-		units, err = x.lake.Elsewhere(x.seen)
+		units, err = x.lake.CommittedByOthers(x.seen)
 	}
 	for _, stem := range units {
 		if err == nil {
@@ -158,7 +158,7 @@ func (g *callLog) close() {
 // row makes the row of a reply or of a failed call.
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
-	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, g.unit.Subject(q.item), g.unit.provenance()
+	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()

@@ -86,7 +86,7 @@ func TestRequestsOfAProcessThatEnds(t *testing.T) {
 	other := beside(t, l, func(text string) { told <- text })
 	w := testUnit("unit", []string{"a", "b"})
 	u := w.erase(&Scope{stage: "test"})
-	q := &request{item: entry{"0", "a"}}
+	q := &request{item: &item{Keys{Subject: "a", Group: "0"}, entry{"0", "a"}}}
 	body := must.Get(u.body(q))(t)
 	q.identify(&body)
 	claims := must.Get(l.Claims())(t)

@@ -64,19 +64,19 @@ type entry struct{ group, text string }
 // testUnit is a unit that asks these texts in groups.
 func testUnit(name string, groups ...[]string) *Unit[entry] {
 	return &Unit[entry]{
-		Name: name, Model: config.Model{ID: "model", Served: "rehearsal/x", Endpoint: "test"}, Protocol: "test/1",
-		Items: func(_ *Scope, each func(entry) error) error {
+		Conditions: Conditions{
+			Name: name, Model: config.Model{ID: "model", Served: "rehearsal/x", Endpoint: "test"}, Protocol: "test/1",
+		},
+		Items: func(_ *Scope, each Each[entry]) error {
 			for i, texts := range groups {
 				for _, text := range texts {
-					if err := each(entry{fmt.Sprint(i), text}); err != nil {
+					if err := each(entry{fmt.Sprint(i), text}, Keys{Subject: text, Group: fmt.Sprint(i)}); err != nil {
 						return err
 					}
 				}
 			}
 			return nil
 		},
-		Subject: func(e entry) string { return e.text },
-		Group:   func(e entry) string { return e.group },
 		Request: func(e entry) (llm.Request, error) {
 			return llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}, nil
 		},
@@ -98,7 +98,7 @@ func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
 	s := r.scope("test", false)
 	u := w.erase(s)
-	done, err := r.carryOut(ctx, u, s, &live{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
+	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
 	return done.Summary, err
 }
 
@@ -289,7 +289,7 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 	w := testUnit("broken", []string{"a"})
 	plan := w.Items
 	broken := errors.New("unreadable captions")
-	w.Items = func(s *Scope, each func(entry) error) error {
+	w.Items = func(s *Scope, each Each[entry]) error {
 		if err := plan(s, each); err != nil {
 			return err
 		}

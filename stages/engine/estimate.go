@@ -26,16 +26,16 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 	if nothing != nil && !errors.Is(nothing, ErrNothingToAsk) {
 		return nil, nothing
 	}
-	shapes := map[string]Estimate{}
+	classes := map[string]Estimate{}
 	err = r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
-		shape := u.stage + " " + u.Shape
-		e, known := shapes[shape]
-		if !known || u.Shape == "" {
+		class := u.stage + " " + u.CostClass
+		e, known := classes[class]
+		if !known || u.CostClass == "" {
 			u.Reads = nil // Runs remember nothing that is assumed.
 			if e, err = r.estimate(u, s); err != nil {
 				return err
 			}
-			shapes[shape] = e
+			classes[class] = e
 		}
 		if e.Planned > 0 {
 			e.Unit, e.Assumed = u.Name, true
@@ -59,26 +59,26 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
 		return e, err
 	}
-	w, err := r.walk(u, s, r.asks(u))
+	p, err := r.planOf(u, s, r.asks(u))
 	if err != nil {
 		return e, err
 	}
-	w.asker = lister{w, func(group []*request) error {
+	p.sender = dryRun{p, func(group []*request) error {
 		bodies := make([]llm.Request, len(group))
 		for i, q := range group {
-			if bodies[i], err = w.body(q); err != nil {
+			if bodies[i], err = p.body(q); err != nil {
 				return err
 			}
 		}
 		e.add(bodies)
 		return nil
 	}}
-	if err := w.run(); err != nil {
+	if err := p.run(); err != nil {
 		return e, err
 	}
-	e.Planned, e.Failed = w.summary.Planned, w.summary.RecordedFailed
+	e.Planned, e.Failed = p.summary.Planned, p.summary.RecordedFailed
 	if e.Pending > 0 {
-		e.Replaces, err = w.replacement(r.pendingOnly(u))
+		e.Replaces, err = p.replacement(r.pendingOnly(u))
 	}
 	r.price(&e, u.Model.Served)
 	return e, err

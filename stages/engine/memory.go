@@ -84,8 +84,8 @@ func (m *memory) states(tables []data.AnyTable) ([]string, error) {
 	return all, nil
 }
 
-// plan digests everything that a unit's plan depends on; empty for a unit that is always planned.
-func (m *memory) plan(u *unit) (string, error) {
+// inputs digests everything that a unit's plan depends on; empty for a unit that is always planned.
+func (m *memory) inputs(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
 	}
@@ -104,7 +104,7 @@ func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
 	if failed > 0 {
 		calls, err = m.state(data.Calls)
 	}
-	rows, e := m.lake.UnitState(u.Rows.table, u.results())
+	rows, e := m.lake.UnitState(u.rows.table, u.results())
 	return [2]string{calls, rows}, errors.Join(err, e)
 }
 
@@ -115,8 +115,8 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 	if known, ok = m.Units[stem]; !ok || retryFailed && known.Failed > 0 {
 		return known, false, nil
 	}
-	plan, err := m.plan(u)
-	if err != nil || plan == "" || plan != known.Plan {
+	inputs, err := m.inputs(u)
+	if err != nil || inputs == "" || inputs != known.Plan {
 		return known, false, err
 	}
 	files, err := m.files(u, known.Failed)
@@ -130,14 +130,14 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // complete remembers a unit that has nothing left to ask. With failures its rows depend on the
 // calls of all units; then it is not remembered if another process has recorded calls that this run
 // has not seen.
-func (m *memory) complete(u *unit, plan string, done Report, seen int) error {
+func (m *memory) complete(u *unit, inputs string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	others, err := m.lake.Elsewhere(seen)
-	if err != nil || plan == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
+	others, err := m.lake.CommittedByOthers(seen)
+	if err != nil || inputs == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
 		return err
 	}
 	files, err := m.files(u, failed)
-	m.Units[u.calls().FileStem()] = unitMemory{plan, files, done.Planned, failed, done.Rows}
+	m.Units[u.calls().FileStem()] = unitMemory{inputs, files, done.Planned, failed, done.Rows}
 	m.changed = true
 	return err
 }

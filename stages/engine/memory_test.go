@@ -31,7 +31,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		t.Helper()
 		u := withRows(testUnit("unit", []string{"a", "b"}, []string{"bad"}))
 		items := u.Items
-		u.Items = func(s *Scope, each func(entry) error) error { plans++; return items(s, each) }
+		u.Items = func(s *Scope, each Each[entry]) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
 		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
 		r.RetryFailed = retry

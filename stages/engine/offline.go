@@ -43,33 +43,33 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 // plan. As in a run, it is an error if settings have changed since replies were recorded.
 func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	pending := o.runner.pendingOnly(o.unit)
-	w, err := o.runner.walk(o.unit, o.scope, pending)
+	p, err := o.runner.planOf(o.unit, o.scope, pending)
 	if err != nil {
 		return err
 	}
-	if err := o.runner.reporting(w); err != nil {
+	if err := o.runner.reporting(p); err != nil {
 		return err
 	}
 	allowed := o.runner.Replace // Only units with something to ask are checked for other settings.
-	w.asker = lister{w, func(group []*request) error {
+	p.sender = dryRun{p, func(group []*request) error {
 		if !allowed {
-			if err := w.refusal(pending); err != nil {
+			if err := p.refusal(pending); err != nil {
 				return err
 			}
 			allowed = true
 		}
 		for _, q := range group {
-			body, err := w.body(q)
+			body, err := p.body(q)
 			if err == nil {
 				err = each(q.hash, body)
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+				return fmt.Errorf("%s: %w", q.item.Subject, err)
 			}
 		}
 		return nil
 	}}
-	return w.run()
+	return p.run()
 }
 
 // Offline finds the unit of a stage under a choice.
@@ -112,6 +112,6 @@ func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Repo
 		body, err := o.unit.body(q)
 		return err == nil && from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}
-	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &live{caller: from, most: storeWorkers}, asks, detail)
+	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &liveSender{caller: from, most: storeWorkers}, asks, detail)
 	return done, errors.Join(err, o.runner.memory.save())
 }

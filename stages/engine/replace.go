@@ -16,8 +16,8 @@ import (
 
 // refusal is an error if the run would repeat requests whose settings changed and --replace was not
 // given.
-func (w *walk) refusal(asks func(*request) bool) error {
-	found, err := w.replacement(asks)
+func (p *plan) refusal(asks func(*request) bool) error {
+	found, err := p.replacement(asks)
 	if err != nil || found == nil {
 		return err
 	}
@@ -28,12 +28,12 @@ func (w *walk) refusal(asks func(*request) bool) error {
 // replacement describes the items that would be asked about although they have replies under other
 // settings; nil for none. Items and settings are compared by hashes, because a unit may have
 // hundreds of thousands of calls.
-func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
+func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
 	before := ""               // settings of the last such call
 	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
-	for call, err := range w.ownCalls(w.scope.Lake) {
+	for call, err := range p.ownCalls(p.scope.Lake) {
 		if err != nil {
 			return nil, err
 		}
@@ -46,28 +46,27 @@ func (w *walk) replacement(asks func(*request) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	found, now := Replacement{}, map[string]bool{}
-	for item, err := range w.next(w.scope) {
+	for item, err := range p.items(p.scope) {
 		if err != nil {
 			return nil, err
 		}
-		subject := w.Subject(item)
-		if !known[under(subject, "")] || !w.Wanted(item) {
+		if !known[under(item.Subject, "")] || item.Spared {
 			continue
 		}
-		body, err := w.Request(item)
+		body, err := p.ask(item)
 		if err != nil || len(body.Messages) == 0 {
-			continue // The walk itself reports the error; without messages nothing is sampled.
+			continue // The plan itself reports the error; without messages nothing is sampled.
 		}
-		settings, err := body.Settings(w.TextIsSetting)
+		settings, err := body.Settings(p.TextIsSetting)
 		if err != nil {
 			return nil, err
 		}
-		if known[under(subject, settings)] {
+		if known[under(item.Subject, settings)] {
 			continue
 		}
 		q := request{item: item}
 		q.identify(&body)
-		if w.index.noted(q.key) > 0 || !asks(&q) {
+		if p.index.noted(q.key) > 0 || !asks(&q) {
 			continue // Another unit has asked the same.
 		}
 		now[settings] = true

@@ -10,7 +10,7 @@ import (
 
 // A request is one request about one item, from its plan to its reply.
 type request struct {
-	item     any
+	item     *item
 	attempt  int      // from 0
 	before   *Outcome // outcome of the previous attempt; nil for the first
 	hash     string   // empty if nothing is asked

@@ -25,7 +25,7 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 	if r.tx, err = l.Begin(r.unit); err != nil {
 		return nil, err
 	}
-	if r.sink, err = u.Rows.open(r.tx); err != nil {
+	if r.sink, err = u.rows.open(r.tx); err != nil {
 		r.tx.Abort()
 	}
 	return r, err
@@ -33,11 +33,11 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 
 // write makes the rows of an item; none while its request is pending. Rows without a request are
 // digested, because no reply identifies them.
-func (r *results) write(item any, o *Outcome, sum *digest) error {
+func (r *results) write(of any, o *Outcome, sum *digest) error {
 	if o == nil {
 		return nil
 	}
-	rows, said, err := r.sink(item, o)
+	rows, said, err := r.sink(of, o)
 	r.rows += rows
 	if err == nil && !o.Asked {
 		sum.add(string(said))

@@ -125,24 +125,24 @@ func (r *Runner) check() error {
 	return nil
 }
 
-// each visits the units of a run, stage by stage. With ahead, it visits units about results that
+// each visits the units of a run, stage by stage. With assumed, it visits units about results that
 // the run has yet to make. It stops at the first error.
 //
 // If do returns ErrLocked for a unit, the unit comes again after the others of its stage, for the
 // last time.
-func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) error {
+func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	units := 0
 	var reason error // why the first stage without units has none
 	for _, stage := range r.chosen() {
-		// A stage with Follows gets its inputs from a run of all stages, or, if it runs only when
+		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only when
 		// named, from itself.
-		if ahead && (!stage.Follows || r.Choice.Stage != "" && !stage.Named) {
+		if assumed && (!stage.DependsOnRun || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}
-		s := r.scope(stage.Name, ahead)
+		s := r.scope(stage.Name, assumed)
 		all, err := stage.Units(s)
 		if errors.Is(err, ErrNothingToAsk) && reason == nil {
 			reason = err
@@ -172,15 +172,15 @@ func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) e
 }
 
 // scope is a stage's view of the run.
-func (r *Runner) scope(stage string, ahead bool) *Scope {
-	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, stage: stage}
-	s.recorded = func(u *unit, each func(any, *Outcome) error) error {
-		w, err := r.walk(u, s, func(*request) bool { return false })
+func (r *Runner) scope(stage string, assumed bool) *Scope {
+	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage}
+	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
+		p, err := r.planOf(u, s, func(*request) bool { return false })
 		if err != nil {
 			return err
 		}
-		w.outcome = each
-		return w.run()
+		p.outcome = each
+		return p.run()
 	}
 	return s
 }
@@ -202,8 +202,8 @@ func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
 	return m.recalled(u, r.RetryFailed)
 }
 
-// walk prepares to go through the items of a unit. It asks nothing unless it gets an asker.
-func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err error) {
+// planOf prepares to go through the items of a unit. It asks nothing unless it gets a sender.
+func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, err error) {
 	model, own := u.Model.ID, u.calls().FileStem()
 	if r.indexes[model] == nil {
 		if len(r.indexes) != 1 {
@@ -213,29 +213,29 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*request) bool) (_ *walk, err
 			return nil, err
 		}
 	}
-	w := &walk{
+	p := &plan{
 		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
-		outcome: func(any, *Outcome) error { return nil }, report: func() {},
+		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}
-	w.asker = lister{w, func([]*request) error { return nil }}
-	if err := w.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
+	p.sender = dryRun{p, func([]*request) error { return nil }}
+	if err := p.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
 		return nil, err
 	}
-	committed, err := w.index.look(own)
+	committed, err := p.index.look(own)
 	if committed > 0 && r.memory != nil {
 		clear(r.memory.tables)
 	}
-	return w, err
+	return p, err
 }
 
 // pause waits until another process may have recorded the replies that it asks for. After a second
 // it says that it waits.
-func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
+func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
 	pauses := 0
 	return func(requests int) error {
 		if pauses++; pauses == 10 {
-			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", w.stage, w.Name,
+			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", p.stage, p.Name,
 				requests))
 		}
 		r.mu.Lock()
@@ -258,7 +258,7 @@ func (r *Runner) pause(ctx context.Context, w *walk) func(int) error {
 func (r *Runner) pendingOnly(u *unit) func(*request) bool {
 	return func(q *request) bool {
 		was := q.rank(q.recorded)
-		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(u.Picture(q.item))
+		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
 	}
 }
 
@@ -295,7 +295,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		return report, err
 	}
 	before := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
-	a := &live{}
+	a := &liveSender{}
 	if u.Model.ID != "" {
 		if before.Endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
 			before.Client, err = r.client(before.Endpoint)
@@ -306,7 +306,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		// As many calls again may be on their way to the disk while other requests are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
-			before.Refuse = func() error { return a.walk.refusal(r.pendingOnly(u)) }
+			before.Refuse = func() error { return a.plan.refusal(r.pendingOnly(u)) }
 		}
 	}
 	report, err := r.carryOut(ctx, u, s, a, r.asks(u), func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
@@ -316,7 +316,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	report.Note = strings.Join([]string{before.Note(), report.Note, u.Note}, "\n")
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
-		report.Note = u.Idle
+		report.Note = u.Empty
 	case report.Pending > 0 && r.Limit == 0:
 		report.Note += "\n" + OtherParts
 	case report.Pending > 0:
@@ -326,20 +326,20 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	return report, nil
 }
 
-// carryOut asks the requests of a walk, records the replies, and commits calls and rows. It is the
+// carryOut asks the requests of a plan, records the replies, and commits calls and rows. It is the
 // same for a server and for a file of replies.
-func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks func(*request) bool,
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
 	done = reportOf(u)
 	m, err := r.remembered()
 	if err != nil {
 		return done, err
 	}
-	plan, err := m.plan(u)
+	inputs, err := m.inputs(u)
 	if err != nil {
 		return done, err
 	}
-	marks, err := m.states(u.Marks)
+	labels, err := m.states(u.Labels)
 	if err != nil {
 		return done, err
 	}
@@ -348,7 +348,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 		return done, err
 	}
 	defer log.close()
-	w, err := r.walk(u, s, asks)
+	p, err := r.planOf(u, s, asks)
 	if err != nil {
 		return done, err
 	}
@@ -357,22 +357,22 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 		return done, err
 	}
 	defer out.tx.Abort()
-	w.outcome = func(item any, o *Outcome) error { return out.write(item, o, &w.digest) }
-	if err := r.reporting(w); err != nil {
+	p.outcome = func(item *item, o *Outcome) error { return out.write(item.of, o, &p.digest) }
+	if err := r.reporting(p); err != nil {
 		return done, err
 	}
-	a.walk, a.calls, a.room = w, log, sync.NewCond(&a.mu)
+	a.plan, a.calls, a.room = p, log, sync.NewCond(&a.mu)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
-	w.pause = r.pause(a.ctx, w)
-	if w.claims, err = r.Lake.Claims(); err != nil {
+	p.pause = r.pause(a.ctx, p)
+	if p.claims, err = r.Lake.Claims(); err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, w.claims.Close()) }()
-	w.asker = a
-	err = cmp.Or(w.run(), a.wait()) // Replies under way are awaited and kept.
-	done.Summary, done.Note = w.summary, w.summary.note(u.Model.Served, w.unread)
-	done.Rows, done.Cause, done.Pending = out.rows, commonest(w.causes), w.pending
+	defer func() { err = errors.Join(err, p.claims.Close()) }()
+	p.sender = a
+	err = cmp.Or(p.run(), a.wait()) // Replies under way are awaited and kept.
+	done.Summary, done.Note = p.summary, p.summary.note(u.Model.Served, p.unread)
+	done.Rows, done.Cause, done.Pending = out.rows, commonest(p.causes), p.pending
 	if err != nil {
 		return done, err
 	}
@@ -381,7 +381,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(marks, "outcomes/4", data.Version, fmt.Sprint(w.digest))...)
+	rows := out.writeOut(append(labels, "outcomes/4", data.Version, fmt.Sprint(p.digest))...)
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -393,22 +393,22 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *live, asks 
 		return done, err
 	}
 	clear(m.tables)
-	return done, m.complete(u, plan, done, w.index.seen)
+	return done, m.complete(u, inputs, done, p.index.seen)
 }
 
-// reporting reports the progress of a walk.
-func (r *Runner) reporting(w *walk) error {
+// reporting reports the progress of a plan.
+func (r *Runner) reporting(p *plan) error {
 	if r.Progress == nil {
 		return nil
 	}
 	total := 0
-	for _, err := range w.next(w.scope) {
+	for _, err := range p.items(p.scope) {
 		if err != nil {
 			return err
 		}
 		total++
 	}
-	w.report = func() { r.Progress(w.stage+" "+w.Name, w.finished, total) }
+	p.report = func() { r.Progress(p.stage+" "+p.Name, p.finished, total) }
 	return nil
 }
 

@@ -3,7 +3,7 @@
 // way for all: it builds and hashes each request, looks it up among the recorded calls, sends
 // pending requests with a common prefix together, and keeps every reply in the journal before it
 // counts. It repeats requests with unreadable replies, keeps to the budget, and commits calls and
-// rows. The same walk over the items serves live runs, offline batches and dry runs.
+// rows. The same plan of the items serves live runs, offline batches and dry runs.
 //
 // It must not know what any stage asks, nor of foreign file formats, SQL or drawings.
 package engine
@@ -17,16 +17,16 @@ import (
 // A Stage reads tables, asks models or computes, and writes tables. No stage calls another; they
 // share the lake.
 type Stage struct {
-	Name    string   // its name on the command line and in the table calls
-	Help    string   // one line
-	Flags   []string // names of the config.Flags that narrow it
-	Section string   // section of the configuration that it reads
-	Track   string   // name of several stages that run one after the other; empty for a single stage
-	Named   bool     // it runs only if it or its track is named
-	Follows bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
+	Name         string   // its name on the command line and in the table calls
+	Help         string   // one line
+	Flags        []string // names of the config.Flags that narrow it
+	Section      string   // section of the configuration that it reads
+	Track        string   // name of several stages that run one after the other; empty for a single stage
+	Named        bool     // it runs only if it or its track is named
+	DependsOnRun bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
 
-	// Models are the models that it asks; nil if it asks none.
-	Models func(*config.Config) []string
+	// Asks are the models that it asks, and for how long replies; nil if it asks none.
+	Asks func(*config.Config) []config.Ask
 	// Check reports the faults of the section; nil if another stage that reads it does.
 	Check func(*config.Check)
 	// Units lists its units. It is called after the earlier stages are done. A stage that cannot do

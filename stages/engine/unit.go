@@ -16,56 +16,63 @@ import (
 // a model. One file holds its calls, and a run resumes it. Request, Accept and the functions of
 // Rows are pure: they depend only on their arguments and on the unit's own conditions.
 type Unit[I any] struct {
+	Conditions
+	Inputs
+
+	// Items gives the items one after the other and stops if each returns an error. It is called
+	// once for a plan.
+	Items func(s *Scope, each Each[I]) error
+	// Request makes the request about an item. With the zero request, or a nil Request, nothing is
+	// asked, and the rows are computed from the item. The engine adds the common parts of all
+	// requests of the unit: model, template flags, protocol and repetition.
+	Request func(I) (llm.Request, error)
+	// Accept returns an error if a reply cannot be read. A nil Accept accepts every reply.
+	Accept func(I, llm.Reply) error
+	// Rows makes the rows of an item from its outcome. An item with a pending request has none.
+	Rows Rows[I]
+}
+
+// Conditions say whom a unit asks and how.
+type Conditions struct {
 	Name      string       // of the conditions, unique within the stage; names of files and journals contain it
 	Model     config.Model // the model to ask; the zero model for a unit that only computes
 	Protocol  string
 	Source    string // origin of the requests, for provenance
 	Simulated bool   // its inputs are simulated; with a rehearsal model the unit is simulated anyway
 	Repeat    int    // number of the repetition, from 0
-	Idle      string // message to the user if there is no item; may be empty
-	Note      string // message to the user about the unit in any case, such as what it leaves out; may be empty
-
-	// Items gives the items one after the other and stops if each returns an error. It is called
-	// once for a plan. Consecutive items with an equal Group share a long prefix: they go to one
-	// replica, one right after the other, so that all but the first find the prefix in its cache.
-	// With a nil Group each item is a group.
-	Items func(s *Scope, each func(I) error) error
-	Group func(I) string
-	// Picture names the picture of an item. The parts of a run divide all its stages by it. A nil
-	// Picture is the Group.
-	Picture func(I) string
-	// Subject is the key of the item's row: a question_id, an image_id, a sample_id.
-	Subject func(I) string
-	// Wanted reports whether to ask about an item. Of other items only recorded replies are read. A
-	// nil Wanted wants all.
-	Wanted func(I) bool
-
-	// Request makes the request about an item. With the zero request nothing is asked, and the rows
-	// are computed from the item. The engine adds the common parts of all requests of the unit:
-	// model, template flags, protocol and repetition.
-	Request func(I) (llm.Request, error)
-	// Accept returns an error if a reply cannot be read. A nil Accept accepts every reply.
-	Accept func(I, llm.Reply) error
 	// Attempts is the largest number of requests about an item until a reply can be read; 0 is 1.
 	// Greedy decoding would repeat an unreadable reply, so every further attempt has another seed
 	// and a temperature of at least 0.7. Each attempt is a request of its own, so that none is paid
 	// for twice.
-	Attempts int
-	// Rows makes the rows of an item from its outcome. An item with a pending request has none.
-	Rows Rows[I]
+	Attempts  int
+	Empty     string // message to the user if there is no item; may be empty
+	Note      string // message to the user about the unit in any case, such as what it leaves out; may be empty
+	CostClass string // in estimates, units with the same CostClass cost the same and are counted once; if empty, each is counted
+}
 
-	// Settings and Reads are the inputs: settings and tables. Marks are tables of Reads that affect
-	// rows but not requests, such as the questions with their keys. A unit with unchanged inputs is
-	// not planned again. If it has other inputs, Reads must be nil, and it is always planned.
+// Inputs are everything that requests and rows depend on: settings and tables. A unit with
+// unchanged inputs is not planned again. If it has other inputs, Reads must be nil, and it is
+// always planned.
+type Inputs struct {
 	Settings any
 	Reads    []data.AnyTable
-	Marks    []data.AnyTable
-
+	Labels   []data.AnyTable // tables of Reads that affect rows but not requests, such as the questions with their keys
 	// TextIsSetting says that a changed text of a request is a changed setting and not another
 	// item. An example is a caption's prompt.
 	TextIsSetting bool
+}
 
-	Shape string // in estimates, units with the same Shape cost the same and are counted once; if empty, each is counted
+// Each takes an item of a unit, with its keys.
+type Each[I any] func(I, Keys) error
+
+// Keys say which row, requests and part of a run an item belongs to.
+type Keys struct {
+	Subject string // key of the item's row: a question_id, an image_id, a sample_id
+	// Consecutive items with an equal Group share a long prefix: they go to one replica, one right
+	// after the other, so that all but the first find the prefix in its cache. Empty is the Subject.
+	Group   string
+	Picture string // the parts of a run divide all its stages by it; empty is the Group
+	Spared  bool   // the item is not asked about: only a recorded reply is read
 }
 
 // AnyUnit is a unit with items of any type.
@@ -79,23 +86,23 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
-	// Ahead asks for units about results that the run has yet to make, such as captions, with items
+	// Assumed asks for units about results that the run has yet to make, such as captions, with items
 	// of an assumed length. A dry run estimates them after the other units.
-	Ahead bool
+	Assumed bool
 
 	stage    string
-	recorded func(u *unit, each func(any, *Outcome) error) error // visits the items of another unit; the outcome is nil if none is recorded
+	recorded func(u *unit, each func(*item, *Outcome) error) error // visits the items of another unit; the outcome is nil if none is recorded
 }
 
 // Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
 // is for units that ask about replies. In a forecast it gives the items without a recorded reply,
 // with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	return s.recorded(of.erase(s), func(item any, o *Outcome) error {
-		if (o == nil) != s.Ahead {
+	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
+		if (o == nil) != s.Assumed {
 			return nil
 		}
-		return each(item.(I), *cmp.Or(o, &Outcome{}))
+		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
 	})
 }
 
@@ -138,33 +145,33 @@ func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]
 
 // unit is a Unit without the type of its items, in one stage of a run.
 type unit struct {
-	Unit[any]
-	stage string
-	next  func(*Scope) iter.Seq2[any, error] // its items, one by one
+	Conditions
+	Inputs
+	stage   string
+	items   func(*Scope) iter.Seq2[*item, error]
+	request func(any) (llm.Request, error)
+	accept  func(any, llm.Reply) error
+	rows    Rows[any]
+}
+
+// An item is one that a unit asks about.
+type item struct {
+	Keys
+	of any
 }
 
 // errStopped stops Items when the caller wants no more items.
 var errStopped = errors.New("no more items are wanted")
 
-// ofItem removes the item's type from a function; a nil function becomes otherwise.
-func ofItem[I, R any](f func(I) R, otherwise func(any) R) func(any) R {
-	if f == nil {
-		return otherwise
-	}
-	return func(item any) R { return f(item.(I)) }
-}
-
 func (u *Unit[I]) erase(s *Scope) *unit {
-	e := &unit{stage: s.stage, Unit: Unit[any]{
-		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source,
-		Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
-		Idle: u.Idle, Note: u.Note, Attempts: u.Attempts, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks,
-		Shape: u.Shape, TextIsSetting: u.TextIsSetting,
-	}}
-	e.next = func(s *Scope) iter.Seq2[any, error] {
-		return func(yield func(any, error) bool) {
-			err := u.Items(s, func(item I) error {
-				if !yield(item, nil) {
+	e := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage}
+	e.Simulated = u.Simulated || u.Model.Simulated()
+	e.items = func(s *Scope) iter.Seq2[*item, error] {
+		return func(yield func(*item, error) bool) {
+			err := u.Items(s, func(of I, k Keys) error {
+				k.Group = cmp.Or(k.Group, k.Subject)
+				k.Picture = cmp.Or(k.Picture, k.Group)
+				if !yield(&item{k, of}, nil) {
 					return errStopped
 				}
 				return nil
@@ -174,38 +181,41 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 			}
 		}
 	}
-	e.Subject = ofItem(u.Subject, nil)
-	e.Group = ofItem(u.Group, e.Subject)
-	e.Picture = ofItem(u.Picture, e.Group)
-	e.Wanted = ofItem(u.Wanted, func(any) bool { return true })
-	e.Request = func(item any) (llm.Request, error) {
-		r, err := u.Request(item.(I))
-		r.Model, r.TemplateFlags, r.Mode, r.Protocol = u.Model.Served, u.Model.Flags, u.Model.Sampling, u.Protocol
-		if !r.Embeds() { // Vectors do not change between repetitions.
-			r.Repeat = u.Repeat
+	e.request = func(of any) (r llm.Request, err error) {
+		if u.Request != nil {
+			r, err = u.Request(of.(I))
 		}
 		return r, err
 	}
-	e.Accept = func(item any, r llm.Reply) error {
+	e.accept = func(of any, r llm.Reply) error {
 		if u.Accept == nil {
 			return nil
 		}
-		return u.Accept(item.(I), r)
+		return u.Accept(of.(I), r)
 	}
-	e.Rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table, func(tx *data.Tx) (rowSink[any], error) {
+	e.rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table, func(tx *data.Tx) (rowSink[any], error) {
 		sink, err := u.Rows.open(tx)
-		return func(item any, o *Outcome) (int, []byte, error) { return sink(item.(I), o) }, err
+		return func(of any, o *Outcome) (int, []byte, error) { return sink(of.(I), o) }, err
 	}}
 	return e
 }
 
-// body is the request of an attempt at an item. The engine adds the common parts of all requests of
-// the unit.
+// ask is the request about an item, with the common parts of all requests of the unit.
+func (u *unit) ask(i *item) (llm.Request, error) {
+	r, err := u.request(i.of)
+	r.Model, r.TemplateFlags, r.Mode, r.Protocol = u.Model.Served, u.Model.Flags, u.Model.Sampling, u.Protocol
+	if !r.Embeds() { // Vectors do not change between repetitions.
+		r.Repeat = u.Repeat
+	}
+	return r, err
+}
+
+// body is the request of an attempt at an item.
 func (u *unit) body(q *request) (r llm.Request, err error) {
 	if q.body != nil {
 		return *q.body, nil
 	}
-	r, err = u.Request(q.item)
+	r, err = u.ask(q.item)
 	if q.attempt > 0 {
 		r.Sampling.Temperature = max(r.Sampling.Temperature, retryTemperature)
 		r.Sampling.Seed += int64(q.attempt)
@@ -227,7 +237,7 @@ func (u *unit) calls() data.Unit {
 
 // results is the unit of the lake that holds the rows.
 func (u *unit) results() data.Unit {
-	return data.Unit{Stage: u.Rows.stage, Name: u.Rows.Name, Protocol: u.Protocol,
+	return data.Unit{Stage: u.rows.stage, Name: u.rows.Name, Protocol: u.Protocol,
 		Source: "calls", Provenance: u.provenance()}
 }
 

@@ -12,18 +12,10 @@
 --   temperature: [varchar, temperature as it was sent; empty when it was left to the server or is unknown]
 --   max_tokens: [varchar, limit of tokens as it was sent; empty when it was left to the server or is unknown]
 --   n_calls: [bigint, count, 1.., calls]
---   n_failed: [bigint, count, 0.., calls without a reply]
-
-with sent as (
-    select
-        unit, stage, protocol, model, provenance, state,
-        coalesce(regexp_extract(sampling, '"temperature":([0-9.]+)', 1), '') as temperature,
-        coalesce(regexp_extract(sampling, '"max_tokens":([0-9]+)', 1), '') as max_tokens
-    from calls
-)
 
 select
-    unit, stage, protocol, model, provenance, temperature, max_tokens, count(*) as n_calls,
-    sum(case when state = 'failed' then 1 else 0 end) as n_failed
-from sent
+    unit, stage, protocol, model, provenance,
+    coalesce(regexp_extract(sampling, '"temperature":([0-9.]+)', 1), '') as temperature,
+    coalesce(regexp_extract(sampling, '"max_tokens":([0-9]+)', 1), '') as max_tokens, count(*) as n_calls
+from calls
 group by unit, stage, protocol, model, provenance, temperature, max_tokens;

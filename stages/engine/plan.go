@@ -14,25 +14,25 @@ import (
 // more memory; fewer read the recorded calls more often.
 const recalledTogether = 50_000
 
-// An asker sends requests. ask may return before the replies have come; wait returns after they
+// A sender sends requests. send may return before the replies have come; wait returns after they
 // have.
-type asker interface {
-	ask(group []*request) error // requests that share a prefix
+type sender interface {
+	send(group []*request) error // requests that share a prefix
 	wait() error
 }
 
-// A walk visits the items of a unit once. It makes their requests, reads recorded replies, has the
+// A plan visits the items of a unit once. It makes their requests, reads recorded replies, has the
 // other requests asked, and passes on the outcome of each item. Replies come while further items
 // are planned.
-type walk struct {
+type plan struct {
 	*unit
 	scope   *Scope
 	held    int // items held back before recorded replies are read; 0 for recalledTogether
 	index   *callIndex
-	asks    func(*request) bool       // whether to ask a request, given its recorded reply
-	asker   asker                     // asks these requests
-	outcome func(any, *Outcome) error // gets the outcome of an item, nil while its request is pending
-	report  func()                    // called after every item
+	asks    func(*request) bool         // whether to ask a request, given its recorded reply
+	sender  sender                      // asks these requests
+	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
+	report  func()                      // called after every item
 
 	claims data.Claims     // of requests that are being asked
 	pause  func(int) error // waits while another process asks so many requests
@@ -51,24 +51,24 @@ type walk struct {
 }
 
 // run visits all items. It returns after every reply has come, or at the first error.
-func (w *walk) run() error {
+func (p *plan) run() error {
 	var group []*request
 	name := ""
-	for item, err := range w.next(w.scope) {
+	for item, err := range p.items(p.scope) {
 		if err != nil {
 			return err
 		}
-		if next := w.Group(item); next != name {
-			if err := w.asker.ask(group); err != nil {
+		if next := item.Group; next != name {
+			if err := p.sender.send(group); err != nil {
 				return err
 			}
 			name, group = next, nil
 		}
-		q, err := w.request(item, 0, nil)
+		q, err := p.attempt(item, 0, nil)
 		if err == nil {
-			w.mu.Lock()
-			q, err = w.plan(q)
-			w.mu.Unlock()
+			p.mu.Lock()
+			q, err = p.add(q)
+			p.mu.Unlock()
 		}
 		if err != nil {
 			return err
@@ -76,32 +76,32 @@ func (w *walk) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		if err := w.read(cmp.Or(w.held, recalledTogether)); err != nil {
+		if err := p.read(cmp.Or(p.held, recalledTogether)); err != nil {
 			return err
 		}
 	}
-	if err := w.asker.ask(group); err != nil {
+	if err := p.sender.send(group); err != nil {
 		return err
 	}
 	for { // A recorded reply may have to be asked again, and the request may get recorded meanwhile.
-		if err := w.read(1); err != nil {
+		if err := p.read(1); err != nil {
 			return err
 		}
-		if err := w.asker.wait(); err != nil {
+		if err := p.sender.wait(); err != nil {
 			return err
 		}
-		switch foreign := w.foreign; {
-		case len(w.recall) > 0:
+		switch foreign := p.foreign; {
+		case len(p.recall) > 0:
 		case len(foreign) > 0:
-			if err := w.pause(len(foreign)); err != nil {
+			if err := p.pause(len(foreign)); err != nil {
 				return err
 			}
-			w.foreign = nil
-			if err := w.asker.ask(foreign); err != nil {
+			p.foreign = nil
+			if err := p.sender.send(foreign); err != nil {
 				return err
 			}
-		case len(w.equal) > 0:
-			w.recall, w.equal = w.equal, nil
+		case len(p.equal) > 0:
+			p.recall, p.equal = p.equal, nil
 		default:
 			return nil
 		}
@@ -112,30 +112,30 @@ func (w *walk) run() error {
 // if another process has recorded the reply since, and then the reply is read. It also reports
 // false if another process is asking, and then the request waits. A reply is recorded before its
 // claim is dropped, so a look after the claim finds it.
-func (w *walk) claim(q *request) (claimed bool, err error) {
-	if claimed, err = w.claims.Take(q.key); claimed {
-		_, err = w.index.look(w.calls().FileStem())
+func (p *plan) claim(q *request) (claimed bool, err error) {
+	if claimed, err = p.claims.Take(q.key); claimed {
+		_, err = p.index.look(p.calls().FileStem())
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case err != nil:
 		return false, err
 	case !claimed:
-		w.foreign = append(w.foreign, q)
-	case w.index.noted(q.key) != q.noted:
-		w.recall = append(w.recall, q)
-		return false, w.claims.Drop(q.key)
+		p.foreign = append(p.foreign, q)
+	case p.index.noted(q.key) != q.noted:
+		p.recall = append(p.recall, q)
+		return false, p.claims.Drop(q.key)
 	}
 	return claimed, nil
 }
 
-// request makes the request of an attempt at an item.
-func (w *walk) request(item any, attempt int, before *Outcome) (*request, error) {
+// attempt makes the request of an attempt at an item.
+func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, error) {
 	q := &request{item: item, attempt: attempt, before: before}
-	body, err := w.body(q)
+	body, err := p.body(q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.Subject(item), err)
+		return nil, fmt.Errorf("%s: %w", item.Subject, err)
 	}
 	if !body.Embeds() && len(body.Messages) == 0 {
 		return q, nil
@@ -145,53 +145,53 @@ func (w *walk) request(item any, attempt int, before *Outcome) (*request, error)
 	return q, nil
 }
 
-// plan returns the request if it has to be asked now.
-func (w *walk) plan(q *request) (*request, error) {
+// add returns the request if it has to be asked now.
+func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
-		w.digest.add(w.Subject(q.item))
-		return nil, w.finish(q.item, &Outcome{})
-	case w.planned[q.key] || !w.Wanted(q.item):
+		p.digest.add(q.item.Subject)
+		return nil, p.finish(q.item, &Outcome{})
+	case p.planned[q.key] || q.item.Spared:
 		q.follows, q.body = true, nil
-		if !w.planned[q.key] && w.index.noted(q.key) > 0 {
-			w.recall = append(w.recall, q)
+		if !p.planned[q.key] && p.index.noted(q.key) > 0 {
+			p.recall = append(p.recall, q)
 		} else { // This run may ask it for another item.
-			w.equal = append(w.equal, q)
+			p.equal = append(p.equal, q)
 		}
 		return nil, nil
 	}
-	w.planned[q.key] = true
-	w.summary.Planned++
-	if w.index.noted(q.key) > 0 {
+	p.planned[q.key] = true
+	p.summary.Planned++
+	if p.index.noted(q.key) > 0 {
 		q.body = nil
-		w.recall = append(w.recall, q)
+		p.recall = append(p.recall, q)
 		return nil, nil
 	}
-	return w.decide(q)
+	return p.decide(q)
 }
 
 // read reads recorded replies if at least so many requests wait for them.
-func (w *walk) read(least int) error {
-	w.mu.Lock()
-	batch := w.recall
+func (p *plan) read(least int) error {
+	p.mu.Lock()
+	batch := p.recall
 	if len(batch) < least {
-		w.mu.Unlock()
+		p.mu.Unlock()
 		return nil
 	}
-	w.recall = nil
-	w.mu.Unlock()
-	if err := w.recorded(batch); err != nil {
+	p.recall = nil
+	p.mu.Unlock()
+	if err := p.recorded(batch); err != nil {
 		return err
 	}
 	for _, q := range batch {
-		w.mu.Lock()
-		next, err := w.decide(q)
-		w.mu.Unlock()
+		p.mu.Lock()
+		next, err := p.decide(q)
+		p.mu.Unlock()
 		if err == nil && next != nil {
-			err = w.asker.ask([]*request{next})
+			err = p.sender.send([]*request{next})
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.Subject(q.item), err)
+			return fmt.Errorf("%s: %w", q.item.Subject, err)
 		}
 	}
 	return nil
@@ -200,17 +200,17 @@ func (w *walk) read(least int) error {
 // recorded finds the best recorded reply of each request: first in the unit's file, then, for replies
 // still missing or failed, in journals and other units. Journals are read before files, because the
 // calls of a journal end up in a file.
-func (w *walk) recorded(batch []*request) error {
+func (p *plan) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch)) // requests with a reply in the lake
 	for _, q := range batch {
-		if q.noted = w.index.noted(q.key); q.noted > 0 {
+		if q.noted = p.index.noted(q.key); q.noted > 0 {
 			wanted[q.key] = q
 		}
 	}
 	left := len(wanted)
-	l := w.scope.Lake
+	l := p.scope.Lake
 	for _, calls := range []iter.Seq2[data.Call, error]{
-		w.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": w.Model.ID}),
+		p.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
 	} {
 		if left == 0 {
 			break
@@ -239,100 +239,100 @@ func (w *walk) recorded(batch []*request) error {
 
 // decide returns the request if it has to be asked, given its recorded reply. Otherwise the
 // recorded reply counts.
-func (w *walk) decide(q *request) (*request, error) {
-	if !q.follows && w.asks(q) {
+func (p *plan) decide(q *request) (*request, error) {
+	if !q.follows && p.asks(q) {
 		return q, nil
 	}
 	if q.recorded == nil {
 		if !q.follows {
-			w.pending++
+			p.pending++
 		}
-		return nil, w.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
+		return nil, p.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
 	}
 	if !q.follows {
-		w.summary.Recorded++
+		p.summary.Recorded++
 		if q.rank(q.recorded) < whole {
-			w.summary.RecordedFailed++
+			p.summary.RecordedFailed++
 		}
 	}
-	return w.accept(q, *q.recorded)
+	return p.take(q, *q.recorded)
 }
 
 // answered records the reply to a request and returns a further attempt if one has to be asked now.
 // A reply is not kept if a better one is recorded, for example if a truncated reply is asked for
 // again and the call fails.
-func (w *walk) answered(q *request, reply llm.Reply, kept bool) (*request, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.summary.count(reply)
+func (p *plan) answered(q *request, reply llm.Reply, kept bool) (*request, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.summary.count(reply)
 	if reply.State == llm.StateFailed {
-		w.causes[reply.Error]++
+		p.causes[reply.Error]++
 	}
-	w.index.note(q.key)
+	p.index.note(q.key)
 	if !kept {
 		reply = *q.recorded
 	}
-	return w.accept(q, reply)
+	return p.take(q, reply)
 }
 
-// accept makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
+// take makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
 // allows; the further attempt is returned if it has to be asked now.
-func (w *walk) accept(q *request, reply llm.Reply) (*request, error) {
-	w.digest.add(w.Subject(q.item), q.hash, reply.State, reply.Text, reply.Logprobs)
+func (p *plan) take(q *request, reply llm.Reply) (*request, error) {
+	p.digest.add(q.item.Subject, q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
-		return nil, w.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
+		return nil, p.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
 	}
-	o.Readable = w.Accept(q.item, reply) == nil
-	if o.Readable || q.attempt+1 >= w.Attempts {
-		if w.summary.read(o.Readable); !o.Readable {
-			w.unread = cmp.Or(w.unread, reply.Text)
+	o.Readable = p.accept(q.item.of, reply) == nil
+	if o.Readable || q.attempt+1 >= p.Attempts {
+		if p.summary.read(o.Readable); !o.Readable {
+			p.unread = cmp.Or(p.unread, reply.Text)
 		}
-		return nil, w.finish(q.item, o)
+		return nil, p.finish(q.item, o)
 	}
-	next, err := w.request(q.item, q.attempt+1, o)
+	next, err := p.attempt(q.item, q.attempt+1, o)
 	if err != nil {
 		return nil, err
 	}
-	return w.plan(next)
+	return p.add(next)
 }
 
 // hasRead reports whether some reply could be read, including recorded replies.
-func (w *walk) hasRead() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.summary.Readable > 0
+func (p *plan) hasRead() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.summary.Readable > 0
 }
 
 // finish passes on the outcome of an item.
-func (w *walk) finish(item any, o *Outcome) error {
+func (p *plan) finish(item *item, o *Outcome) error {
 	if o != nil {
-		o.Provenance = w.provenance()
+		o.Provenance = p.provenance()
 	}
-	w.finished++
-	err := w.outcome(item, o)
-	w.report()
+	p.finished++
+	err := p.outcome(item, o)
+	p.report()
 	return err
 }
 
-// A lister is the asker of a dry run: it lists the requests instead of sending them.
-type lister struct {
-	*walk
+// A dryRun is the sender of a dry run: it lists the requests instead of sending them.
+type dryRun struct {
+	*plan
 	list func(group []*request) error
 }
 
-func (l lister) ask(group []*request) error {
+func (d dryRun) send(group []*request) error {
 	if len(group) == 0 {
 		return nil
 	}
-	err := l.list(group)
+	err := d.list(group)
 	for _, q := range group {
 		if err == nil {
-			l.pending++
-			err = l.finish(q.item, q.before)
+			d.pending++
+			err = d.finish(q.item, q.before)
 		}
 	}
 	return err
 }
 
-func (l lister) wait() error { return nil }
+func (d dryRun) wait() error { return nil }

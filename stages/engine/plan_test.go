@@ -64,7 +64,7 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	first, second := testUnit("first", []string{"a", "b"}), withRows(testUnit("second", []string{"b", "c"}))
 	u := first.erase(&Scope{stage: "test"})
 	log := must.Get(openLog(l, u, nil))(t)
-	q := &request{item: entry{"0", "b"}}
+	q := &request{item: &item{Keys{Subject: "b", Group: "0"}, entry{"0", "b"}}}
 	body := must.Get(u.body(q))(t)
 	q.identify(&body)
 	paid := must.Get(log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil))(t)
