@@ -9,10 +9,12 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 func (a *app) compareCommand() *cobra.Command {
 	o := ask.CompareOptions{By: ask.ByCaptioner}
+	var withPaper bool
 	c := &cobra.Command{
 		Use:   "compare A B...",
 		Short: "Compare captioners, prompts or readers, with intervals",
@@ -21,14 +23,23 @@ paired by image, with standard errors clustered by image, 95% intervals and p-va
 number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
 two by two.
 
-captionlake show run_differences compares a captioner with the paper: it lists the settings of its runs and logs that differ
-from the settings of the benchmark's authors, each with its source, and how far the results are apart.`,
+--with-paper compares captioners with the paper: it lists the settings of their runs and logs that differ from the settings
+of the benchmark's authors, each with its source, and how far the results are apart. The mart run_differences has all
+settings.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
+  captionlake compare --with-paper gpt-5
   captionlake compare --by prompt Simple Long --captioner gpt-5
-  captionlake compare --by reader qwen2.5-72b llama-3.3-70b --points 0.5
-  captionlake show run_differences --captioner gpt-5`,
-		Args: cobra.MinimumNArgs(2),
+  captionlake compare --by reader qwen2.5-72b llama-3.3-70b --points 0.5`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if withPaper {
+				return cobra.MinimumNArgs(1)(cmd, args)
+			}
+			return cobra.MinimumNArgs(2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if withPaper {
+				return a.compareWithPaper(cmd, args)
+			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
@@ -49,7 +60,26 @@ from the settings of the benchmark's authors, each with its source, and how far 
 	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
 	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
+	f.BoolVar(&withPaper, "with-paper", false, "list the settings that differ from the authors', and the difference of the results")
+	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points", "provenance"} {
+		c.MarkFlagsMutuallyExclusive("with-paper", other)
+	}
 	return c
+}
+
+// compareWithPaper shows the table run_differences of each captioner.
+func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string) error {
+	known, err := ggsql.All()
+	if err != nil {
+		return err
+	}
+	f, err := a.shown(known, "run_differences", "")
+	for _, name := range captioners {
+		if err == nil {
+			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{})
+		}
+	}
+	return err
 }
 
 func (a *app) printComparison(c *ask.Comparison) {
