@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // spread moves intervals of given sizes along a line so that none overlap, all lie between lo and hi, their order is kept, and the sum of
@@ -91,7 +92,10 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		return far < nearby && !slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i, l := range labels {
-		for pass := 0; pass < 3 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
+		for pass := 0; pass < 4 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
+			if pass == 3 {
+				obstacles = nil
+			}
 			out[i].box, out[i].found = around(l, radius, func(r vg.Rectangle) bool {
 				return (pass > 0 || own(l.at, r)) && free(l.at, r, pass < 2)
 			})
@@ -103,6 +107,15 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		})
 	}
 	return out
+}
+
+// leaders draws the lines from points to labels that need one. They lie under all labels.
+func leaders(c draw.Canvas, labels []boxLabel, places []placing) {
+	for i, p := range places {
+		if end := nearest(p.box, labels[i].at); p.found && p.leader {
+			c.StrokeLine2(lineStyle(softInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
+		}
+	}
 }
 
 // reading is how far a point is from the middle of the height of a label, along which the eye goes.
