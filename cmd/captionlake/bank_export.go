@@ -30,7 +30,7 @@ they ask nearly the same. The card says how the bank was made, by which models a
 				return err
 			}
 			e, err := bank.Export(lake, o)
-			return show(a, e, err, func(e *bank.Exported) { a.printExported(e, o) })
+			return show(a, e, err, func(e *bank.ExportReport) { a.printExported(e, o) })
 		},
 	}
 	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
@@ -40,7 +40,7 @@ they ask nearly the same. The card says how the bank was made, by which models a
 	return c
 }
 
-func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
+func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 	simulated := ""
 	if e.Simulated {
 		simulated = "SIMULATED "

@@ -39,7 +39,7 @@ gives a question another question_id; candidate_id stays.`,
 }
 
 // printPublished says what is in the bank now, and what changed.
-func (a *app) printPublished(p *bank.Published) {
+func (a *app) printPublished(p *bank.PublishReport) {
 	w := a.stdout
 	simulated := ""
 	if p.Simulated {

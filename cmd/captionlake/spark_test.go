@@ -130,7 +130,7 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 // whole in binary, nulls, and rows of every table whose origin is gone.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
-	lake := must.Get(data.Edit(dir, "test"))(t)
+	lake := must.Get(data.Waiter{}.Edit(dir, "test"))(t)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)

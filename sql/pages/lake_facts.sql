@@ -2,23 +2,18 @@
 -- columns:
 --   - {name: what}
 
-with counted as (
-    select 1 as place, 'image' as noun, count(*) as n, count(distinct image_id) as n_of from images
+with facts as (
+    select 1 as place, number_of(count(distinct image_id), 'image') as what, count(*) as n from images
     union all
-    select 2, 'question', count(*), count(distinct image_id) from questions
-    union all
-    select 3, 'caption', count(*), count(distinct captioner) from captions
-),
-
-facts as (
     select
-        place, n,
-        case noun when 'image' then '' else format('{:,} {}{} ', n, noun, if(n = 1, '', 's')) end
-        || case noun when 'image' then '' when 'question' then 'about ' else 'of ' end
-        || format('{:,} {}{}', n_of, if(noun = 'caption', 'captioner', 'image'), if(n_of = 1, '', 's')) as what
-    from counted
+        2, format('{} about {}', number_of(count(*), 'question'), number_of(count(distinct image_id), 'image')), count(*)
+    from questions
     union all
-    select 4, count(*), 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d') from runs
+    select
+        3, format('{} of {}', number_of(count(*), 'caption'), number_of(count(distinct captioner), 'captioner')), count(*)
+    from captions
+    union all
+    select 4, 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d'), count(*) from runs
 )
 
 select what
