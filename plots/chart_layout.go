@@ -60,7 +60,9 @@ func (c *chart) ownRows(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
 	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+		most = len(panels)
+	} else if ncol >= 1 {
 		most = int(ncol)
 	}
 	across := on.across(104, pairGap, min(most, len(panels)))
@@ -168,7 +170,12 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
-			a.labels = append(a.labels, drawn.beside()...)
+			for _, l := range drawn.beside() {
+				if p.narrow { // it may reach into the gap
+					l.width -= narrowGap - 1
+				}
+				a.labels = append(a.labels, l)
+			}
 		}
 		if k == 0 && c.direct != nil {
 			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
@@ -247,22 +254,45 @@ func (c *chart) leastGrid() vg.Length {
 	return least
 }
 
+// largestSquares returns how many of several squares are side by side when they are as large as they can be.
+func largestSquares(n, most int, width, height vg.Length) (across int) {
+	side := vg.Length(0)
+	for each := 1; each <= most; each++ {
+		rows := (n + each - 1) / each
+		if s := min(width/vg.Length(each), height/vg.Length(rows)) - pairGap; s >= side {
+			across, side = each, s
+		}
+	}
+	return across
+}
+
+// namesBeside is the least width of a panel with two axes and labels at its sides.
+func (c *chart) namesBeside() vg.Length {
+	sides := map[bool]vg.Length{}
+	for _, l := range c.layers {
+		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
+			sides[beside.left] = max(sides[beside.left], beside.width)
+		}
+	}
+	return sides[true] + sides[false] + 50
+}
+
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid() grid {
 	on := c.on
-	least := vg.Length(150)
+	least := max(150, c.namesBeside())
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
 	square := c.plot.Setting["ratio"].Number == 1
-	if square {
-		least = 95
-	}
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow && !(square && on.body > 0) { // a low page has more side by side
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}
+	if square {
+		g.across = largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
+	}
 	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
 	g.each = min(max(width*0.72, 150), 300)
 	if square {
@@ -323,7 +353,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))), 3)
+			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))-6), 3)
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0

@@ -116,7 +116,7 @@ func (d *Drawing) frame() frame {
 	width := d.Page.inner()
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
-		f.title = wrap(headStyle(), d.Title, width, 3)
+		f.title = wrap(headStyle(), d.Title, width, 5)
 		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 		f.head += vg.Length(len(f.title)) * leading(headStyle())
 		if len(f.subtitle) > 0 {

@@ -292,7 +292,7 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	lines := make([][]string, len(all))
 	for i, m := range all {
 		sty, _, _, _ := d.textBox(m)
-		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 3)
+		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
 		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]), 7 * vg.Length(len(lines[i]))}
 	}
 	for _, l := range d.chart.layers {

@@ -87,7 +87,7 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 	left = low - before/scale
 	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
 	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
-	if len(ticks) < 2 && (high-low)*scale >= float64(tick) { // one tick gives no scale
+	if len(ticks) < 2 && (high-low)*scale >= float64(tick)*0.8 { // one tick gives no scale
 		ticks = []plot.Tick{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
 	}
 	return low, high, left, left + float64(width)/scale, ticks

@@ -172,13 +172,13 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 func (c *chart) around() []rowLabel {
 	names, domains := make([]rowLabel, len(c.x)), c.rows.Read().TextIf("domain")
 	for i, name := range c.x {
-		names[i] = rowLabel{text: name, color: ink}
+		names[i] = rowLabel{text: c.renamed("x", name), color: ink}
 	}
 	several := slices.ContainsFunc(domains, func(d string) bool { return d != domains[0] })
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i, tone := int(m.at["x"]), c.domains.text(domains[m.row])
-			if names[i].text = c.renamed("x", c.x[i]); !several || tone == ink {
+			if !several || tone == ink {
 				continue
 			}
 			names[i].color = tone

@@ -132,11 +132,11 @@ type builder struct {
 	marts    map[string]sql.Mart
 	kinds    []string // that are shown
 	entries  []entry
-	domains  map[string]*rows.Rows // of domainsFile, by kind
-	constant map[string]bool       // kinds and files of a user whose rows are the same for every lake
+	constant map[string]bool // kinds and files of a user whose rows are the same for every lake
 	report   Report
-	renamed  *strings.Replacer // writes chosen names for the names that the lake has, in sentences
-	page     plots.Page        // the page that all figures are drawn on
+	domains  map[string]*rows.Rows // of domainsFile, by kind
+	renamed  *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
+	page     plots.Page            // the page that all figures are drawn on
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
@@ -547,7 +547,7 @@ func (b *builder) shown(i Item, t *rows.Rows) string {
 // the rows.
 func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
 	of := b.domains[i.Provenance]
-	if of == nil || i.Reader == "" && i.Bank == "" {
+	if of == nil {
 		return 0, 0
 	}
 	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
@@ -556,8 +556,7 @@ func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
 	nImages, nQuestions := from.NumbersIf("n_images"), from.NumbersIf("n_questions")
 	for k, domain := range from.TextIf("domain") {
 		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
-		asked := protocols[k] == i.Protocol && readers[k] == i.Reader && i.Reader != ""
-		if whole && (asked || banks[k] == i.Bank && i.Bank != "") {
+		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" && banks[k] == i.Bank) {
 			images, questions = images+int(nImages[k].Value), questions+int(nQuestions[k].Value)
 		}
 	}

@@ -76,6 +76,6 @@ DRAW range MAPPING coverage_gain AS x, accuracy_low AS ymin, accuracy_high AS ym
     domain AS stroke SETTING hinge => null, opacity => 0.35
 DRAW text MAPPING coverage_gain AS x, accuracy_gain AS y, named AS label
 DRAW point MAPPING coverage_gain AS x, accuracy_gain AS y, domain AS fill, domain AS stroke
-FACET facet SETTING ncol => 2, free => ['x', 'y']
+FACET facet SETTING free => ['x', 'y']
 PROJECT TO cartesian SETTING ratio => 1
 LABEL title => 'Whether accuracy follows coverage', x => 'coverage, points', y => 'accuracy, points'

@@ -16,9 +16,9 @@ select
             > greatest(0, max_over(if(transition = 'Simple to Long', mean_high, null), provenance))
             and max_over(if(transition = 'Simple to Long', mean_high, null), provenance) is not null
             then format(
-                'From Short to Simple captions gain {:.0f} points{}, from Simple to Long {}',
+                'From Short to Simple {} {:.0f} points, from Simple to Long {}',
+                if(level = 'domain', 'domains gain on average', 'captions gain'),
                 max_over(if(transition = 'Short to Simple', mean_gain, null), provenance),
-                if(level = 'domain', ' on the mean of the domains', ''),
                 replace(round(max_over(if(transition = 'Simple to Long', mean_gain, null),
                     provenance))::integer::varchar, '-', '−')
             )

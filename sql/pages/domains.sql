@@ -20,7 +20,7 @@ select provenance, bank, domain, images as n_images, questions as n_questions
 from dataset_statistics
 where domain <> 'Total'
 union all by name
-select distinct domain from caption_lengths where domain <> 'Overall'
+select distinct provenance, domain from caption_lengths where domain <> 'Overall'
 union all by name
-select distinct domain from taxonomy_nodes
+select distinct provenance, domain from taxonomy_nodes
 order by all
