@@ -1,6 +1,7 @@
--- Under what samples were tried, in the order of their numbers: the id of the model and its name, the reader or judge, prompt, protocol, form
--- (of questions the evidence, of elements caption or question, of battles the order of the captions), repetition and provenance. A page shows
--- those first that most models share; measured ones come before others, and the prompt of the papers' main tables before others.
+-- Under what samples were tried, in the order of their numbers: the id of the model and its name, the reader or
+-- judge, prompt, protocol, form (of questions the evidence, of elements caption or question, of battles the order of
+-- the captions), repetition and provenance. A page shows those first that most models share; measured ones come
+-- before others, and the prompt of the papers' main tables before others.
 with grouped as (
     select *, row(reader, prompt, protocol, evidence, repeat, provenance) as part
     from {kind}_conditions
