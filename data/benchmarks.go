@@ -99,7 +99,7 @@ func (b Benchmark) MainPrompt(found []string) string {
 	if slices.Contains(found, captionqa.PromptSimple) || len(found) == 0 {
 		return captionqa.PromptSimple
 	}
-	return slices.MinFunc(found, PublishedFirst(b.Prompts))
+	return slices.MinFunc(found, publishedFirst(b.Prompts))
 }
 
 // AnnotatedBenchmarks are the names of all benchmarks of annotated elements.
@@ -120,9 +120,9 @@ type Domain struct {
 	Prefix string // how the authors' names of its items begin; empty if they have no common prefix
 }
 
-// PublishedFirst compares names: names of the list come first, in its order; then all others, by
+// publishedFirst compares names: names of the list come first, in its order; then all others, by
 // name.
-func PublishedFirst(list []string) func(a, b string) int {
+func publishedFirst(list []string) func(a, b string) int {
 	rank := func(s string) int {
 		if i := slices.Index(list, s); i >= 0 {
 			return i

@@ -150,41 +150,45 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// completeCommits completes commits that a crash or a failing disk has interrupted, and notes which
-// units other processes have committed. Its caller holds the lock of commits. All commit records
-// are checked before the first is carried out.
+// completeCommits completes commits that a crash or a failing disk has interrupted. Its caller holds
+// the lock of commits. All commit records are checked before the first is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
+	if err == nil {
+		err = noticeCommits(l)
+	}
+	for _, p := range pending {
+		if err == nil {
+			err = completeCommit(l, p)
+		}
+	}
+	return err
+}
+
+// noticeCommits reads which units other processes have committed since it was last called. Its
+// caller holds the lock of commits.
+func noticeCommits(l *Lake) (err error) {
+	list, err := l.store.Open(commitList)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	var fresh []byte
-	list, err := l.store.Open(commitList)
-	if err == nil {
-		more := max(list.Size()-l.commits.read, 0)
-		if more > mostListed {
-			err = WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()),
-				"delete it while no command writes to the lake")
-		} else {
-			fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
-		}
-		err = errors.Join(err, list.Close())
+	defer func() { err = errors.Join(err, list.Close()) }()
+	more := max(list.Size()-l.commits.read, 0)
+	if more > mostListed {
+		return WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()),
+			"delete it while no command writes to the lake")
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	fresh, err := io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
 	for line := range strings.Lines(string(fresh)) {
 		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
-			l.commits.elsewhere = append(l.commits.elsewhere, stem)
+			l.commits.byOthers = append(l.commits.byOthers, stem)
 		}
 	}
 	l.commits.read += int64(len(fresh))
-	for _, p := range pending {
-		if err := completeCommit(l, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // listCommit adds the units of a record to the list of commits. A line feed also precedes each

@@ -96,7 +96,7 @@ func refusesAndTouchesNothing(t *testing.T, dir string) {
 	before := snapshot(t, filepath.Dir(dir))
 	for _, open := range []func() (*Lake, error){
 		func() (*Lake, error) { return Open(dir) },
-		func() (*Lake, error) { return Edit(dir, "test") },
+		func() (*Lake, error) { return Waiter{}.Edit(dir, "test") },
 		func() (*Lake, error) { return Create(dir, "test") },
 	} {
 		_, err := open()
@@ -151,7 +151,7 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	t.Parallel()
 	dir, unit := closedLake(t)
 	other, otherUnit := closedLake(t)
-	l := must.Get(Edit(dir, "test"))(t)
+	l := must.Get(Waiter{}.Edit(dir, "test"))(t)
 	defer l.Close()
 	before := snapshot(t, other)
 	away := must.Get(filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit)))(t)
@@ -204,7 +204,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 	t.Parallel()
 	for step := range 2 {
 		dir, unit := closedLake(t)
-		l := must.Get(Edit(dir, "test"))(t)
+		l := must.Get(Waiter{}.Edit(dir, "test"))(t)
 		whole := l.store
 		l.store = &stoppingStore{Store: whole, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}); !errors.Is(err, errStop) {
@@ -230,7 +230,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 			t.Errorf("step %d: %d rows", step, len(rows))
 		}
 		// A removal.
-		l = must.Get(Edit(dir, "test"))(t)
+		l = must.Get(Waiter{}.Edit(dir, "test"))(t)
 		whole = l.store
 		l.store = keepingStore{whole}
 		if err := l.Remove(unit); !errors.Is(err, errStop) {
@@ -248,7 +248,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 // A lake of an earlier or a later layout is neither read nor written, and what is no lake is told with the next step.
 // ways are how a lake is opened.
 var ways = []func(dir string) (*Lake, error){
-	Open, func(dir string) (*Lake, error) { return Edit(dir, "test") }, func(dir string) (*Lake, error) { return Create(dir, "test") },
+	Open, func(dir string) (*Lake, error) { return Waiter{}.Edit(dir, "test") }, func(dir string) (*Lake, error) { return Create(dir, "test") },
 }
 
 func TestOtherLayoutsAreRefused(t *testing.T) {
@@ -314,7 +314,7 @@ func TestPermissionsOfTheLakeAreNamed(t *testing.T) {
 	var hint *HintError
 	dir, _ := closedLake(t)
 	must.Succeed(t, os.Chmod(filepath.Join(dir, journalDir), 0o555))
-	if _, err := Edit(dir, "test"); !errors.As(err, &hint) || !strings.Contains(err.Error(), "the lake cannot be written") {
+	if _, err := (Waiter{}).Edit(dir, "test"); !errors.As(err, &hint) || !strings.Contains(err.Error(), "the lake cannot be written") {
 		t.Error(err)
 	}
 }

@@ -152,14 +152,14 @@ func CheckKeys(l *Lake) error {
 		if t.Name() == Runs.Name() {
 			continue
 		}
-		names, err := l.Files(t)
+		files, err := keyedFiles(l, t.stored())
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			check := collisionCheck{table: t.stored(), temp: name, final: name}
-			if err := check.look(l); err != nil {
-				return fmt.Errorf("%s: %w", unitOf(name), err)
+		for _, f := range files {
+			check := keyCheck{table: t.stored(), temp: f.name, final: f.name}
+			if err := check.compare(l, files); err != nil {
+				return fmt.Errorf("%s: %w", unitOf(f.name), err)
 			}
 		}
 	}

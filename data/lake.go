@@ -209,9 +209,9 @@ type unitLock struct {
 
 // commitState is what a process knows about commits of other processes.
 type commitState struct {
-	mu        sync.Mutex // needed since locks of the system do not exclude goroutines from each other
-	read      int64      // bytes read of the list of commits
-	elsewhere []string   // units that other processes have committed since the lake was opened, in order
+	mu       sync.Mutex // needed since locks of the system do not exclude goroutines from each other
+	read     int64      // bytes read of the list of commits
+	byOthers []string   // units that other processes have committed since the lake was opened, in order
 }
 
 // Tell passes a message about waiting to the opener of the lake.

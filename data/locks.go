@@ -91,9 +91,9 @@ func lakeInUse(l *Lake, by string) error {
 	return WithHint(fmt.Errorf("%s: the lake is %w by %s", l.dir, ErrLocked, by), stopHint)
 }
 
-// enter registers this process as a writer, shared or exclusive. The first writer cleans up after
+// lockLake registers this process as a writer, shared or exclusive. The first writer cleans up after
 // crashed ones.
-func enter(l *Lake, command string, exclusive bool) error {
+func lockLake(l *Lake, command string, exclusive bool) error {
 	l.who = whoIs(command, l.now())
 	return l.BetweenCommits(func() error {
 		lock, err := lockFile(l, lakeLock)
@@ -122,7 +122,7 @@ func enter(l *Lake, command string, exclusive bool) error {
 			return errors.Join(err, lock.Close())
 		}
 		l.session = &session{lake: lock, units: map[string]*unitLock{}}
-		l.commits.elsewhere = nil
+		l.commits.byOthers = nil
 		return nil
 	})
 }
@@ -155,9 +155,9 @@ func sweep(l *Lake) error {
 		l.store.Remove(claimFile))
 }
 
-// leave releases all locks of a writer. The lock files stay, since another process may have opened
+// unlockLake releases all locks of a writer. The lock files stay, since another process may have opened
 // them.
-func leave(l *Lake) (err error) {
+func unlockLake(l *Lake) (err error) {
 	s := l.session
 	if s == nil {
 		return nil
@@ -211,9 +211,9 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	return err
 }
 
-// Elsewhere lists the units that other processes have committed since this process opened the lake,
+// CommittedByOthers lists the units that other processes have committed since this process opened the lake,
 // in order, from the n-th on (counted from 0).
-func (l *Lake) Elsewhere(n int) ([]string, error) {
+func (l *Lake) CommittedByOthers(n int) ([]string, error) {
 	l.commits.mu.Lock()
 	read := l.commits.read
 	l.commits.mu.Unlock()
@@ -225,7 +225,7 @@ func (l *Lake) Elsewhere(n int) ([]string, error) {
 	}
 	l.commits.mu.Lock()
 	defer l.commits.mu.Unlock()
-	return slices.Clone(l.commits.elsewhere[n:]), nil
+	return slices.Clone(l.commits.byOthers[n:]), nil
 }
 
 // Hold keeps other processes from writing some units, by the stems of their files, or folders of

@@ -19,7 +19,7 @@ import (
 // another opens a lake for writing once more, as another process does.
 func another(t testing.TB, l *Lake) *Lake {
 	t.Helper()
-	other := must.Get(Edit(l.dir, "neighbour"))(t)
+	other := must.Get(Waiter{}.Edit(l.dir, "neighbour"))(t)
 	t.Cleanup(func() {
 		if err := other.Close(); err != nil {
 			t.Error(err)
@@ -67,10 +67,10 @@ func TestWritersShareALake(t *testing.T) {
 	if err := commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}); err != nil {
 		t.Errorf("the row is gone: %v", err)
 	}
-	if got := must.Get(one.Elsewhere(0))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem(), Unit{Stage: "test", Name: "third"}.FileStem()}) {
+	if got := must.Get(one.CommittedByOthers(0))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem(), Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere: %q", got)
 	}
-	if got := must.Get(one.Elsewhere(1))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
+	if got := must.Get(one.CommittedByOthers(1))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere since: %q", got)
 	}
 	if len(allRows(t, one, Captions)) != 2 {
@@ -177,7 +177,7 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}); err != nil {
 			t.Errorf("step %d: %v", step, err)
 		}
-		rows, elsewhere := allRows(t, two, Captions), must.Get(two.Elsewhere(0))(t)
+		rows, elsewhere := allRows(t, two, Captions), must.Get(two.CommittedByOthers(0))(t)
 		if len(rows) != 3 || !slices.Contains(elsewhere, Unit{Stage: "test", Name: "one"}.FileStem()) {
 			t.Errorf("step %d: %d rows, elsewhere %v", step, len(rows), elsewhere)
 		}

@@ -77,7 +77,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, leave(other)) }()
+	defer func() { err = errors.Join(err, unlockLake(other)) }()
 	units, err := unitsOf(other)
 	if err != nil {
 		return m, err
@@ -154,7 +154,7 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	if l.session != nil {
 		return lakeInUse(l, l.who)
 	}
-	if err = enter(l, "merge", true); cannotWrite(err) {
+	if err = lockLake(l, "merge", true); cannotWrite(err) {
 		return nil
 	}
 	return err
@@ -286,10 +286,8 @@ func copyUnits(l *Lake, other *Lake, units []*meeting) error {
 		return err
 	}
 	return commitUnit(l, units[0].stem, record, func() error {
-		for _, collides := range checks {
-			if err := collides(l); err != nil {
-				return errors.Join(err, removeTemps(l, record))
-			}
+		if err := checkKeys(l, checks); err != nil {
+			return errors.Join(err, removeTemps(l, record))
 		}
 		return nil
 	})
@@ -305,7 +303,7 @@ func removeTemps(l *Lake, r commitRecord) (err error) {
 
 // prepareUnits copies the files of units to temporary names. It returns the record of their commit
 // and the checks for duplicate keys that come before it.
-func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, checks []func(*Lake) error, err error) {
+func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, checks []*keyCheck, err error) {
 	defer func() {
 		if err != nil {
 			_ = removeTemps(l, record) // Otherwise the next writer removes them.
@@ -322,11 +320,7 @@ func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, 
 			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
 				return record, nil, err
 			}
-			check := &collisionCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name}
-			if err := check.look(l); err != nil {
-				return record, nil, err
-			}
-			checks = append(checks, check.look)
+			checks = append(checks, &keyCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name})
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
 			pictures, err := picturesOf(other, stem)
@@ -359,7 +353,7 @@ func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, 
 			}
 		}
 	}
-	return record, checks, nil
+	return record, checks, checkKeys(l, checks)
 }
 
 // copyFile puts a file of another lake under a temporary name. It makes a hard link if the file

@@ -188,7 +188,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 	for step := 0; ; step++ {
 		dir := filepath.Join(t.TempDir(), "lake")
 		must.Succeed(t, os.CopyFS(dir, os.DirFS(first.Dir())))
-		into, err := Edit(dir, "test")
+		into, err := Waiter{}.Edit(dir, "test")
 		must.Succeed(t, err)
 		into.store = &stoppingStore{Store: into.store, left: step, stop: true, only: func(string) bool { return true }}
 		_, stopped := mergeAll(t, into, MergeOptions{}, dirs[1])
@@ -196,7 +196,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 			t.Fatal(stopped)
 		}
 		die(t, into)
-		if into, err = Edit(dir, "test"); err != nil {
+		if into, err = (Waiter{}).Edit(dir, "test"); err != nil {
 			t.Fatal(err)
 		}
 		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
@@ -325,10 +325,10 @@ func TestMergesAreExclusive(t *testing.T) {
 	if _, err := into.Merge(second, MergeOptions{}); !inUse(err, "the lake", "merge") {
 		t.Errorf("a second merge: %v", err)
 	}
-	if _, err := Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
+	if _, err := (Waiter{}).Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	must.Succeed(t, leave(first))
+	must.Succeed(t, unlockLake(first))
 	must.Get(into.Merge(second, MergeOptions{}))(t)
 }
 

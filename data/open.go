@@ -35,9 +35,6 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 
 // Edit opens an existing lake for writing. The caller closes it. who names the command in messages
 // to other writers.
-func Edit(dir, who string) (*Lake, error) { return Waiter{}.Edit(dir, who) }
-
-// Edit is Edit for a command that can be interrupted.
 func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
@@ -47,7 +44,7 @@ func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	if err := checkMarker(l); err != nil {
 		return nil, err
 	}
-	if err := enter(l, who, false); err != nil {
+	if err := lockLake(l, who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	return l, nil
@@ -79,7 +76,7 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake),
 			"name a new or an empty folder with --lake")
 	}
-	if err := enter(l, who, false); err != nil {
+	if err := lockLake(l, who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
@@ -93,5 +90,5 @@ func (l *Lake) Close() error {
 	if l.session == nil {
 		return nil
 	}
-	return leave(l)
+	return unlockLake(l)
 }

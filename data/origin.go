@@ -19,7 +19,7 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 		return ids // Readers of the registry report the error.
 	}
 	for _, m := range registry.All() {
-		ids[m.ModelID] = m.ModelType == ModelRehearsal
+		ids[m.ModelID] = m.ModelType == modelRehearsal
 	}
 	return ids
 })

@@ -45,9 +45,9 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 	return parquet.OpenFile(r, size, append(options, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))...)
 }
 
-// BoundPages refuses a file with rows that take too much memory, before any memory is allocated. It
+// boundPages refuses a file with rows that take too much memory, before any memory is allocated. It
 // trusts the sizes and value counts in the headers of the pages.
-func BoundPages(r io.ReaderAt, pf *parquet.File) error {
+func boundPages(r io.ReaderAt, pf *parquet.File) error {
 	in, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for i, group := range pf.Metadata().RowGroups {
 		total := int64(0)

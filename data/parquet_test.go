@@ -52,7 +52,7 @@ func FuzzBoundPages(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Fuzz(func(_ *testing.T, content []byte) {
 		if pf, err := OpenParquet(bytes.NewReader(content), int64(len(content))); err == nil {
-			_ = BoundPages(bytes.NewReader(content), pf)
+			_ = boundPages(bytes.NewReader(content), pf)
 		}
 	})
 }

@@ -20,7 +20,7 @@ func embedded(t *testing.T) *models.Registry {
 func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 	t.Parallel()
 	r := embedded(t)
-	types := []string{"open", "proprietary", ModelHuman, ModelMetric, ModelRehearsal}
+	types := []string{"open", "proprietary", ModelHuman, ModelMetric, modelRehearsal}
 	for _, m := range r.All() {
 		if m.ModelID != models.Slug(m.ModelID) || m.Name == "" || m.Family == "" || m.Organization == "" || !slices.Contains(types, m.ModelType) {
 			t.Errorf("the model is not complete: %+v", m)

@@ -41,7 +41,7 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 	}
 	pf, err := openParquet(l, s.file, name)
 	if err == nil {
-		if err = BoundPages(s.file, pf); err != nil {
+		if err = boundPages(s.file, pf); err != nil {
 			err = s.fail(err)
 		}
 	}

@@ -195,12 +195,11 @@ func (tx *Tx) Commit() (err error) {
 
 // collides looks for keys that other units hold too, in files that were not compared before.
 func (tx *Tx) collides() error {
+	var checks []*keyCheck
 	for _, w := range tx.writers {
-		if err := w.check.look(tx.lake); err != nil {
-			return fmt.Errorf("table %s: %w", w.table.name, err)
-		}
+		checks = append(checks, &w.check)
 	}
-	return nil
+	return checkKeys(tx.lake, checks)
 }
 
 // writeRun stages the unit's file of the table runs: its earlier executions and this one.

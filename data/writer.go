@@ -38,13 +38,13 @@ type tableWriter struct {
 	sum      FileDigest // digest of the file, once it is closed
 	keepLast bool
 	origins  rowOrigins
-	check    collisionCheck
+	check    keyCheck
 }
 
 func newTableWriter(h *unitHeader, t *table) *tableWriter {
 	w := &tableWriter{header: h, table: t, temp: h.lake.Temp(h.stem + "." + t.name),
 		final: t.name + "/" + h.stem + ".parquet", origins: newRowOrigins(t, h.unit)}
-	w.check = collisionCheck{table: t, temp: w.temp, final: w.final}
+	w.check = keyCheck{table: t, temp: w.temp, final: w.final}
 	return w
 }
 

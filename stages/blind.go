@@ -106,7 +106,7 @@ func (j blindUnit) request(t trial) (llm.Request, error) {
 	}, err
 }
 
-func (j blindUnit) show(t trial) (construct.Presented, error) {
+func (j blindUnit) show(t trial) (construct.Presentation, error) {
 	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
 }
 

@@ -67,7 +67,7 @@ func TestConstructTrack(t *testing.T) {
 	candidates, malformed, keyless := map[string]data.Candidate{}, 0, 0
 	for _, row := range laketest.All(t, l, data.Candidates) {
 		candidates[row.CandidateID] = row
-		written, err := construct.ReadWritten(calls[row.RequestHash].Text)
+		written, err := construct.ReadDrafts(calls[row.RequestHash].Text)
 		if err != nil || written[row.Ordinal].Question != row.Question {
 			t.Fatalf("%+v is not in its reply: %v", row, err)
 		}

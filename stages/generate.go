@@ -99,7 +99,7 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 			}, nil
 		},
 		Accept: func(_ nodeItem, r llm.Reply) error {
-			_, err := construct.ReadWritten(r.Text)
+			_, err := construct.ReadDrafts(r.Text)
 			return err
 		},
 		Rows: engine.Into("candidates", data.Candidates, j.rows),
@@ -148,7 +148,7 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	if o.Failed {
 		return nil, nil
 	}
-	candidate := func(ordinal int, w construct.Written, key int, malformed string) data.Candidate {
+	candidate := func(ordinal int, w construct.Draft, key int, malformed string) data.Candidate {
 		h := sha256.New()
 		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
 			h.Write([]byte(text + "\x00"))
@@ -162,9 +162,9 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 			Malformed: malformed,
 		}
 	}
-	written, err := construct.ReadWritten(o.Text)
+	written, err := construct.ReadDrafts(o.Text)
 	if err != nil {
-		return []data.Candidate{candidate(0, construct.Written{Question: o.Text, Options: []string{}}, -1,
+		return []data.Candidate{candidate(0, construct.Draft{Question: o.Text, Options: []string{}}, -1,
 			construct.Unparsed)}, nil
 	}
 	rows := make([]data.Candidate, len(written))

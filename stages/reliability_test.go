@@ -180,7 +180,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
 	const questions = 120
 	must.Succeed(t, fillSynthetic(l, 12, questions, captioners...))
-	second := must.Get(data.Edit(l.Dir(), "second"))(t)
+	second := must.Get(data.Waiter{}.Edit(l.Dir(), "second"))(t)
 	defer second.Close()
 	var mu sync.Mutex
 	asked := map[string]int{}

@@ -45,7 +45,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 		t.Errorf("%q are said to be newer than what was just built of them", behind)
 	}
 
-	neighbour := must.Get(data.Edit(lake.Dir(), "run"))(t)
+	neighbour := must.Get(data.Waiter{}.Edit(lake.Dir(), "run"))(t)
 	defer neighbour.Close()
 	var changes []func()
 	for i, run := range laketest.All(t, lake, data.Runs) {

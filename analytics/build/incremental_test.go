@@ -26,7 +26,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 	for _, folder := range folders {
 		must.Succeed(t, os.RemoveAll(filepath.Join(dir, folder)))
 	}
-	whole := must.Get(data.Edit(dir, "test"))(t)
+	whole := must.Get(data.Waiter{}.Edit(dir, "test"))(t)
 	t.Cleanup(func() {
 		must.Succeed(t, whole.Close())
 	})

@@ -30,7 +30,7 @@ they ask nearly the same. The card says how the bank was made, by which models a
 				return err
 			}
 			e, err := bank.Export(lake, o)
-			return show(a, e, err, func(e *bank.Exported) { a.printExported(e, o) })
+			return show(a, e, err, func(e *bank.ExportReport) { a.printExported(e, o) })
 		},
 	}
 	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
@@ -40,12 +40,8 @@ they ask nearly the same. The card says how the bank was made, by which models a
 	return c
 }
 
-func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
-	simulated := ""
-	if e.Simulated {
-		simulated = "SIMULATED "
-	}
-	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), simulated, count(e.Images))
+func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
+	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), stamp(e.Simulated), count(e.Images))
 	for _, file := range e.Files {
 		fmt.Fprintf(a.stdout, "  %s\n", file)
 	}

@@ -71,7 +71,7 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 	if err != nil {
 		return err
 	}
-	swept := remote.Swept{}
+	swept := remote.SweepReport{}
 	if sweep {
 		if swept, err = remote.Sweep(ctx, address); err != nil {
 			return err

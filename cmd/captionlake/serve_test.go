@@ -94,7 +94,7 @@ func TestServe(t *testing.T) {
 	}
 
 	// Another process writes a table: the pages say so.
-	written := must.Get(data.Edit(lake, "another"))(t)
+	written := must.Get(data.Waiter{}.Edit(lake, "another"))(t)
 	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
 	must.Succeed(t, written.Close())
 	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page, "older than the tables models"); time.Sleep(100 * time.Millisecond) {
@@ -130,7 +130,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	old := func() bool { return strings.Contains(v.Page, "older than the tables") }
 	until("before", "/models/mine.html", is(http.StatusNotFound))
 
-	written, err := data.Edit(lake, "another")
+	written, err := data.Waiter{}.Edit(lake, "another")
 	must.Succeed(t, err)
 	laketest.Put(t, written, data.Answers, "mine", data.Answer{
 		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1", ImageID: "nat_001", Domain: "Natural",
@@ -151,7 +151,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)
 		}
 	}
-	if written, err = data.Edit(lake, "another"); err != nil {
+	if written, err = (data.Waiter{}).Edit(lake, "another"); err != nil {
 		t.Fatal(err)
 	}
 	laketest.Put(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})

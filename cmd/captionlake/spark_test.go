@@ -130,7 +130,7 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 // whole in binary, nulls, and rows of every table whose origin is gone.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
-	lake := must.Get(data.Edit(dir, "test"))(t)
+	lake := must.Get(data.Waiter{}.Edit(dir, "test"))(t)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -252,11 +252,11 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--engine", "sparc"}, "there is no engine \"sparc\""},
+		{[]string{"--engine", "sparc"}, "did you mean spark?"},
 		{[]string{"--folds", dir}, "add --engine spark"},
 		{[]string{"--export", dir}, "add --engine spark"},
 		{[]string{"--engine", "duckdb", "--folds", dir}, "add --engine spark"},
-		{[]string{"--engine", "spark", "--export", dir, "--folds", dir}, "give one of them"},
+		{[]string{"--engine", "spark", "--export", dir, "--folds", dir}, "none of the others can be"},
 		{[]string{"--engine", "spark", "--folds", dir}, "is not whole"},
 	} {
 		if code, said := analyze(c.args...); code == exitOK || !strings.Contains(said, c.want) {

@@ -6,7 +6,7 @@ import "strings"
 const (
 	PromptLong           = "Long"            // a very long and detailed caption; text LongText
 	PromptShort          = "Short"           // a very short caption; text ShortText
-	PromptSimple         = "Simple"          // the paper's suggested default; text SimpleText
+	PromptSimple         = "Simple"          // the paper's suggested default; text simpleText
 	PromptTaxonomyHinted = "Taxonomy-Hinted" // lists the domain's taxonomy; text from TaxonomyHintedText
 )
 
@@ -16,9 +16,9 @@ const LongText = "Write a very long and detailed caption describing the given im
 // ShortText is the Short caption prompt (CaptionQA section 3.3).
 const ShortText = "Write a very short caption for the given image."
 
-// SimpleText is the Simple caption prompt (CaptionQA section 3.3), which the paper suggests as the
+// simpleText is the Simple caption prompt (CaptionQA section 3.3), which the paper suggests as the
 // default.
-const SimpleText = "Describe this image in detail."
+const simpleText = "Describe this image in detail."
 
 // TaxonomyHintedLead is the instruction before the nodes of the Taxonomy-Hinted caption prompt
 // (CaptionQA section 3.3).
@@ -66,7 +66,7 @@ func PromptText(name string) (string, bool) {
 	case PromptShort:
 		return ShortText, true
 	case PromptSimple:
-		return SimpleText, true
+		return simpleText, true
 	}
 	return "", false
 }

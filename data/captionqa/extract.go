@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// ParseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
+// parseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
 // both ends, as their model client does before anything is parsed or stored, and applies
-// ExtractLetter. Use it on replies from a server.
-func ParseUpstream(reply string, options int) (index int, ok bool) {
-	return ExtractLetter(pythonStrip(reply), options)
+// extractLetter. Use it on replies from a server.
+func parseUpstream(reply string, options int) (index int, ok bool) {
+	return extractLetter(pythonStrip(reply), options)
 }
 
-// ExtractLetter returns the position, from 0, of the presented option that a reply names, as
+// extractLetter returns the position, from 0, of the presented option that a reply names, as
 // published by the authors' evaluation code; options is the number of presented options, the cannot
 // option included. The published steps, with their quirks:
 //
@@ -29,7 +29,7 @@ func ParseUpstream(reply string, options int) (index int, ok bool) {
 // characters, and an accent that upper-casing splits off a letter is not. Characters that only the
 // newer of the two Unicode versions has may differ. Options below 1 count as 1, as published. A
 // number after 26, where the authors' code stops with an error, is not ok.
-func ExtractLetter(text string, options int) (index int, ok bool) {
+func extractLetter(text string, options int) (index int, ok bool) {
 	for _, mark := range []string{"</think>", "Answer: ", "\n"} {
 		if _, after, found := strings.Cut(text, mark); found {
 			text = after

@@ -51,7 +51,7 @@ func TestExtractLetter(t *testing.T) {
 		{"\xffB\xff", 2, "B"}, // broken UTF-8 is only text
 	}
 	for _, c := range cases {
-		if got := letterOrNone(ExtractLetter(c.text, c.options)); got != c.want {
+		if got := letterOrNone(extractLetter(c.text, c.options)); got != c.want {
 			t.Errorf("ExtractLetter(%q, %d) = %s, want %s", c.text, c.options, got, c.want)
 		}
 	}
@@ -60,11 +60,11 @@ func TestExtractLetter(t *testing.T) {
 // The authors' model client trims replies before they are parsed, so a newline at the end loses no letter.
 func TestParseUpstreamTrims(t *testing.T) {
 	for _, reply := range []string{"B\n", "\nB", " B \r\n", "\x1cB\u00a0"} {
-		if got := letterOrNone(ParseUpstream(reply, 4)); got != "B" {
+		if got := letterOrNone(parseUpstream(reply, 4)); got != "B" {
 			t.Errorf("ParseUpstream(%q) = %s, want B", reply, got)
 		}
 	}
-	if got := letterOrNone(ParseUpstream("B\nA\n", 4)); got != "A" {
+	if got := letterOrNone(parseUpstream("B\nA\n", 4)); got != "A" {
 		t.Errorf("ParseUpstream of two lines = %s, want A", got)
 	}
 }
@@ -79,7 +79,7 @@ func FuzzExtractLetter(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		if i, ok := ExtractLetter(text, options); ok && (i < 0 || i >= MaxOptions || i >= max(options, 1)) {
+		if i, ok := extractLetter(text, options); ok && (i < 0 || i >= MaxOptions || i >= max(options, 1)) {
 			t.Errorf("ExtractLetter(%q, %d) = %d, which is no option", text, options, i)
 		}
 		presented := []string{"Red", "Blue", "B", CannotOption}

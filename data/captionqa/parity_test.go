@@ -27,7 +27,7 @@ func TestExtractLetterParity(t *testing.T) {
 		if c.Letter != nil {
 			want = *c.Letter
 		}
-		if got := letterOrNone(ExtractLetter(c.Text, c.Options)); got != want {
+		if got := letterOrNone(extractLetter(c.Text, c.Options)); got != want {
 			t.Errorf("ExtractLetter(%q, %d) = %s, want %s", c.Text, c.Options, got, want)
 		}
 	}

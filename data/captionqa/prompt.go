@@ -16,7 +16,7 @@ const MaxTokens = 4
 
 // MaxOptions is the largest number of options that a question can present, the cannot option
 // included: one per letter from A to Z. The shuffle has no such limit, but the authors' evaluation
-// code stops with an error after Z, and ExtractLetter finds no position after it.
+// code stops with an error after Z, and extractLetter finds no position after it.
 const MaxOptions = 26
 
 // Letter returns the letter of the option presented at position index, counted from 0. It is false

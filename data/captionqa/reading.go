@@ -28,7 +28,7 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 	case ProtocolWithoutCannot:
 		return p.ReadStrict(reply, options, key), nil
 	}
-	position, ok := ParseUpstream(reply, len(p.Texts))
+	position, ok := parseUpstream(reply, len(p.Texts))
 	return p.reading(position, ok, options, key), nil
 }
 

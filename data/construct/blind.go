@@ -21,9 +21,9 @@ const BlindSystem = "You are given a multiple-choice question about an image tha
 // distribution, and the ten trials are a sample of it.
 const BlindTemperature = 1.0
 
-// A Presented is a candidate as a model sees it: its options with letters, in an order of their
+// A Presentation is a candidate as a model sees it: its options with letters, in an order of their
 // own.
-type Presented struct {
+type Presentation struct {
 	User  string   // the user message
 	Texts []string // options in presented order
 	Order []int32  // position in the candidate's options of each presented option
@@ -31,15 +31,15 @@ type Presented struct {
 
 // PresentBlind presents one blind trial of a candidate, counted from 0. Seed, candidate and trial
 // determine the order of the options. More options than letters are an error.
-func PresentBlind(seed int64, candidateID, question string, options []string, trial int) (Presented, error) {
+func PresentBlind(seed int64, candidateID, question string, options []string, trial int) (Presentation, error) {
 	p, err := present(question, options,
 		shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))
 	p.User = captionqa.WithoutCaption(p.User)
 	return p, err
 }
 
-func present(question string, options []string, order []int32) (Presented, error) {
-	p := Presented{Order: order, Texts: make([]string, len(options))}
+func present(question string, options []string, order []int32) (Presentation, error) {
+	p := Presentation{Order: order, Texts: make([]string, len(options))}
 	for i, place := range order {
 		p.Texts[i] = options[place]
 	}
@@ -50,7 +50,7 @@ func present(question string, options []string, order []int32) (Presented, error
 
 // Read is the position in the candidate's options that a reply names. The error says that the reply
 // names none.
-func (p Presented) Read(reply string) (int, error) {
+func (p Presentation) Read(reply string) (int, error) {
 	position, ok := captionqa.ParseStrict(text.Answer(reply), p.Texts)
 	if !ok {
 		return 0, fmt.Errorf("it names none of the %d options", len(p.Texts))

@@ -13,19 +13,19 @@ import (
 
 func TestReadWritten(t *testing.T) {
 	t.Parallel()
-	one := []Written{{"What?", []string{"x", "y"}, "x"}}
+	one := []Draft{{"What?", []string{"x", "y"}, "x"}}
 	const question = `{"question":"What?","options":["x","y"],"answer":"x"}`
 	for _, c := range []struct {
 		reply string
-		want  []Written
+		want  []Draft
 		fault string
 	}{
 		{`{"questions":[` + question + `]}`, one, ""},
 		{`[` + question + `]`, one, ""},
 		{"```json\n[" + question + "]\n```", one, ""},
 		{"<think>hm, [1]</think>\n[" + question + "]", one, ""},
-		{`{"questions":[]}`, []Written{}, ""},
-		{`[]`, []Written{}, ""},
+		{`{"questions":[]}`, []Draft{}, ""},
+		{`[]`, []Draft{}, ""},
 		{"", nil, "it is not JSON"},
 		{"There is none.", nil, "it is not JSON"},
 		{`{}`, nil, "its JSON has no list of questions"},
@@ -36,7 +36,7 @@ func TestReadWritten(t *testing.T) {
 		{`{"questions":[` + question, nil, "it is not the JSON that was asked for"},
 		{"```\n[]", nil, "it is not JSON"},
 	} {
-		got, err := ReadWritten(c.reply)
+		got, err := ReadDrafts(c.reply)
 		if (err == nil) != (c.fault == "") || err != nil && !strings.HasPrefix(err.Error(), c.fault) {
 			t.Errorf("%s: error %v, want %q", c.reply, err, c.fault)
 		}
@@ -144,13 +144,13 @@ func FuzzReplies(f *testing.F) {
 		if (err != nil) != (choice == ChoiceUnparsed) || (choice == ChoiceOption) != (option >= 0 && option < 2) {
 			t.Fatal(choice, option, err)
 		}
-		written, err := ReadWritten(reply)
+		written, err := ReadDrafts(reply)
 		if err != nil {
 			return
 		}
 		text := must.Get(json.Marshal(written))(t)
-		again, err := ReadWritten(string(text))
-		if err != nil || !slices.EqualFunc(written, again, func(a, b Written) bool {
+		again, err := ReadDrafts(string(text))
+		if err != nil || !slices.EqualFunc(written, again, func(a, b Draft) bool {
 			return a.Question == b.Question && a.Answer == b.Answer && slices.Equal(a.Options, b.Options)
 		}) {
 			t.Fatalf("%q is read as %q, and then as %q, %v", reply, written, again, err)

@@ -51,20 +51,20 @@ const GenerateSchema = `{"type":"object","properties":{"questions":{"type":"arra
 	`"answer":{"type":"string"}},"required":["question","options","answer"],"additionalProperties":false}}},` +
 	`"required":["questions"],"additionalProperties":false}`
 
-// A Written is one question as a generator wrote it.
-type Written struct {
+// A Draft is one question as a generator wrote it.
+type Draft struct {
 	Question string   `json:"question"`
 	Options  []string `json:"options"`
 	Answer   string   `json:"answer"` // text of the right option
 }
 
-// ReadWritten reads a generator's reply: an object of GenerateSchema, or only the list of
+// ReadDrafts reads a generator's reply: an object of GenerateSchema, or only the list of
 // questions, as servers without schemas give. Thoughts before it and a code fence around it are
 // skipped. A reply without questions is valid. The error says why a reply cannot be read. Malformed
 // questions are returned too: Malformed finds them.
-func ReadWritten(reply string) ([]Written, error) {
+func ReadDrafts(reply string) ([]Draft, error) {
 	said := withoutFence(text.Answer(reply))
-	var list []*Written
+	var list []*Draft
 	switch {
 	case strings.HasPrefix(said, "["):
 		if err := json.Unmarshal([]byte(said), &list); err != nil {
@@ -72,7 +72,7 @@ func ReadWritten(reply string) ([]Written, error) {
 		}
 	case strings.HasPrefix(said, "{"):
 		var object struct {
-			Questions *[]*Written `json:"questions"`
+			Questions *[]*Draft `json:"questions"`
 		}
 		if err := json.Unmarshal([]byte(said), &object); err != nil {
 			return nil, fmt.Errorf("it is not the JSON that was asked for: %w", err)
@@ -84,7 +84,7 @@ func ReadWritten(reply string) ([]Written, error) {
 	default:
 		return nil, errors.New("it is not JSON")
 	}
-	written := make([]Written, 0, len(list))
+	written := make([]Draft, 0, len(list))
 	for i, w := range list {
 		if w == nil || w.Question == "" || w.Options == nil || w.Answer == "" {
 			return nil, fmt.Errorf("its question %d has not all of question, options and answer", i+1)

@@ -13,7 +13,7 @@ const (
 	NoQuestion      = "no_question"       // the question has no letter or digit
 	NoOptions       = "no_options"        // fewer than two options
 	TooManyOptions  = "too_many_options"  // more than MaxOptions
-	EmptyOption     = "empty_option"      // an option has no letter, digit or symbol
+	emptyOption     = "empty_option"      // an option has no letter, digit or symbol
 	DuplicateOption = "duplicate_option"  // two options have the same meaning and differ only in letter case, punctuation or the order of words
 	OverlapOption   = "overlapping"       // two options can be right together: ranges that share numbers, "all of the above", "A or B"
 	NoKey           = "no_key"            // the key is not among the options
@@ -53,7 +53,7 @@ func FaultOf(question string, options []string, key int) Fault {
 		return Fault{Reason: TooManyOptions}
 	}
 	if i := slices.IndexFunc(options, func(o string) bool { return meaning(o) == "" }); i >= 0 {
-		return Fault{EmptyOption, []int{i}}
+		return Fault{emptyOption, []int{i}}
 	}
 	if pair := pairOf(options, func(a, b string) bool { return meaning(a) == meaning(b) }); pair != nil {
 		return Fault{DuplicateOption, pair}

@@ -25,7 +25,7 @@ func TestMalformed(t *testing.T) {
 		{"What colour is it?", []string{"Red"}, 0, NoOptions},
 		{"Which string is it?", many[:26], 25, ""},
 		{"Which string is it?", many, 0, TooManyOptions},
-		{"What colour is it?", []string{"Red", " "}, 0, EmptyOption},
+		{"What colour is it?", []string{"Red", " "}, 0, emptyOption},
 		{"Which sign is it?", []string{"+", "−"}, 0, ""},
 		{"Which sign is it?", []string{"+", " + "}, 0, DuplicateOption},
 		{"What colour is it?", []string{"Red", "red."}, 0, DuplicateOption},

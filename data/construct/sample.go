@@ -24,7 +24,7 @@ type Drawable struct {
 }
 
 // Draw draws n of the questions, or all if there are fewer, with categories in proportion to their
-// sizes (Proportional). It returns positions in the order of the drawing. This order, and the
+// sizes (proportional). It returns positions in the order of the drawing. This order, and the
 // choice within a category, depend only on seed, stage and ID.
 func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	n = min(n, len(all))
@@ -38,7 +38,7 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 		ranks[i], order[i] = md5.Sum(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, stage, d.ID)), i
 		sizes[d.Category]++
 	}
-	quotas := Proportional(n, sizes)
+	quotas := proportional(n, sizes)
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(bytes.Compare(ranks[a][:], ranks[b][:]), cmp.Compare(all[a].ID, all[b].ID))
 	})
@@ -52,11 +52,11 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	return drawn
 }
 
-// Proportional divides n among strata of these sizes by the method of the largest remainder: each
+// proportional divides n among strata of these sizes by the method of the largest remainder: each
 // stratum gets the whole part of its share, and the largest remainders get one more. Among equal
 // remainders the larger stratum comes first, then the first name. n must not exceed the sum of the
 // sizes.
-func Proportional(n int, sizes map[string]int) map[string]int {
+func proportional(n int, sizes map[string]int) map[string]int {
 	total := 0
 	names := make([]string, 0, len(sizes))
 	for name, size := range sizes {

@@ -23,7 +23,7 @@ func TestProportional(t *testing.T) {
 		{0, map[string]int{"a": 6}, map[string]int{"a": 0}},
 		{0, map[string]int{}, map[string]int{}},
 	} {
-		if got := Proportional(c.n, c.sizes); !maps.Equal(got, c.want) {
+		if got := proportional(c.n, c.sizes); !maps.Equal(got, c.want) {
 			t.Errorf("%d of %v: %v, want %v", c.n, c.sizes, got, c.want)
 		}
 	}

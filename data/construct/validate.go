@@ -54,7 +54,7 @@ const ValidateSystem = "Task: answer a multiple-choice question about the image,
 
 // PresentValidation presents a candidate to a validator: its options in their order, and then the
 // four meta-flags. With more than 22 options the flags have no letter left, which is an error.
-func PresentValidation(question string, options []string) (Presented, error) {
+func PresentValidation(question string, options []string) (Presentation, error) {
 	all := slices.Clone(options)
 	for _, f := range flags {
 		all = append(all, f.text)
@@ -71,7 +71,7 @@ func PresentValidation(question string, options []string) (Presented, error) {
 // ReadValidation reads a validator's choice among the options of PresentValidation: ChoiceOption
 // with its position, or a flag. A flag's name counts as its letter. The error says why a reply
 // cannot be read.
-func ReadValidation(p Presented, reply string) (choice string, option int, err error) {
+func ReadValidation(p Presentation, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags)
 	said := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
 	if choice := Flag(said); choice != "" {

@@ -132,7 +132,7 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 		t.Errorf("the mart is %q, %v", content, err)
 	}
 	// A fold has fewer buckets than before: the others go.
-	edited := must.Get(data.Edit(into, "analyze"))(t)
+	edited := must.Get(data.Waiter{}.Edit(into, "analyze"))(t)
 	buckets := map[string]string{}
 	for _, name := range []string{"00", "01"} {
 		must.Succeed(t, os.WriteFile(edited.Path(edited.Temp(name)), []byte(name), 0o666))

@@ -122,31 +122,31 @@ func mart(t testing.TB, dir string, contents ...string) {
 	must.Succeed(t, l.Close())
 }
 
-func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (Pushed, error) {
+func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (PushReport, error) {
 	l, err := data.Open(dir)
 	if err != nil {
-		return Pushed{}, err
+		return PushReport{}, err
 	}
 	o.Marts = true
 	return b.push(ctx, l, o)
 }
 
-func push(t testing.TB, b *bucket, dir string) Pushed {
+func push(t testing.TB, b *bucket, dir string) PushReport {
 	t.Helper()
 	done := must.Get(pushLake(t.Context(), b, dir, PushOptions{}))(t)
 	return done
 }
 
-func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled, error) {
+func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (PullReport, error) {
 	l, err := data.Create(dir, "test")
 	if err != nil {
-		return Pulled{}, err
+		return PullReport{}, err
 	}
 	done, err := b.pull(ctx, l, o)
 	return done, errors.Join(err, l.Close())
 }
 
-func pull(t testing.TB, b *bucket, dir string) Pulled {
+func pull(t testing.TB, b *bucket, dir string) PullReport {
 	t.Helper()
 	done := must.Get(pullLake(t.Context(), b, dir, PullOptions{}))(t)
 	return done

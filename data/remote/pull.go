@@ -23,8 +23,8 @@ type PullOptions struct {
 	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
-// A Pulled says what a pull has done.
-type Pulled struct {
+// A PullReport says what a pull has done.
+type PullReport struct {
 	Remote string     `json:"remote"`
 	Commit int64      `json:"commit"` // number of the commit that was pulled
 	Units  data.Merge `json:"units"`  // counts of the units that were transferred
@@ -45,15 +45,15 @@ const stageFolder = "cache/pull"
 //
 // Every file is compared with its digest before the lake gets it. Files that arrived before an
 // interrupted pull are not transferred again.
-func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulled, error) {
+func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (PullReport, error) {
 	b, err := open(a)
 	if err != nil {
-		return Pulled{}, err
+		return PullReport{}, err
 	}
 	return b.pull(ctx, lake, o)
 }
 
-func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done Pulled, err error) {
+func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done PullReport, err error) {
 	release, err := lake.Hold("pull", marts)
 	if err != nil {
 		return done, err
@@ -61,7 +61,7 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	defer release()
 	p := &puller{bucket: b, lake: lake, options: o}
 	err = b.follow(ctx, func(there state) error {
-		p.done = Pulled{Remote: b.Address.String(), Commit: there.number, Files: p.done.Files, Bytes: p.done.Bytes}
+		p.done = PullReport{Remote: b.Address.String(), Commit: there.number, Files: p.done.Files, Bytes: p.done.Bytes}
 		return p.take(ctx, there)
 	})
 	if err == nil { // Otherwise files that have arrived stay for the next try.
@@ -85,7 +85,7 @@ type puller struct {
 	*bucket
 	lake    *data.Lake
 	options PullOptions
-	done    Pulled
+	done    PullReport
 }
 
 // take merges the units that the lake does not have. Then it copies the marts if they fit the

@@ -20,8 +20,8 @@ type PushOptions struct {
 	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
-// A Pushed counts what a push has done with the units of the lake.
-type Pushed struct {
+// A PushReport counts what a push has done with the units of the lake.
+type PushReport struct {
 	Remote   string `json:"remote"`
 	Commit   int64  `json:"commit"`   // number of the current commit
 	Added    int    `json:"added"`    // units that storage did not have
@@ -51,15 +51,15 @@ const (
 // nothing is pushed; the error wraps data.ErrUnitsDiffer and says that a pull joins the units.
 // Marts are pushed if the lake has every unit of the commit. Calling Push again continues an
 // interrupted push.
-func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (Pushed, error) {
+func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushReport, error) {
 	b, err := open(a)
 	if err != nil {
-		return Pushed{}, err
+		return PushReport{}, err
 	}
 	return b.push(ctx, lake, o)
 }
 
-func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Pushed, error) {
+func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (PushReport, error) {
 	p := &pusher{bucket: b, lake: lake, options: o, began: time.Now()}
 	for try := range mostTries {
 		done, err := p.try(ctx)
@@ -68,10 +68,10 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 			return done, err
 		}
 		if err := b.wait(ctx, try%3); err != nil {
-			return Pushed{}, err
+			return PushReport{}, err
 		}
 	}
-	return Pushed{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address),
+	return PushReport{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address),
 		"run the same command again later")
 }
 
@@ -81,11 +81,11 @@ type pusher struct {
 	lake    *data.Lake
 	options PushOptions
 	began   time.Time
-	sent    carried
+	sent    transfers
 }
 
 // try tries the push once. Its error wraps errChanged if another push has committed meanwhile.
-func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
+func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 	before, err := p.head(ctx)
 	if err != nil {
 		return done, err
@@ -127,7 +127,7 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 }
 
 // combine merges the state of the lake with the state in storage.
-func (p *pusher) combine(before state) (after state, done Pushed, err error) {
+func (p *pusher) combine(before state) (after state, done PushReport, err error) {
 	ours, err := data.Inventory(p.lake)
 	if err != nil {
 		return after, done, err

@@ -98,14 +98,14 @@ var (
 // largest is the largest size of an object, in bytes.
 const largest = 5 << 40
 
-// ObjectName is the name, below the prefix of an address, of a unit's file in a table, or of a
+// objectName is the name, below the prefix of an address, of a unit's file in a table, or of a
 // model's file in marts.
-func ObjectName(table, unit string, sum data.FileDigest) string {
+func objectName(table, unit string, sum data.FileDigest) string {
 	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
 }
 
 func fileOf(table, unit string, sum data.FileDigest) File {
-	return File{ObjectName(table, unit, sum), table, unit, sum}
+	return File{objectName(table, unit, sum), table, unit, sum}
 }
 
 // pictureOf is the file of a picture. The picture's name contains its digest.
@@ -126,7 +126,7 @@ func (f File) inLake() string {
 // that nothing else is read or written through it.
 func (f File) check() error {
 	_, isTable := data.TableNamed(f.Table)
-	want := ObjectName(f.Table, f.Unit, f.FileDigest)
+	want := objectName(f.Table, f.Unit, f.FileDigest)
 	switch {
 	case !digestPattern.MatchString(f.SHA256):
 		return fmt.Errorf("the digest %.80q is not one", f.SHA256)

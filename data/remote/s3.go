@@ -194,8 +194,8 @@ func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int6
 	return nil
 }
 
-// carried counts transferred files.
-type carried struct {
+// transfers counts transferred files.
+type transfers struct {
 	files int
 	bytes int64
 }
@@ -203,7 +203,7 @@ type carried struct {
 // carry transfers files, each name once and several at a time. It counts the files for which one
 // returns true.
 func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int),
-	one func(context.Context, File) (bool, error)) (sum carried, err error) {
+	one func(context.Context, File) (bool, error)) (sum transfers, err error) {
 	files = slices.SortedFunc(slices.Values(files), byName)
 	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
 	var total, done int64

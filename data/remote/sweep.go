@@ -10,8 +10,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// A Swept counts what was deleted below an address.
-type Swept struct {
+// A SweepReport counts what was deleted below an address.
+type SweepReport struct {
 	Objects int   `json:"objects"` // objects that the list does not name
 	Bytes   int64 `json:"bytes"`   // their size
 	Uploads int   `json:"uploads"` // uploads of large files that were never finished
@@ -26,15 +26,15 @@ var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` +
 // replaced or removed, and leftovers of interrupted pushes. It spares everything younger than seven
 // days, because a push may be about to commit it. A reader that loses a file this way finds a later
 // list.
-func Sweep(ctx context.Context, a Address) (Swept, error) {
+func Sweep(ctx context.Context, a Address) (SweepReport, error) {
 	b, err := open(a)
 	if err != nil {
-		return Swept{}, err
+		return SweepReport{}, err
 	}
 	return b.sweep(ctx, grace)
 }
 
-func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, err error) {
+func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done SweepReport, err error) {
 	prefix := b.key("")
 	var found []minio.ObjectInfo
 	for o := range b.client.ListObjectsIter(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {

@@ -59,8 +59,8 @@ type Dimension struct {
 // the annotation.
 func (d *Dimension) Closed() bool { return len(d.Categories) > 0 }
 
-// CategoryNames lists the closed set in the papers' order. It is empty for open-ended dimensions.
-func (d *Dimension) CategoryNames() []string {
+// categoryNames lists the closed set in the papers' order. It is empty for open-ended dimensions.
+func (d *Dimension) categoryNames() []string {
 	names := make([]string, len(d.Categories))
 	for i, c := range d.Categories {
 		names[i] = c.Name

@@ -60,7 +60,7 @@ func (d *Dimension) Elements(annotation any) ([]Element, error) {
 			name, ok := d.Category(elements[i].Value)
 			if !ok {
 				return nil, fmt.Errorf("%q is no category of %s: it has %s", clip(elements[i].Value), d.ID,
-					strings.Join(d.CategoryNames(), ", "))
+					strings.Join(d.categoryNames(), ", "))
 			}
 			elements[i].Value = name
 		}

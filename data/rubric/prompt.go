@@ -167,7 +167,7 @@ func (d *Dimension) closedTemplate(article, medium string) string {
 			explanations = append(explanations, c.Name+": "+c.Explanation)
 		}
 	}
-	list := "['" + strings.Join(d.CategoryNames(), "', '") + "']"
+	list := "['" + strings.Join(d.categoryNames(), "', '") + "']"
 	return fmt.Sprintf("Given %s %s caption, your task is to determine which kind of %s is included in the caption.\n",
 		article, d.Media, name) +
 		fmt.Sprintf("%s Caption: %s\n", medium, CaptionPlace) +

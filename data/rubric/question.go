@@ -66,7 +66,7 @@ func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Q
 		"camera_movement": "What is the direction of camera movement when shooting this %s?",
 		"style":           "What is the style of this %s?",
 	}[d.ID]
-	names := d.CategoryNames()
+	names := d.categoryNames()
 	return Question{fmt.Sprintf(text, medium), names, slices.Index(names, e.Value)}
 }
 

@@ -94,7 +94,7 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 		if !ok {
 			return unparsed(reason), fmt.Errorf(`"pred" is no list of categories of %s`, d.ID)
 		}
-		return Reply{CategoryVerdict(e.Value, predicted), predicted, reason}, nil
+		return Reply{categoryVerdict(e.Value, predicted), predicted, reason}, nil
 	}
 	given, present := answer.Get("score")
 	if !present {
@@ -107,8 +107,8 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	return Reply{Verdict: verdict, Reason: reason}, nil
 }
 
-// An ElementReply is the result of reading one element's answer from a record.
-type ElementReply struct {
+// An elementReply is the result of reading one element's answer from a record.
+type elementReply struct {
 	Reply
 	Missing bool  // the record has no answer about the element: it was not judged
 	Err     error // why the reply is Unparsed
@@ -120,8 +120,8 @@ type ElementReply struct {
 // another length is matched by the objects that its answers name; an element that no answer names
 // is Missing. The replies are in the order of the elements. stray counts answers that belong to no
 // element.
-func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ElementReply, stray int) {
-	replies = make([]ElementReply, len(elements))
+func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []elementReply, stray int) {
+	replies = make([]elementReply, len(elements))
 	read := func(i int, answer any) {
 		replies[i].Missing = false
 		replies[i].Reply, replies[i].Err = d.ReadAnswer(elements[i], answer)

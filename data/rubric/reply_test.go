@@ -170,7 +170,7 @@ func FuzzReadReply(f *testing.F) {
 				t.Fatalf("%s: verdict %q", d.ID, reply.Verdict)
 			}
 			if d.Closed() && err == nil {
-				if want := CategoryVerdict(e.Value, reply.Predicted); len(reply.Predicted) == 0 && reply.Verdict != Negative || len(reply.Predicted) > 0 && reply.Verdict != want {
+				if want := categoryVerdict(e.Value, reply.Predicted); len(reply.Predicted) == 0 && reply.Verdict != Negative || len(reply.Predicted) > 0 && reply.Verdict != want {
 					t.Fatalf("%s: %+v", d.ID, reply)
 				}
 				for _, name := range reply.Predicted {

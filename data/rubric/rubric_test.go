@@ -56,7 +56,7 @@ func TestDimensionsAreCopies(t *testing.T) {
 	d, _ := ByID("camera_angle")
 	d.Categories[1].Name = "changed"
 	again, _ := ByID("camera_angle")
-	if got := again.CategoryNames(); slices.Contains(got, "changed") {
+	if got := again.categoryNames(); slices.Contains(got, "changed") {
 		t.Errorf("a caller changed the table: %v", got)
 	}
 }

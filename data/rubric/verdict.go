@@ -19,10 +19,10 @@ const (
 	Failed   Verdict = "failed"   // the judge gave no reply
 )
 
-// CategoryVerdict turns the categories that a judge found in a caption into a verdict: positive if
+// categoryVerdict turns the categories that a judge found in a caption into a verdict: positive if
 // the annotated one is among them, miss if the judge wrote only N/A, else negative (CAPability
 // appendix B.2).
-func CategoryVerdict(annotated string, predicted []string) Verdict {
+func categoryVerdict(annotated string, predicted []string) Verdict {
 	switch {
 	case len(predicted) == 1 && predicted[0] == NotMentioned:
 		return Miss

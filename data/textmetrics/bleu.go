@@ -45,10 +45,10 @@ func brevity(candidate, reference int) float64 {
 	return math.Exp(1 - float64(reference)/float64(candidate))
 }
 
-// BLEU4 is BLEU-4 of one caption, 0 to 1. It adds one to matches and totals of bigrams and longer
+// bleu4 is BLEU-4 of one caption, 0 to 1. It adds one to matches and totals of bigrams and longer
 // n-grams (Lin and Och 2004, "ORANGE", section 4). Without that, most captions would score 0,
 // because they share no 4-gram with their reference.
-func BLEU4(candidate []string, references [][]string) float64 {
+func bleu4(candidate []string, references [][]string) float64 {
 	sum := 0.0
 	for n := 1; n <= maxN; n++ {
 		matched, total := clipped(candidate, references, n)

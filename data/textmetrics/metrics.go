@@ -15,10 +15,10 @@ func Metrics() []Metric {
 	return []Metric{
 		{"output-length", false, func(caption string, _ []string, _ *Corpus) float64 { return float64(Words(caption)) }},
 		{"bleu-4", true, func(caption string, references []string, _ *Corpus) float64 {
-			return BLEU4(Tokens(caption), tokensOf(references))
+			return bleu4(Tokens(caption), tokensOf(references))
 		}},
 		{"rouge-l", true, func(caption string, references []string, _ *Corpus) float64 {
-			return ROUGEL(Tokens(caption), tokensOf(references))
+			return rougeL(Tokens(caption), tokensOf(references))
 		}},
 		{"cider", true, func(caption string, references []string, corpus *Corpus) float64 {
 			return corpus.CIDEr(Tokens(caption), tokensOf(references))

@@ -5,10 +5,10 @@ import "math/bits"
 // rougeBeta is how much more recall weighs than precision in COCO's evaluation.
 const rougeBeta = 1.2
 
-// ROUGEL is ROUGE-L of one caption, 0 to 1 (Lin 2004, section 3): the F-measure, with a beta of
+// rougeL is ROUGE-L of one caption, 0 to 1 (Lin 2004, section 3): the F-measure, with a beta of
 // 1.2, of the longest common subsequence. With several references the best precision and the best
 // recall count, as in COCO's evaluation.
-func ROUGEL(candidate []string, references [][]string) float64 {
+func rougeL(candidate []string, references [][]string) float64 {
 	precision, recall := 0.0, 0.0
 	for _, r := range references {
 		if len(candidate) == 0 || len(r) == 0 {

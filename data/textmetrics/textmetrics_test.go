@@ -73,10 +73,10 @@ func TestModifiedPrecision(t *testing.T) {
 func TestSentenceBLEU(t *testing.T) {
 	t.Parallel()
 	guide := words("It is a guide to action that ensures that the military will forever heed Party commands")
-	near(t, "NLTK's example", BLEU4(words("It is a guide to action which ensures that the military always obeys the commands of the party"), [][]string{guide}), 0.4452, 0.0001)
-	near(t, "BLEU-4", BLEU4(words("a red cat"), [][]string{words("a red boat")}), 0.686589, 1e-6)
-	near(t, "BLEU-4 of a short caption", BLEU4(words("a red"), [][]string{words("a red boat")}), 0.606531, 1e-6)
-	near(t, "BLEU-4 without a common word", BLEU4(words("x"), [][]string{words("a red boat")}), 0, 0)
+	near(t, "NLTK's example", bleu4(words("It is a guide to action which ensures that the military always obeys the commands of the party"), [][]string{guide}), 0.4452, 0.0001)
+	near(t, "BLEU-4", bleu4(words("a red cat"), [][]string{words("a red boat")}), 0.686589, 1e-6)
+	near(t, "BLEU-4 of a short caption", bleu4(words("a red"), [][]string{words("a red boat")}), 0.606531, 1e-6)
+	near(t, "BLEU-4 without a common word", bleu4(words("x"), [][]string{words("a red boat")}), 0, 0)
 }
 
 // Lin 2004, section 3.1: against "police killed the gunman", "police kill the gunman" has 3/4, and "the gunman kill police" and "the
@@ -85,11 +85,11 @@ func TestSentenceBLEU(t *testing.T) {
 func TestROUGEL(t *testing.T) {
 	t.Parallel()
 	gunman := [][]string{words("police killed the gunman")}
-	near(t, "S2", ROUGEL(words("police kill the gunman"), gunman), 0.75, 1e-12)
-	near(t, "S3", ROUGEL(words("the gunman kill police"), gunman), 0.5, 1e-12)
-	near(t, "S4", ROUGEL(words("the gunman police killed"), gunman), 0.5, 1e-12)
-	near(t, "P 1/2, R 1", ROUGEL(words("a b c d"), [][]string{words("a c")}), 0.709302, 1e-6)
-	near(t, "two references", ROUGEL(words("a b c d"), [][]string{words("a c"), words("a b c d e f g h")}), 1, 1e-12)
+	near(t, "S2", rougeL(words("police kill the gunman"), gunman), 0.75, 1e-12)
+	near(t, "S3", rougeL(words("the gunman kill police"), gunman), 0.5, 1e-12)
+	near(t, "S4", rougeL(words("the gunman police killed"), gunman), 0.5, 1e-12)
+	near(t, "P 1/2, R 1", rougeL(words("a b c d"), [][]string{words("a c")}), 0.709302, 1e-6)
+	near(t, "two references", rougeL(words("a b c d"), [][]string{words("a c"), words("a b c d e f g h")}), 1, 1e-12)
 }
 
 // The bit-parallel length agrees with the table of the textbook, over lengths about the size of a machine word.

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
@@ -70,6 +71,11 @@ type Item struct {
 	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
 	File *ggsql.File `json:"-"` // which it was made from
 	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
+
+	// Draw draws the figure without words around it, on a page of a width; nil for a table, and for
+	// a skipped item. Caption is what the words say below the title.
+	Draw    func(width vg.Length) (*plots.Drawing, error) `json:"-"`
+	Caption string                                        `json:"-"`
 }
 
 // A Report is everything that was made.
@@ -590,6 +596,9 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	return files, err
 }
 
+// screenHeight is the greatest height of a figure on a screen, which people scroll.
+const screenHeight = 60 * vg.Inch
+
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	if item.Provenance == "" {
@@ -614,6 +623,12 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		d.Source = ""
 	}
 	item.Title, _ = d.Caption()
+	item.Caption = strings.TrimPrefix(strings.TrimSuffix(d.Subtitle, ".")+". Source: "+d.Source, ". ")
+	item.Draw = func(width vg.Length) (*plots.Drawing, error) {
+		bare := page
+		bare.Width, bare.Height, bare.Bare = width, screenHeight, true
+		return plots.Draw(e.File, t, bare)
+	}
 	stem := "figures/" + e.name + "_" + item.Provenance
 	var files []File
 	for _, format := range plots.Formats {

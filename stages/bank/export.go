@@ -30,8 +30,8 @@ type ExportOptions struct {
 	Licence string   // Hugging Face's identifier, such as cc-by-4.0; UnknownLicence if empty
 }
 
-// An Exported says what was written.
-type Exported struct {
+// An ExportReport says what was written.
+type ExportReport struct {
 	Files     []string `json:"files"`
 	Questions int      `json:"questions"`
 	Images    int      `json:"images"`
@@ -83,7 +83,7 @@ const rowGroup = 100
 // Reading either file gives the rows of questions again, in every column. Reading the Parquet file
 // also gives the rows of images, except for details that only their first loading knew: the folder
 // of a picture, and the file before it was normalised. One item is in memory at a time.
-func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
+func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
 	domains, err := e.spelled(o.Domains)
 	if err != nil {
@@ -159,7 +159,7 @@ type exporter struct {
 	questions []data.Question
 	frames    map[string][]data.Image
 	made      construction
-	report    Exported
+	report    ExportReport
 }
 
 // spelled spells domains as the questions of the lake do. A domain without questions stays

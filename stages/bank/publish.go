@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// ProtocolPublish names the rule that turns candidates into questions.
-const ProtocolPublish = "construct/publish/1"
+// protocolPublish names the rule that turns candidates into questions.
+const protocolPublish = "construct/publish/1"
 
 // PublishOptions say which candidates are published.
 type PublishOptions struct {
@@ -22,8 +22,8 @@ type PublishOptions struct {
 	Partial bool // publish the decided candidates although others wait
 }
 
-// A Published says what the bank of a domain holds now, and what changed.
-type Published struct {
+// A PublishReport says what the bank of a domain holds now, and what changed.
+type PublishReport struct {
 	Unit         string         `json:"unit"`
 	Domain       string         `json:"domain"`
 	Questions    int            `json:"questions"`
@@ -62,8 +62,8 @@ type Stale struct {
 // simulated.
 const simulatedSource = "SIMULATED "
 
-// ErrWaiting is wrapped by the error of a bank with undecided candidates.
-var ErrWaiting = errors.New("candidates wait for a decision")
+// errWaiting is wrapped by the error of a bank with undecided candidates.
+var errWaiting = errors.New("candidates wait for a decision")
 
 // Publish makes the questions of a domain's accepted and reviewed candidates, as one whole unit.
 // The published protocol deals the option orders. Publishing again changes nothing unless reviews
@@ -72,8 +72,8 @@ var ErrWaiting = errors.New("candidates wait for a decision")
 //
 // A question's id depends on its text and options, so that result files of other programs, which
 // have no ids, find it. It changes with the text; candidate_id does not. Candidates that wait are
-// an error that wraps ErrWaiting, unless Partial is set.
-func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
+// an error that wraps errWaiting, unless Partial is set.
+func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	domain, err := domainOf(l, o.Domain)
 	if err != nil {
 		return nil, err
@@ -82,9 +82,9 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := data.Unit{Stage: "bank", Name: domain, Protocol: ProtocolPublish,
+	u := data.Unit{Stage: "bank", Name: domain, Protocol: protocolPublish,
 		Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
-	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{},
+	p := &PublishReport{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{},
 		Waiting:      map[string]int{},
 		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
@@ -110,7 +110,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	switch waiting := p.waiting(); {
 	case waiting != "" && !o.Partial:
-		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting),
+		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", errWaiting, domain, waiting),
 			"continue with %s, or publish the others with --partial",
 			strings.Join(slices.Sorted(maps.Keys(p.Waiting)), " and "))
 	case len(questions) == 0:
@@ -124,7 +124,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.Fingerprint = data.Fingerprint(ProtocolPublish, u.Provenance, string(content))
+	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
 	if err := p.compare(l, u, questions); err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 }
 
 // questions makes the rows, and counts what is in the bank and what is not.
-func (p *Published) questions(all []candidateStatus) []data.Question {
+func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	rule := data.CaptionQA().OrderRule([]string{p.Domain})
 	orders := captionqa.NewBankOrders(rule)
 	var questions []data.Question
@@ -178,7 +178,7 @@ func (p *Published) questions(all []candidateStatus) []data.Question {
 }
 
 // waiting says how many candidates wait for which decision; empty if none wait.
-func (p *Published) waiting() string {
+func (p *PublishReport) waiting() string {
 	var parts []string
 	for _, w := range []struct{ reason, what string }{
 		{notTried, "for the blind test"}, {notGrouped, "for the search for duplicates"},
@@ -193,7 +193,7 @@ func (p *Published) waiting() string {
 }
 
 // compare finds what changed since the bank was last published, and which answers depended on it.
-func (p *Published) compare(l *data.Lake, u data.Unit, questions []data.Question) (err error) {
+func (p *PublishReport) compare(l *data.Lake, u data.Unit, questions []data.Question) (err error) {
 	byID, byCandidate := map[string]data.Question{}, map[string]data.Question{}
 	for _, q := range questions {
 		byID[q.QuestionID], byCandidate[*q.CandidateID] = q, q

@@ -33,7 +33,7 @@ func TestPublish(t *testing.T) {
 	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
 	p := must.Get(Publish(l, PublishOptions{Domain: "kitchen"}))(t)
-	want := &Published{
+	want := &PublishReport{
 		Unit: p.Unit, Domain: "Kitchen", Questions: 6, Images: 2, By: map[string]int{"accept": 4, "keep": 1, "fix": 1},
 		Left: map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1}, Waiting: map[string]int{},
 		UnknownNodes: []string{"Attic / sub / "}, Copies: []string{}, New: true, Added: 6, Changes: []Change{}, Stale: []Stale{},
@@ -130,7 +130,7 @@ func TestPublishWaits(t *testing.T) {
 	b.fill(t, l)
 	_, err = Publish(l, PublishOptions{Domain: "Kitchen"})
 	hinted(t, err, "in the domain Kitchen: 1 for the blind test, 1 for the search for duplicates, 1 for the validators, 2 for a person", "captionlake bank review and captionlake run construct, or publish the others with --partial")
-	if !errors.Is(err, ErrWaiting) || len(rowsOf(t, l, data.Questions)) != 0 {
+	if !errors.Is(err, errWaiting) || len(rowsOf(t, l, data.Questions)) != 0 {
 		t.Errorf("%v", err)
 	}
 	p, err := Publish(l, PublishOptions{Domain: "Kitchen", Partial: true})

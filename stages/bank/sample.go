@@ -18,8 +18,8 @@ type SampleOptions struct {
 	Seed   int64  `json:"seed"`
 }
 
-// A Sampled describes the sample of one stage.
-type Sampled struct {
+// A SampleReport describes the sample of one stage.
+type SampleReport struct {
 	Stage      string         `json:"stage"`
 	Unit       string         `json:"unit"`
 	Drawn      int            `json:"drawn"`
@@ -35,7 +35,7 @@ type Sampled struct {
 // among the questions of the domain's bank, if there is one. The same seed draws the same
 // questions. It is an error if a new drawing would lose ratings, because another seed or number
 // draws other questions or because a rated question was reworded. Remove the earlier sample first.
-func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
+func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 	if o.N < 1 {
 		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"),
 			"leave --n out for 50, as in the paper")
@@ -71,14 +71,14 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 				"draw with the earlier seed and number, or remove the earlier drawing first: captionlake remove %s", d.Unit)
 		}
 	}
-	var report []Sampled
+	var report []SampleReport
 	for _, d := range drawings {
 		if d.Changed {
 			if _, err := data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
 				return nil, err
 			}
 		}
-		report = append(report, d.Sampled)
+		report = append(report, d.SampleReport)
 	}
 	return report, nil
 }
@@ -134,13 +134,13 @@ func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
 
 // A drawing is the sample of one stage, before it is written.
 type drawing struct {
-	Sampled
+	SampleReport
 	unit data.Unit
 	rows []data.QualitySample
 }
 
 func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample) (drawing, error) {
-	d := drawing{Sampled: Sampled{Stage: stage, Population: len(all), Categories: map[string]int{}}}
+	d := drawing{SampleReport: SampleReport{Stage: stage, Population: len(all), Categories: map[string]int{}}}
 	d.unit = data.Unit{Stage: "bank/sample", Name: all[0].Domain + "/" + stage, Protocol: construct.ProtocolSample,
 		Source: "candidates", Provenance: data.ProvenanceMeasured}
 	if stage == construct.StagePost {

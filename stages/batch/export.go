@@ -43,10 +43,10 @@ const (
 	probeID = "constraint-probe"
 )
 
-// DefaultRequests and defaultBytes bound a file by default: the most that OpenAI's batch interface
+// defaultRequests and defaultBytes bound a file by default: the most that OpenAI's batch interface
 // accepts. vLLM reads a file whole, and each question about a picture contains the picture.
 const (
-	DefaultRequests = 50_000
+	defaultRequests = 50_000
 	defaultBytes    = 200_000_000
 )
 
@@ -76,7 +76,7 @@ type Manifest struct {
 // Options say where and how requests are exported.
 type Options struct {
 	Dir         string // folder of the files; made if it is missing
-	MaxRequests int    // requests to a file; 0 is DefaultRequests
+	MaxRequests int    // requests to a file; 0 is defaultRequests
 	MaxBytes    int64  // bytes of a file with more than one request; 0 is 200 MB
 }
 
@@ -84,7 +84,7 @@ type Options struct {
 // returns their manifests. A request is exactly what the client would send. A unit with a batch in
 // the folder is an error, because the replies may be on their way.
 func Export(r *engine.Runner, o Options) ([]Manifest, error) {
-	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, DefaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
+	o.MaxRequests, o.MaxBytes = cmp.Or(o.MaxRequests, defaultRequests), cmp.Or(o.MaxBytes, defaultBytes)
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}

@@ -35,13 +35,6 @@ func ParsePart(text string) (p Part, err error) {
 	return p, nil
 }
 
-func (p Part) String() string {
-	if p.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", p.Number, p.Of)
-}
-
 // Has reports whether a picture belongs to the part.
 func (p Part) Has(picture string) bool {
 	if p.Of == 0 {

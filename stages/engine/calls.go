@@ -26,7 +26,7 @@ type callIndex struct {
 }
 
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
-	before, err := l.Elsewhere(0)
+	before, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (x *callIndex) look(own string) (committed int, err error) {
 		}
 	}
 	if err == nil {
-		units, err = x.lake.Elsewhere(x.seen)
+		units, err = x.lake.CommittedByOthers(x.seen)
 	}
 	for _, stem := range units {
 		if err == nil {

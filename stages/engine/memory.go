@@ -132,7 +132,7 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // has not seen.
 func (m *memory) complete(u *unit, inputs string, done Report, seen int) error {
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	others, err := m.lake.Elsewhere(seen)
+	others, err := m.lake.CommittedByOthers(seen)
 	if err != nil || inputs == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
 		return err
 	}

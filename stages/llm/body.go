@@ -191,7 +191,7 @@ func (m Message) content(media *Media) (any, error) {
 				Text: p.Text}})
 			continue
 		}
-		url, err := media.DataURL(p)
+		url, err := media.dataURL(p)
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", i, err)
 		}

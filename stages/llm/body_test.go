@@ -155,12 +155,12 @@ func TestBodyWithFrames(t *testing.T) {
 func TestMediaReadsOnceAndChecks(t *testing.T) {
 	m := &Media{}
 	p := picture(t, 3, 2)
-	first := must.Get(m.DataURL(p))(t)
+	first := must.Get(m.dataURL(p))(t)
 	must.Succeed(t, os.Remove(p.Path))
-	if again, err := m.DataURL(p); err != nil || again != first {
+	if again, err := m.dataURL(p); err != nil || again != first {
 		t.Errorf("the second request read the file again: %v", err)
 	}
-	if _, err := (&Media{}).DataURL(p); err == nil {
+	if _, err := (&Media{}).dataURL(p); err == nil {
 		t.Error("a missing file is no error")
 	}
 
@@ -172,7 +172,7 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 		"65535 by 65535 pixels":      file(t, "a.gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")),
 		"not a PNG":                  file(t, "b.png", []byte("not a picture")),
 	} {
-		if _, err := (&Media{}).DataURL(part); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := (&Media{}).dataURL(part); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", say, err)
 		}
 	}

@@ -43,7 +43,7 @@ func FuzzParseMetrics(f *testing.F) {
 		if len(text) > largest {
 			return
 		}
-		c, err := ParseMetrics(strings.NewReader(text))
+		c, err := parseMetrics(strings.NewReader(text))
 		if err != nil {
 			return
 		}

@@ -80,7 +80,7 @@ func TestEncodingByHand(t *testing.T) {
 func TestHashCoversWhatChangesAReply(t *testing.T) {
 	changes := map[string]func(*Request){
 		"model":              func(r *Request) { r.Model += "x" },
-		"role":               func(r *Request) { r.Messages[0].Role = RoleUser },
+		"role":               func(r *Request) { r.Messages[0].Role = roleUser },
 		"text":               func(r *Request) { r.Messages[0].Parts[0].Text += " " },
 		"text moved":         func(r *Request) { r.Messages[0].Parts[0].Text, r.Messages[1].Parts[0].Text = "You answer.Look:", "" },
 		"message order":      func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },

@@ -37,8 +37,8 @@ type Media struct {
 	held    int               // bytes of urls
 }
 
-// DataURL returns the file of a media part as a data: URL.
-func (m *Media) DataURL(p Part) (string, error) {
+// dataURL returns the file of a media part as a data: URL.
+func (m *Media) dataURL(p Part) (string, error) {
 	url, err, _ := m.reading.Do(p.SHA256, func() (any, error) {
 		m.mu.Lock()
 		url, known := m.urls[p.SHA256]

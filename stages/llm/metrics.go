@@ -41,9 +41,9 @@ var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}]
 // mostCounted is the largest value accepted for a counter. Larger whole numbers are not exact.
 const mostCounted = 1 << 53
 
-// ParseMetrics reads a page in the Prometheus text format and sums each counter over its labels. A
+// parseMetrics reads a page in the Prometheus text format and sums each counter over its labels. A
 // page without any of vLLM's counters is an error. Values that no counter can have are skipped.
-func ParseMetrics(r io.Reader) (Counters, error) {
+func parseMetrics(r io.Reader) (Counters, error) {
 	var out Counters
 	found, counters := false, out.fields()
 	lines := bufio.NewScanner(r)

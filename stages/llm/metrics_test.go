@@ -47,7 +47,7 @@ vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
 `
 
 func TestParseMetrics(t *testing.T) {
-	got := must.Get(ParseMetrics(strings.NewReader(page)))(t)
+	got := must.Get(parseMetrics(strings.NewReader(page)))(t)
 	// 1000 + 500 looked up, 800 + 400 found.
 	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10, Served: 2}
 	if got != want {
@@ -55,7 +55,7 @@ func TestParseMetrics(t *testing.T) {
 	}
 	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n", `{"vllm:prompt_tokens_total"}`,
 		"vllm:prompt_tokens_total{} {} 5\n{}\n", strings.Repeat("vllm:prompt_tokens_total", 10_000)} {
-		if _, err := ParseMetrics(strings.NewReader(bad)); err == nil {
+		if _, err := parseMetrics(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q is taken for vLLM's counters", bad)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // Roles of a message.
 const (
-	RoleSystem = "system"
-	RoleUser   = "user"
+	roleSystem = "system"
+	roleUser   = "user"
 )
 
 // PartKind is the kind of a part of a message.
@@ -37,10 +37,10 @@ type Message struct {
 }
 
 // System returns a system message.
-func System(text string) Message { return Message{RoleSystem, []Part{{Kind: PartText, Text: text}}} }
+func System(text string) Message { return Message{roleSystem, []Part{{Kind: PartText, Text: text}}} }
 
 // User returns a user message of the given parts.
-func User(parts ...Part) Message { return Message{RoleUser, parts} }
+func User(parts ...Part) Message { return Message{roleUser, parts} }
 
 // Text returns a text part.
 func Text(text string) Part { return Part{Kind: PartText, Text: text} }

@@ -70,7 +70,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
-		if counters, err := ParseMetrics(bytes.NewReader(body)); err == nil {
+		if counters, err := parseMetrics(bytes.NewReader(body)); err == nil {
 			facts.Counters = &counters
 		}
 	}

@@ -59,7 +59,7 @@ func Protect(h http.Handler, token string) http.Handler {
 				"The request comes from another site", "Open the address that the command printed, and use its page.")
 			return
 		}
-		if strings.HasPrefix(r.URL.Path, StaticPath) && r.Method != http.MethodPost {
+		if strings.HasPrefix(r.URL.Path, staticPath) && r.Method != http.MethodPost {
 			static(w, r) // The page that refuses needs its style.
 			return
 		}

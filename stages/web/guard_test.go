@@ -81,15 +81,15 @@ func TestProtect(t *testing.T) {
 		{"a form of too many bytes", post(url.Values{"text": {strings.Repeat("x", maxBody)}}, nil), 413},
 		{"another method", request("DELETE", "/do", nil), 405},
 		{"a style without a cookie", request("GET", staticAddress("page.css"), header("Cookie", "")), 200},
-		{"no style", request("GET", StaticPath+"none.css", nil), 404},
-		{"a template as a style", request("GET", StaticPath+"../layout.html.tmpl", nil), 400},
+		{"no style", request("GET", staticPath+"none.css", nil), 404},
+		{"a template as a style", request("GET", staticPath+"../layout.html.tmpl", nil), 400},
 	} {
 		w := httptest.NewRecorder()
 		Protect(echo, secret).ServeHTTP(w, c.r)
 		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
 		}
-		if reached := strings.HasPrefix(w.Body.String(), "reached"); reached != (c.status == 200 && !strings.HasPrefix(c.r.URL.Path, StaticPath)) {
+		if reached := strings.HasPrefix(w.Body.String(), "reached"); reached != (c.status == 200 && !strings.HasPrefix(c.r.URL.Path, staticPath)) {
 			t.Errorf("%s: reached the page: %v", c.name, reached)
 		}
 		for key, part := range map[string]string{

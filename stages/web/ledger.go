@@ -47,7 +47,7 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 			if len(of) == 0 {
 				continue
 			}
-			n, err := g.SettlePerson(l, g.Unit(person, simulated), of)
+			n, err := g.settlePerson(l, g.Unit(person, simulated), of)
 			if err != nil {
 				return err
 			}
@@ -58,9 +58,9 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	return rows, err
 }
 
-// SettlePerson adds decisions to the rows of a person's unit, and returns how many rows are new or
+// settlePerson adds decisions to the rows of a person's unit, and returns how many rows are new or
 // changed.
-func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
+func (g Ledger[V, R]) settlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
 	tx, err := l.Begin(u) // before the rows are read, so that nobody changes them meanwhile
 	if err != nil {
 		return 0, err

@@ -37,7 +37,7 @@ func known(given string, taken map[string]bool, people []string) (string, error)
 func MuxAs(question string, taken map[string]bool, people func() []string, start http.HandlerFunc, pictures *Pictures,
 	pages map[string]func(http.ResponseWriter, *http.Request, string),
 ) http.Handler {
-	patterns := map[string]http.HandlerFunc{"GET /{$}": start, "GET " + PicturePath + "{digest}": pictures.ServeHTTP}
+	patterns := map[string]http.HandlerFunc{"GET /{$}": start, "GET " + picturePath + "{digest}": pictures.ServeHTTP}
 	for pattern, h := range pages {
 		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {
 			name, err := known(r.FormValue("as"), taken, people())

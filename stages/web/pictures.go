@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// PicturePath is where pictures are served, by digest.
-const PicturePath = "/picture/"
+// picturePath is where pictures are served, by digest.
+const picturePath = "/picture/"
 
 // A Frame is one picture of an item, as a page shows it.
 type Frame struct {
@@ -51,7 +51,7 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 			p.byDigest[row.SHA256] = storedPicture{row.Path, kind}
 		}
 		p.frames[row.ImageID] = append(p.frames[row.ImageID],
-			Frame{strings.TrimPrefix(PicturePath, "/") + row.SHA256, row.Width, row.Height})
+			Frame{strings.TrimPrefix(picturePath, "/") + row.SHA256, row.Width, row.Height})
 	}
 	return p, nil
 }

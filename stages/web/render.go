@@ -123,10 +123,10 @@ func write(w http.ResponseWriter, status int, content []byte) {
 	_, _ = w.Write(content) // A client that has gone loses nothing that was stored.
 }
 
-// StaticPath is where style, script and icon are served. They contain no data of a lake.
-const StaticPath = "/static/"
+// staticPath is where style, script and icon are served. They contain no data of a lake.
+const staticPath = "/static/"
 
-func staticAddress(name string) string { return StaticPath + name }
+func staticAddress(name string) string { return staticPath + name }
 
 // static serves the style, the script and the icon of all pages.
 func static(w http.ResponseWriter, r *http.Request) {

@@ -49,11 +49,11 @@ type Behaviour struct {
 // A request with a system message is recognised by its first sentence. If no paper gives it, it is
 // a plain instruction, so that the same prompt works for a real model.
 const (
-	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
-	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
+	markWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
+	markValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
 
 	// The first sentence of CapArena's Figure 8; see pairwise.go.
-	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
+	markPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
 // behaviours are tried in order; the last one accepts any request.

@@ -177,12 +177,12 @@ func TestPairwiseJudge(t *testing.T) {
 		_, verdict, _ := strings.Cut(said, "\nJudgment: ")
 		return verdict
 	}
-	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != VerdictFirst || b != VerdictSecond || c != VerdictTie {
+	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != verdictFirst || b != verdictSecond || c != verdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
 	// Of a picture that it does not know it counts the words of the captions, and not those of the
 	// question.
-	for want, second := range map[string]string{VerdictTie: "A table.", VerdictSecond: "A wooden table.", VerdictFirst: "It."} {
+	for want, second := range map[string]string{verdictTie: "A table.", verdictSecond: "A wooden table.", verdictFirst: "It."} {
 		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
 		if !strings.HasSuffix(said, "\nJudgment: "+want) {
 			t.Errorf("%q beside a chair: %q, want %s", second, said, want)
@@ -198,10 +198,10 @@ func TestPairwiseJudge(t *testing.T) {
 		hasty := func(x, y string) string {
 			return reply(t, w, Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""), Images: picture}).Text
 		}
-		if strings.HasSuffix(hasty(long, short), VerdictFirst+".") {
+		if strings.HasSuffix(hasty(long, short), verdictFirst+".") {
 			first++
 		}
-		if strings.HasSuffix(hasty(short, long), VerdictSecond+".") {
+		if strings.HasSuffix(hasty(short, long), verdictSecond+".") {
 			second++
 		}
 	}
@@ -223,7 +223,7 @@ func TestConstructionBehaviours(t *testing.T) {
 			}
 			asked[node] = true
 			text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: construct.GenerateSystem, User: node, Images: picture, MaxTokens: 4096}).Text
-			list, err := construct.ReadWritten(text)
+			list, err := construct.ReadDrafts(text)
 			if err != nil {
 				t.Fatalf("%s: %v in %q", m.ID, err, text)
 			}
@@ -243,7 +243,7 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
+	if text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: markWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
 		t.Errorf("nothing to ask about: %q", text)
 	}
 }
@@ -271,7 +271,7 @@ func TestBehavioursAreReached(t *testing.T) {
 	options := "Question:\nWhat?\n\nOptions:\nA. x\nB. y\n\nAnswer:"
 	reached := map[string]bool{}
 	for _, a := range []Ask{
-		{System: MarkWrite}, {System: MarkValidate, User: options, Images: picture}, {System: MarkPairwise},
+		{System: markWrite}, {System: markValidate, User: options, Images: picture}, {System: markPairwise},
 		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
 		{User: "Given an image caption\nOutput a JSON formed as:\n"},
 	} {

@@ -9,14 +9,14 @@ import (
 
 // The pairwise judge's verdicts (CapArena Figure 8).
 const (
-	VerdictFirst  = "Caption 1 is better"
-	VerdictSecond = "Caption 2 is better"
-	VerdictTie    = "Tie"
+	verdictFirst  = "Caption 1 is better"
+	verdictSecond = "Caption 2 is better"
+	verdictTie    = "Tie"
 )
 
 // pairwiseJudge prefers one of two captions of a picture (CapArena section 4 and Figure 8).
 //
-// In: a system message that begins with MarkPairwise; pictures, if any; "Caption 1: …" and "Caption
+// In: a system message that begins with markPairwise; pictures, if any; "Caption 1: …" and "Caption
 // 2: …" in the user message. Out: a line with the reason and a line with the verdict. A caption of
 // a known picture gets a point for each fact that it states and the judge sees. It loses two points
 // for a fact's subject with another value, since the paper's annotators punish hallucination.
@@ -25,22 +25,22 @@ const (
 // first: a position bias.
 var pairwiseJudge = Behaviour{
 	Name:  "pairwise judge",
-	Match: func(a Ask) bool { return marked(a, MarkPairwise) },
+	Match: func(a Ask) bool { return marked(a, markPairwise) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
 		first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
 		seen := w.sees(p, a.Images)
 		x, y := w.merit(seen, first), w.merit(seen, second)
 		margin := 0.05 * max(x, y, 1)
-		verdict, reason := VerdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
+		verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
 		switch {
 		case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
-			verdict, reason = VerdictFirst, "The first caption reads well."
+			verdict, reason = verdictFirst, "The first caption reads well."
 		case x > y+margin:
-			verdict, reason = VerdictFirst,
+			verdict, reason = verdictFirst,
 				fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
 		case y > x+margin:
-			verdict, reason = VerdictSecond,
+			verdict, reason = verdictSecond,
 				fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
 		}
 		if p.Style > 0 {

@@ -8,7 +8,7 @@ import "strings"
 //
 // In: a user message that begins with "Given an image caption", "Given a video caption" or "Given a
 // question" and asks for JSON. It has lines "Image Caption: …" or "Video Caption: …" and the
-// annotated element, or the list of categories. Out: JSON of RubricScore or RubricCategories.
+// annotated element, or the list of categories. Out: JSON of rubricScore or rubricCategories.
 var rubricJudge = Behaviour{
 	Name: "rubric judge",
 	Match: func(a Ask) bool {
@@ -17,7 +17,7 @@ var rubricJudge = Behaviour{
 				"Given a video caption") || strings.HasPrefix(a.User, "Given a question"))
 	},
 	Reply: func(_ *World, _ Profile, a Ask) Say {
-		var out any = RubricScore{0, "The request cannot be made out."}
+		var out any = rubricScore{0, "The request cannot be made out."}
 		caption, annotation, categories, ok := takePaperApart(a.User)
 		switch {
 		case ok && len(categories) > 0:

@@ -10,13 +10,13 @@ import (
 
 // validator answers a question about a picture or flags the question (CaptionQA section 4.4).
 //
-// In: a system message that begins with MarkValidate; a picture; a user message that ends with
+// In: a system message that begins with markValidate; a picture; a user message that ends with
 // "Question:", "Options:" and lettered options as in captionqa.UserPrompt, with the four meta-flags
 // of construct.PresentValidation among them. Out: one letter. Two options with equal evidence are
 // flagged as ambiguous, no evidence as unanswerable, and fewer than two options as unsuitable.
 var validator = Behaviour{
 	Name:  "validator",
-	Match: func(a Ask) bool { return marked(a, MarkValidate) && strings.Contains(a.User, optionsMark) },
+	Match: func(a Ask) bool { return marked(a, markValidate) && strings.Contains(a.User, optionsMark) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		_, question, options := takeApart(a.User)
 		flags := map[string]int{}

@@ -29,7 +29,7 @@ func TestImaginedPictures(t *testing.T) {
 		}
 		captions[say(w, caption)] = true
 		for _, node := range []string{"Tools", "Food", "Light", "Order"} {
-			questions := must.Get(construct.ReadWritten(say(w, Ask{
+			questions := must.Get(construct.ReadDrafts(say(w, Ask{
 				Model: "rehearsal/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
 			})))(t)
 			for _, q := range questions {
@@ -63,14 +63,14 @@ func TestPaperJudge(t *testing.T) {
 		{"right answer", "Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: It is Ada.\nPlease compare the two.", 1},
 		{"wrong answer", "Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: Grace.\nPlease compare the two.", 0},
 	} {
-		var got RubricScore
+		var got rubricScore
 		text := reply(t, nil, Ask{Model: "rehearsal/judge", User: c.user + end}).Text
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got.Score != c.score {
 			t.Errorf("%s: %s, want %d", c.name, text, c.score)
 		}
 	}
 	closed := "Given a video caption, your task is clear.\nVideo Caption: The camera pans left.\nPlease analyze the video caption and classify it into the following categories: ['left', 'right']\nleft: it turns left" + end
-	var got RubricCategories
+	var got rubricCategories
 	text := reply(t, nil, Ask{Model: "rehearsal/judge", User: closed}).Text
 	if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.Pred, []string{"left"}) {
 		t.Errorf("closed set: %s", text)

@@ -12,19 +12,19 @@ import (
 
 // questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
-// In: a system message that begins with MarkWrite; a picture; the lines "Category: …",
+// In: a system message that begins with markWrite; a picture; the lines "Category: …",
 // "Subcategory: …" and, if wanted, "Aspect: …" in the user message. Out: JSON of
 // construct.GenerateSchema, without a question if the picture has no fact of the node. Writers word
 // their questions differently, so that deduplication has work, and some keys are wrong, so that
 // validation has work.
 var questionWriter = Behaviour{
 	Name:  "question writer",
-	Match: func(a Ask) bool { return marked(a, MarkWrite) },
+	Match: func(a Ask) bool { return marked(a, markWrite) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
 		category, subcategory, aspect := section(a.User, labels[1], labels...), section(a.User, labels[2], labels...),
 			section(a.User, labels[3], labels...)
-		out := []construct.Written{}
+		out := []construct.Draft{}
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
@@ -40,7 +40,7 @@ var questionWriter = Behaviour{
 				}
 			}
 		}
-		return Say{Text: string(encode(map[string][]construct.Written{"questions": out}))}
+		return Say{Text: string(encode(map[string][]construct.Draft{"questions": out}))}
 	},
 }
 
@@ -49,9 +49,9 @@ var questionWriter = Behaviour{
 const imaginedShare = 0.2
 
 // ask makes a question of a fact: its value among up to three other values of the attribute.
-func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool) {
+func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Draft, bool) {
 	if f.Value == "" || f.Subject == "" || f.Attribute == "" {
-		return construct.Written{}, false
+		return construct.Draft{}, false
 	}
 	others := w.others(f)
 	slices.SortFunc(others, func(x, y string) int {
@@ -59,12 +59,12 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool
 			strings.Compare(x, y))
 	})
 	if len(others) == 0 {
-		return construct.Written{}, false
+		return construct.Draft{}, false
 	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
 	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?",
 		"Regarding the %[2]s, which %[1]s applies?"}
-	q := construct.Written{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
+	q := construct.Draft{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]
 	}

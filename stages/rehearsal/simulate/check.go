@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// ErrHoldsData is wrapped by the error of simulating in a lake with other data.
-var ErrHoldsData = errors.New("the lake has data other than its own simulation")
+// errHoldsData is wrapped by the error of simulating in a lake with other data.
+var errHoldsData = errors.New("the lake has data other than its own simulation")
 
 // Check returns an error unless the lake holds only an earlier simulation and published reference
 // data: made-up answers beside real ones would change results. Call it before anything is written.
@@ -27,7 +27,7 @@ func Check(lake *data.Lake) error {
 		}
 	}
 	refuse := func(what string) error {
-		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), ErrHoldsData, what),
+		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), errHoldsData, what),
 			"name a lake of its own: captionlake --lake simulated simulate")
 	}
 	for _, table := range data.Tables() {

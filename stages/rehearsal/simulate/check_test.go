@@ -35,7 +35,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 			lake := laketest.New(t)
 			fill(t, lake)
 			var hint *data.HintError
-			if err := Check(lake); !errors.Is(err, ErrHoldsData) || !errors.As(err, &hint) {
+			if err := Check(lake); !errors.Is(err, errHoldsData) || !errors.As(err, &hint) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -49,7 +49,7 @@ type state struct {
 	Undone   bool         // the last action was an undo
 	Here     template.URL // the rest of an address: the reviewer
 	Waiting  bool
-	Item     *shown
+	Item     *questionView
 	Draft    *draft
 	Reasons  []string
 }

@@ -10,8 +10,8 @@ import (
 
 const pageLength = 200 // questions of a list
 
-// listed is a line of the list.
-type listed struct {
+// listEntry is a line of the list.
+type listEntry struct {
 	ID, Question, Domain, Category, Route, Choices, Standing string
 }
 
@@ -36,7 +36,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	from := max(number(query.Get("from")), 0)
 	standings := p.desk.Standings(name)
-	var lines []listed
+	var lines []listEntry
 	n := 0
 	for i := range p.items {
 		if !shown.shows(standings[i]) {
@@ -61,8 +61,8 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	}})
 }
 
-func (p *Page) line(it *item, standing web.Standing) listed {
-	l := listed{ID: it.id, Question: it.written.Question, Domain: it.domain, Category: it.category(), Route: it.route}
+func (p *Page) line(it *item, standing web.Standing) listEntry {
+	l := listEntry{ID: it.id, Question: it.written.Question, Domain: it.domain, Category: it.category(), Route: it.route}
 	var choices []string
 	for _, v := range it.verdicts {
 		choices = append(choices, it.short(v))

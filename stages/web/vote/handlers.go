@@ -33,8 +33,8 @@ func (p *Page) start(w http.ResponseWriter, _ *http.Request) {
 			Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
 }
 
-// shown is the data of a battle's page.
-type shown struct {
+// battleView is the data of a battle's page.
+type battleView struct {
 	ID            string
 	Position      arena.Position
 	First, Second string
@@ -49,7 +49,7 @@ type state struct {
 	Progress web.Progress
 	Last     *lastVote
 	Notice   string
-	Battle   *shown
+	Battle   *battleView
 	Shown    int64 // when, in milliseconds since 1970
 	Undone   bool  // the last action was an undo
 	Waiting  bool
@@ -103,7 +103,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	b := p.battles[id]
 	position := arena.OrderOf(p.options.Seed, id, name)
 	first, second := position.Shown(b.a, b.b)
-	s.Battle = &shown{id, position, first, second, web.Viewer{
+	s.Battle = &battleView{id, position, first, second, web.Viewer{
 		Frames: p.pictures.Frames(b.image),
 		Label:  "Picture that both captions describe", Alt: "The picture to compare the captions with",
 	}, b.simulated}

@@ -34,7 +34,7 @@ func (d Descendant) Whole() bool { return d.Rows == d.Of && !d.Human }
 
 // descent is the query for descendants.
 //
-//go:embed descend.sql
+//go:embed lineage.sql
 var descent string
 
 // RemoveAll removes units. Before them it removes every descendant with no rows of other origin. It

@@ -13,10 +13,10 @@ import (
 // lake already holds.
 var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 
-// A collisionCheck looks for keys that this unit shares with another unit of the table, so that no
-// mean ever counts an observation twice. Files are skipped if their statistics rule out common
-// keys, or if they were compared before.
-type collisionCheck struct {
+// A keyCheck looks for keys that this unit shares with another unit of the table, so that no mean
+// ever counts an observation twice. Files are skipped if their statistics rule out common keys, or
+// if they were compared before.
+type keyCheck struct {
 	table    *table
 	temp     string // the unit's file now
 	final    string // its name after the commit
@@ -24,40 +24,69 @@ type collisionCheck struct {
 	compared map[*keyBounds]bool
 }
 
-func (c *collisionCheck) look(l *Lake) (err error) {
-	if c.table == Calls.table {
-		return nil // Its keys are spread evenly, so every file would be read; a run asks for no recorded call.
+// A keyedFile is a file of a table with the bounds of its keys; nil if they cannot be read.
+type keyedFile struct {
+	name string
+	keys *keyBounds
+}
+
+// keyedFiles lists the files of a table. Calls are never compared: their keys are spread evenly, so
+// every file would be read, and a run asks for no recorded call.
+func keyedFiles(l *Lake, t *table) (all []keyedFile, err error) {
+	if t == Calls.table {
+		return nil, nil
 	}
+	names, err := l.Files(t)
+	for _, name := range names {
+		keys, err := keyBoundsOf(l, t, name)
+		if !errors.Is(err, fs.ErrNotExist) {
+			all = append(all, keyedFile{name, keys})
+		}
+	}
+	return all, err
+}
+
+// checkKeys makes all checks. The files of each table are listed once.
+func checkKeys(l *Lake, checks []*keyCheck) error {
+	files := map[*table][]keyedFile{}
+	for _, c := range checks {
+		if _, listed := files[c.table]; !listed {
+			all, err := keyedFiles(l, c.table)
+			if err != nil {
+				return err
+			}
+			files[c.table] = all
+		}
+		if err := c.compare(l, files[c.table]); err != nil {
+			return fmt.Errorf("table %s: %w", c.table.name, err)
+		}
+	}
+	return nil
+}
+
+func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 	if c.mine == nil {
 		c.compared = map[*keyBounds]bool{}
 		if c.mine, err = readBounds(l, c.table, c.temp); err != nil {
 			return err
 		}
 	}
-	names, err := l.Files(c.table)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if name == c.final {
+	for _, f := range files {
+		if f.name == c.final || f.keys != nil && (c.compared[f.keys] || !c.mine.overlap(f.keys)) {
 			continue
 		}
-		theirs, err := keyBoundsOf(l, c.table, name)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (c.compared[theirs] || !c.mine.overlap(theirs)) {
-			continue
-		}
-		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, name})
-		if err != nil && damaged(l, unitOf(name)) {
-			err = nil // It is compared when the unit is made again.
+		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, f.name})
+		if errors.Is(err, fs.ErrNotExist) || err != nil && damaged(l, unitOf(f.name)) {
+			continue // The unit is removed, or compared when it is made again.
 		}
 		if err != nil {
 			return err
 		}
 		if key != "" {
-			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, key, l.Path(name)),
-				"the rows were loaded under another name before: remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(name))
+			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, key, l.Path(f.name)),
+				"the rows were loaded under another name before: remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(f.name))
 		}
-		c.compared[theirs] = true
+		c.compared[f.keys] = true
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// shown is the data of a question's page.
-type shown struct {
+// questionView is the data of a question's page.
+type questionView struct {
 	ID, Version string
 	Away        float64 // seconds that the page was hidden before it was shown again
 	Viewer      web.Viewer
@@ -19,11 +19,11 @@ type shown struct {
 	Image       string
 	Why         string
 	Question    string
-	Options     []option // of the present question
-	Changed     bool     // the present question differs from the generated one
-	NewQuestion bool     // its text differs
-	Written     *written // as it was generated, if Changed
-	Validators  []said
+	Options     []option   // of the present question
+	Changed     bool       // the present question differs from the generated one
+	NewQuestion bool       // its text differs
+	Written     *draftView // as it was generated, if Changed
+	Validators  []validatorChoice
 	Reviews     []pastReview
 	Holder      string // another person who has it
 	Simulated   bool
@@ -37,13 +37,13 @@ type option struct {
 	New          bool // it was not among the generated options
 }
 
-type written struct {
+type draftView struct {
 	Question string
 	Options  []option
 }
 
-// said is a validator's choice in words.
-type said struct{ Validator, Words string }
+// validatorChoice is a validator's choice in words.
+type validatorChoice struct{ Validator, Words string }
 
 // stands is the present question: what would be published if nobody decided again. A discarded
 // question is as generated.
@@ -65,8 +65,8 @@ func version(about []web.Decision[decision]) string {
 	return strings.Join(parts, "; ")
 }
 
-func (p *Page) shown(it item, holder string) *shown {
-	s := &shown{
+func (p *Page) shown(it item, holder string) *questionView {
+	s := &questionView{
 		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator,
 		Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
 		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image),
@@ -85,10 +85,10 @@ func (p *Page) shown(it item, holder string) *shown {
 	s.Question, s.Options = s.now.Question, optionsOf(s.now, it.written)
 	if s.Changed = !equal(s.now, it.written); s.Changed {
 		s.NewQuestion = s.now.Question != it.written.Question
-		s.Written = &written{it.written.Question, optionsOf(it.written, it.written)}
+		s.Written = &draftView{it.written.Question, optionsOf(it.written, it.written)}
 	}
 	for _, v := range it.verdicts {
-		s.Validators = append(s.Validators, said{v.validator, it.choiceWords(v)})
+		s.Validators = append(s.Validators, validatorChoice{v.validator, it.choiceWords(v)})
 	}
 	for _, d := range about {
 		s.Reviews = append(s.Reviews, pastReview{d.Person, it.outcome(d), d.At, d.Seconds})
