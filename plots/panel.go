@@ -85,10 +85,16 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 	}
 	before, _ := rooms(scale)
 	left = low - before/scale
-	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
+	sty := textStyle(smallSize, softInk, false)
+	tick := sty.Width(strconv.Itoa(int(high))) + 6
 	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
-	if len(ticks) < 2 && (high-low)*scale >= float64(tick)*0.8 { // one tick gives no scale
-		ticks = []plot.Tick{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	from := low
+	if low < 0 && high > 0 {
+		from = 0
+	}
+	ends := []plot.Tick{{Value: from, Label: formatted("{:num %.4g}", from)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	if room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1; len(ticks) < 2 && (high-from)*scale >= float64(room) { // one tick gives no scale
+		ticks = ends
 	}
 	return low, high, left, left + float64(width)/scale, ticks
 }
