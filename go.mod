@@ -9,8 +9,8 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/creack/pty v1.1.24
-	github.com/dustin/go-humanize v1.0.1
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
+	github.com/dustin/go-humanize v1.0.1
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0

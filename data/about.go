@@ -9,6 +9,9 @@ import (
 // UnitsAbout lists the units in which all rows are about one of some captioners: its captions, and answers and judgments
 // about them. A captioner without such a unit is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
+	if len(captioners) == 0 {
+		return nil, nil
+	}
 	about, err := QueryAll[struct {
 		Unit      string `json:"unit"`
 		Captioner string `json:"captioner"`

@@ -24,7 +24,7 @@ import (
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
-	scale float64 // of widths of lines and sizes of type
+	high  float64 // of the page
 	now   pdfState
 	stack []pdfState
 	faces map[string]bool
@@ -33,7 +33,6 @@ type pdfCanvas struct {
 }
 
 type pdfState struct {
-	m     affine
 	color color.Color
 	width vg.Length
 	dash  []vg.Length
@@ -54,7 +53,9 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
-	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, wide: map[int]bool{}, scale: scale, now: pdfState{m: affine{a: scale, d: scale}}}
+	c := &pdfCanvas{doc: doc, w: w, h: h, high: h.Points() * scale, faces: map[string]bool{}, wide: map[int]bool{}}
+	doc.TransformBegin()
+	c.Scale(scale, scale)
 	vg.Initialize(c)
 	return c
 }
@@ -62,20 +63,32 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.now.width = w }
 func (c *pdfCanvas) SetColor(clr color.Color) { c.now.color = clr }
-func (c *pdfCanvas) Push()                    { c.stack = append(c.stack, c.now) }
-func (c *pdfCanvas) Pop()                     { c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1] }
-func (c *pdfCanvas) Rotate(r float64)         { c.now.m = c.now.m.times(rotation(r)) }
-func (c *pdfCanvas) Scale(x, y float64)       { c.now.m = c.now.m.times(affine{a: x, d: y}) }
-func (c *pdfCanvas) Translate(p vg.Point)     { c.now.m = c.now.m.times(translation(p)) }
+func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+func (c *pdfCanvas) Push() {
+	c.stack = append(c.stack, c.now)
+	c.doc.TransformBegin()
+}
+
+func (c *pdfCanvas) Pop() {
+	c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
+	c.doc.TransformEnd()
+}
+
+func (c *pdfCanvas) Rotate(r float64) {
+	sin, cos := math.Sincos(r)
+	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
+}
+
+func (c *pdfCanvas) Translate(p vg.Point) {
+	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: p.X.Points(), F: p.Y.Points()})
+}
+
 func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
 	c.now.dash, c.now.offs = d, offs
 }
 
 // at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
-func (c *pdfCanvas) at(p vg.Point) (x, y float64) {
-	q := c.now.m.at(float64(p.X), float64(p.Y))
-	return float64(q.X), float64(c.h)*c.scale - float64(q.Y)
-}
+func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
 
 // ready sets the document's pen and brush. Colours are set with their own values, not with values
 // multiplied by their opacity.
@@ -89,10 +102,10 @@ func (c *pdfCanvas) ready() {
 	c.doc.SetFillColor(r, g, b)
 	c.doc.SetTextColor(r, g, b)
 	c.doc.SetAlpha(float64(k.A)/255, "Normal")
-	c.doc.SetLineWidth(float64(c.now.width) * c.scale)
+	c.doc.SetLineWidth(c.now.width.Points())
 	dash := make([]float64, len(c.now.dash))
 	for i, d := range c.now.dash {
-		dash[i] = float64(d) * c.scale
+		dash[i] = d.Points()
 	}
 	c.doc.SetDashPattern(dash, float64(c.now.offs))
 }
@@ -118,7 +131,7 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		case vg.LineComp:
 			c.doc.LineTo(x, y)
 		case vg.ArcComp: // a circle; nothing draws other arcs
-			r := float64(e.Radius) * c.scale
+			r := e.Radius.Points()
 			c.doc.ArcTo(x, y, r, r, 0, 0, 360)
 		case vg.CloseComp:
 			c.doc.ClosePath()
@@ -142,17 +155,9 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 		c.faces[name] = true
 	}
 	c.ready()
-	c.doc.SetFont(name, "", float64(f.Font.Size)*c.scale)
+	c.doc.SetFont(name, "", f.Font.Size.Points())
 	x, y := c.at(p)
-	turn := math.Atan2(c.now.m.b, c.now.m.a) * 180 / math.Pi
-	if turn == 0 {
-		c.doc.Text(x, y, s)
-		return
-	}
-	c.doc.TransformBegin()
-	c.doc.TransformRotate(turn, x, y)
 	c.doc.Text(x, y, s)
-	c.doc.TransformEnd()
 }
 
 // DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library writes images in the order of their
@@ -206,6 +211,7 @@ func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
+	c.doc.TransformEnd()
 	var b bytes.Buffer
 	if err := c.doc.Output(&b); err != nil {
 		return 0, err

@@ -72,7 +72,7 @@ func (c *chart) cards() (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.Source, rows = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
+		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {

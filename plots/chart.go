@@ -93,6 +93,33 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
+// intervals says which lines are intervals: ends in columns with names that end in low.
+func (c *chart) intervals() string {
+	if !slices.ContainsFunc(c.layers, layer.intervals) {
+		return ""
+	}
+	return "Lines: 95% intervals where wider than dots; thick: 50%."
+}
+
+// paper is where published rows are printed.
+func (c *chart) paper() string {
+	if !slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) || c.file.Paper == "" {
+		return ""
+	}
+	return "Source: " + c.file.Paper + "."
+}
+
+// counted says how many captioners the rows are of.
+func (c *chart) counted() string {
+	ids := slices.Clone(c.rows.Read().TextIf("captioner"))
+	slices.Sort(ids)
+	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	if len(ids) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d captioners.", len(ids))
+}
+
 // intervals reports whether the layer's marks are intervals.
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
@@ -189,10 +216,6 @@ func (c *chart) read() error {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
-		if n := c.on.panels; n > 0 && n < len(c.panels) {
-			c.rows = c.rows.Pick(func(i int) bool { return slices.Index(c.panels, c.panelOf[i]) < n })
-			return c.read()
-		}
 	}
 	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
 	if c.free("y") {
@@ -218,6 +241,7 @@ func (c *chart) read() error {
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
 	})
+	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return c.err
 }

@@ -87,13 +87,16 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 			k := min(int(at), len(to)-2)
 			return blend(to[k], to[k+1], at-float64(k))
 		}
-		written := slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "text" })
 		c.ramp = nil
-		for k := 0; k <= 4 && high > low && !written; k++ { // numbers in the tiles say more than a legend
+		for k := 0; k <= 4 && high > low; k++ {
 			n := low + (high-low)*float64(k)/4
 			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Square: true})
 		}
 		return tone
+	}
+	least := 1.0
+	if slices.Contains([]string{"point", "line", "path", "range", "segment"}, form) {
+		least = leastContrast
 	}
 	tone := func(v any) color.NRGBA {
 		s, _ := v.(string)
@@ -104,21 +107,25 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		case len(to) > 0:
 			return to[i%len(to)]
 		case c.domains.color(s) != ink:
-			return c.domains.bar(s)
+			return darkened(c.domains.bar(s), least)
 		}
-		return palette[i%len(palette)]
+		return darkened(palette[i%len(palette)], least)
 	}
-	for _, s := range values {
-		if !slices.Contains(cells, any(s)) {
-			continue
-		}
+	told := slices.DeleteFunc(slices.Clone(values), func(s string) bool { return !slices.Contains(cells, any(s)) })
+	for _, s := range told {
 		name := c.renamed(aesthetic, s)
-		shown := slices.Equal(values, c.y) || slices.Equal(values, c.x) || slices.Equal(values, c.panels) || name == "" || len(values) < 2
+		shown := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels) || name == "" ||
+			len(values) < 2 || v.Column != "" && len(told) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
 			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: slices.Contains(filled, form)})
 		}
 	}
 	return tone
+}
+
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // blend is the colour between two that is a share t of the way from the first.

@@ -1,7 +1,7 @@
 package plots
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -24,10 +24,7 @@ func (c *chart) drawing() (*Drawing, error) {
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
 		return nil, rows.None("the SELECT of %s gives no values to draw", c.file.Name)
 	}
-	d := &Drawing{panels: len(c.panels)}
-	if c.on.panels > 0 {
-		d.Source = fmt.Sprintf("The first %d panels, which fit the page.", c.on.panels)
-	}
+	d := &Drawing{}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if c.plot.Project == "polar" {
 		return c.radar(d)
@@ -38,7 +35,7 @@ func (c *chart) drawing() (*Drawing, error) {
 	}
 	if c.y != nil {
 		labels, panels := c.rowPanels()
-		rows := rowChart{labels: labels, panels: panels}
+		rows := rowChart{labels: labels, column: labels, panels: panels, narrow: on.narrow}
 		rows.fold(on.inner(), on.height()*0.75)
 		least := rows.least(on.inner())
 		height := func(each vg.Length) vg.Length {
@@ -57,12 +54,15 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// ownRows lays panels out that have rows of their own, two across where there is room.
+// ownRows lays panels out that have rows of their own, two across where there is room. Panels that share
+// an axis have names of one width, so that they have one scale.
 func (c *chart) ownRows(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
 	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+		most = len(panels)
+	} else if ncol >= 1 {
 		most = int(ncol)
 	}
 	across := on.across(104, pairGap, min(most, len(panels)))
@@ -73,7 +73,10 @@ func (c *chart) ownRows(d *Drawing) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = rowChart{labels: labels[first:last], each: rowHeight(len(c.y) / across), panels: []panel{p}}
+		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across), panels: []panel{p}}
+		if c.free("x") {
+			charts[k].column = charts[k].labels
+		}
 		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
@@ -89,6 +92,14 @@ func (c *chart) ownRows(d *Drawing) {
 		for _, row := range rows {
 			for i := range row {
 				row[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
+			}
+		}
+		share := slices.MaxFunc(charts, func(a, b rowChart) int { return cmp.Compare(a.share, b.share) }).share
+		for _, row := range rows {
+			for i := range row {
+				if !c.free("x") {
+					row[i].share = share
+				}
 				row[i].each = max(each, row[i].least(width))
 			}
 			d.Height += tallest(row) + pairGap
@@ -139,7 +150,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	var panels []panel
 	c.directRow()
 	for k, name := range c.panels {
-		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared}
+		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared, narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			c.reach(-1, alongX, p.axis.include)
@@ -159,7 +170,12 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
-			a.labels = append(a.labels, drawn.beside()...)
+			for _, l := range drawn.beside() {
+				if p.narrow { // it may reach into the gap
+					l.width -= narrowGap - 1
+				}
+				a.labels = append(a.labels, l)
+			}
 		}
 		if k == 0 && c.direct != nil {
 			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
@@ -238,22 +254,45 @@ func (c *chart) leastGrid() vg.Length {
 	return least
 }
 
+// largestSquares returns how many of several squares are side by side when they are as large as they can be.
+func largestSquares(n, most int, width, height vg.Length) (across int) {
+	side := vg.Length(0)
+	for each := 1; each <= most; each++ {
+		rows := (n + each - 1) / each
+		if s := min(width/vg.Length(each), height/vg.Length(rows)) - pairGap; s >= side {
+			across, side = each, s
+		}
+	}
+	return across
+}
+
+// namesBeside is the least width of a panel with two axes and labels at its sides.
+func (c *chart) namesBeside() vg.Length {
+	sides := map[bool]vg.Length{}
+	for _, l := range c.layers {
+		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
+			sides[beside.left] = max(sides[beside.left], beside.width)
+		}
+	}
+	return sides[true] + sides[false] + 50
+}
+
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid() grid {
 	on := c.on
-	least := vg.Length(150)
+	least := max(150, c.namesBeside())
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
 	square := c.plot.Setting["ratio"].Number == 1
-	if square {
-		least = 95
-	}
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 {
+	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}
+	if square {
+		g.across = largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
+	}
 	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
 	g.each = min(max(width*0.72, 150), 300)
 	if square {
@@ -262,8 +301,8 @@ func (c *chart) grid() grid {
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		c.axis(&p.X, "x", c.x, k, alongX)
-		c.axis(&p.Y, "y", nil, k, alongY)
+		c.axis(&p.X, "x", c.x, k, alongX, width)
+		c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
@@ -303,8 +342,8 @@ func (c *chart) grid() grid {
 	return g
 }
 
-// axis lays one axis of a panel out.
-func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string) {
+// axis lays one axis of a panel out, on which ticks have so much room.
+func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string, room vg.Length) {
 	scale := c.plot.Scales[name]
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
@@ -314,7 +353,8 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 		var ticks []plot.Tick
 		for i, text := range categories {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: clean(c.renamed(name, text))})
+			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))-6), 3)
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
 		if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Label != "" }) {
@@ -348,7 +388,10 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if !renamed {
 		format = "{}"
 	}
-	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, 6)), format}
+	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))), format}
+	if scale.Setting["reverse"].Kind == "true" && low == 1 {
+		a.Tick.Marker = labelled{places{a.Tick.Marker}, format}
+	}
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
@@ -369,6 +412,14 @@ func (l labelled) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// places ticks an axis of places, which begin at 1.
+type places struct{ plot.Ticker }
+
+// Ticks implements [plot.Ticker].
+func (p places) Ticks(low, high float64) []plot.Tick {
+	return append([]plot.Tick{{Value: 1, Label: "1"}}, slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
 }
 
 // decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.

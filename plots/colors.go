@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// An inkCanvas has colours of its own: in the dark lightness is inverted and hues stay, and on nothing there is no paper.
+// An inkCanvas has colours of its own. In the dark, lightness is inverted and hues stay. A colour that
+// can be seen on white can be seen on black, too. A transparent drawing has no paper.
 type inkCanvas struct {
 	vg.CanvasSizer
 	look []string
@@ -22,7 +23,11 @@ func (c inkCanvas) SetColor(k color.Color) {
 	}
 	if slices.Contains(c.look, "dark") {
 		turn := 0xff - int(max(n.R, n.G, n.B)) - int(min(n.R, n.G, n.B))
+		want := contrast(n)
 		n.R, n.G, n.B = uint8(int(n.R)+turn), uint8(int(n.G)+turn), uint8(int(n.B)+turn)
+		for want >= leastContrast && 21/contrast(n) < min(want, 4.5) {
+			n = fade(tint(n, 0.08), n.A)
+		}
 	}
 	c.CanvasSizer.SetColor(n)
 }
@@ -35,10 +40,16 @@ func tint(c color.NRGBA, t float64) color.NRGBA {
 	return blend(c, paper, t)
 }
 
+// leastContrast is the contrast with white, or with black in the dark, of lines and points: WCAG 2.1.
+const leastContrast = 3
+
 // readable is a colour, darkened where text in it would be hard to read on white (contrast below 4.5 to 1).
-func readable(c color.NRGBA) color.NRGBA {
-	for contrast(c) < 4.5 {
-		c = tint(c, -0.08)
+func readable(c color.NRGBA) color.NRGBA { return darkened(c, 4.5) }
+
+// darkened is a colour, darkened until it has a contrast with white.
+func darkened(c color.NRGBA, least float64) color.NRGBA {
+	for contrast(c) < least {
+		c = tint(c, -0.04)
 	}
 	return c
 }

@@ -27,7 +27,7 @@ const mostDirect = 5
 // named puts a name beside a mark of each key. find finds the mark. Either all keys get names or no
 // key does.
 func (c *chart) named(find func(k Key) (mark, bool)) {
-	if len(c.keys) == 0 || len(c.keys) > mostDirect {
+	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return
 	}
 	var out []directName
@@ -124,14 +124,24 @@ func (c *chart) lineNames(canvas draw.Canvas, p *plot.Plot) {
 	for _, d := range c.direct {
 		labels = append(labels, boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
 	}
+	const steps = 20 // from one mark of a line to the next
 	for _, l := range c.layers {
-		for _, m := range l.marks {
-			if m.panel == 0 && (l.Form == "line" || l.Form == "path") {
-				lines = append(lines, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+		if l.Form != "line" && l.Form != "path" {
+			continue
+		}
+		for _, group := range grouped((drawnLayer{c, l, 0}).marks()) {
+			for i, m := range group {
+				at, next := vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, group[min(i+1, len(group)-1)]
+				to := vg.Point{X: fx(next.at["x"]), Y: fy(next.at["y"])}
+				for k := range steps {
+					t := vg.Length(k) / steps
+					lines = append(lines, vg.Point{X: at.X + (to.X-at.X)*t, Y: at.Y + (to.Y-at.Y)*t})
+				}
 			}
 		}
 	}
 	places := placeLabels(labels, lines, 3, canvas.Rectangle)
+	leaders(canvas, labels, places)
 	for i, d := range c.direct {
 		if places[i].found {
 			sty, at := nameStyle(d.tone), places[i].middle()

@@ -21,10 +21,15 @@ var domainInks = []color.NRGBA{
 	{0x99, 0x99, 0x33, 0xff}, {0x5c, 0x3a, 0x1e, 0xff}, {0x9e, 0x8c, 0xd6, 0xff}, {0x3f, 0x3f, 0x3f, 0xff},
 }
 
+// place returns the place of a domain, or -1 for other names.
+func (s domainSet) place(name string) int {
+	return slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == name })
+}
+
 // color returns the colour of a domain for areas and lines. Other names, such as names of sums over
 // domains, get the ink.
 func (s domainSet) color(domain string) color.NRGBA {
-	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
+	i := s.place(domain)
 	if i < 0 {
 		return ink
 	}

@@ -41,11 +41,11 @@ type Key struct {
 // the rows.
 type Drawing struct {
 	Title, Subtitle string
-	Source          string // where the rows come from, such as a table of the paper and a mart
+	Source          string // where the rows come from, such as a table of the paper, and how many they are
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
 	Page            Page              // with the kinds of the rows, which are shown at the foot
-	panels          int               // of a chart that are drawn
+	cut             bool              // the page has no room for the last cards
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }
@@ -116,7 +116,7 @@ func (d *Drawing) frame() frame {
 	width := d.Page.inner()
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
-		f.title = wrap(headStyle(), d.Title, width, 3)
+		f.title = wrap(headStyle(), d.Title, width, 5)
 		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 		f.head += vg.Length(len(f.title)) * leading(headStyle())
 		if len(f.subtitle) > 0 {
@@ -139,7 +139,7 @@ func (d *Drawing) frame() frame {
 		if !f.beside {
 			x = 0
 		}
-		f.source = wrap(sourceStyle(), "Source: "+d.Source, width-x, mostSource)
+		f.source = wrap(sourceStyle(), d.Source, width-x, mostSource)
 		h := vg.Length(len(f.source)) * leading(sourceStyle())
 		if f.beside {
 			f.foot = max(f.foot, h)
@@ -168,7 +168,7 @@ func (d *Drawing) Caption() (title, text string) {
 		parts[0] += "."
 	}
 	if d.Source != "" {
-		parts = append(parts, "Source: "+d.Source)
+		parts = append(parts, d.Source)
 	}
 	for _, s := range d.stampWords() {
 		parts = append(parts, "Rows: "+s.name+".")

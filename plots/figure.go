@@ -23,7 +23,7 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners or domains",
+		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners, domains or panels",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
@@ -32,14 +32,15 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out, and where it is higher than the page once more, closer, and then with fewer and fewer panels.
+// fitted lays the figure out. A figure that is higher than the page is laid out closer, and then
+// with narrower panels.
 func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := laid(f, t, on)
-	for try := 0; try < 9 && err == nil && (d.tooHigh() > 1 || try == 0 && d.tooHigh() > 0); try++ {
-		if try > 0 && d.panels > 1 {
-			on.panels = d.panels - 1
+	for _, narrow := range []bool{false, true} {
+		if err != nil || d.tooHigh() <= 1 {
+			break
 		}
-		on.body = d.Height - d.tooHigh()
+		on.body, on.narrow = d.Height-d.tooHigh(), narrow
 		d, err = laid(f, t, on)
 	}
 	return d, err
@@ -75,18 +76,12 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	d.Page, d.Derived = on, f.Computed
-	if len(f.Reads) > 0 {
-		d.Source = strings.TrimSpace("mart " + strings.Join(f.Reads, ", ") + ". " + d.Source)
-	}
-	if slices.ContainsFunc(c.layers, layer.intervals) {
-		d.Source += " Lines: 95% intervals, thick: 50% of a normal distribution."
-	}
-	for _, note := range append(notes(t.Read()), c.kinds(), on.Note) {
-		if note != "" {
-			d.Source = strings.TrimSuffix(d.Source, ".") + ". " + note
-		}
-	}
+	said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
+	d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
 	d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
+	if d.cut { // a title may be of all cards
+		d.Title = f.Shows
+	}
 	if d.Title == "" {
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
 	}

@@ -280,15 +280,20 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			}
 			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
 				sty, _, dx, dy := d.textBox(marks[i])
+				if moved := math.Abs(y - centers[i]); moved > 2 && sty.XAlign != -0.5 {
+					c.StrokeLine2(lineStyle(softInk, 0.4), fx(x)+dx/6, vg.Length(centers[i])+dy, fx(x)+dx*0.9, vg.Length(y)+dy)
+				}
 				middle(c, sty, vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, clean(marks[i].label))
 			}
 		}
 		return
 	}
 	labels, points := make([]boxLabel, len(all)), []vg.Point{}
+	lines := make([][]string, len(all))
 	for i, m := range all {
-		_, width, _, _ := d.textBox(m)
-		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, width, 7}
+		sty, _, _, _ := d.textBox(m)
+		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
+		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]), 7 * vg.Length(len(lines[i]))}
 	}
 	for _, l := range d.chart.layers {
 		for _, m := range (drawnLayer{d.chart, l, d.panel}).marks() {
@@ -298,16 +303,16 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 		}
 	}
 	places := placeLabels(labels, points, 4, c.Rectangle)
-	for i, p := range places { // under all labels
-		if end := nearest(p.box, labels[i].at); p.found && p.leader {
-			c.StrokeLine2(lineStyle(frameInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
-		}
-	}
+	leaders(c, labels, places)
 	for i, m := range all {
 		if places[i].found {
 			sty, _, _, _ := d.textBox(m)
-			patch(c, sty, places[i].middle(), clean(m.label)) // covers lines of layers before, never marks after
-			middle(c, sty, places[i].middle(), clean(m.label))
+			for k, line := range lines[i] {
+				at := places[i].middle()
+				at.Y += 7 * (vg.Length(len(lines[i])-1)/2 - vg.Length(k))
+				patch(c, sty, at, line) // covers lines of layers before, never marks after
+				middle(c, sty, at, line)
+			}
 		}
 	}
 }

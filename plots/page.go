@@ -38,9 +38,9 @@ type Page struct {
 	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
 	// rows comes from them.
 	Kinds  []string
-	Note   string    // ends the source line
+	Note   string    // about the rows, in the source line
 	body   vg.Length // height between head and foot; 0 before head and foot are known
-	panels int       // so many panels have room, the first ones; 0 for all
+	narrow bool      // panels side by side are narrower, so that more fit a row
 }
 
 // pages are the pages that have names: width and height in inches, the height without room for a

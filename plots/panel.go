@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -86,6 +87,9 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 	left = low - before/scale
 	tick := textStyle(smallSize, softInk, false).Width(strconv.Itoa(int(high))) + 6
 	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
+	if len(ticks) < 2 && (high-low)*scale >= float64(tick)*0.8 { // one tick gives no scale
+		ticks = []plot.Tick{{Value: low, Label: formatted("{:num %.4g}", low)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
+	}
 	return low, high, left, left + float64(width)/scale, ticks
 }
 
@@ -99,6 +103,7 @@ type panel struct {
 	plotters []plot.Plotter
 	names    bool // of series, over the first row
 	quiet    bool // the unit is said by a panel below
+	narrow   bool
 
 	heads []string // of columns, where there is no axis
 	base  int      // number of the lowest row, where others have 0
@@ -106,11 +111,12 @@ type panel struct {
 
 // Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
 const (
-	leastPanel                           = vg.Length(36)
-	titleHeight, axisHeight, unitHeight  = vg.Length(10), vg.Length(15), vg.Length(9)
-	panelGap, blockGap, labelGap, headUp = vg.Length(10), vg.Length(10), vg.Length(8), vg.Length(3)
-	headRoom                             = vg.Length(92) // upright heads are broken at this
-	leastColumn                          = vg.Length(11)
+	leastPanel, leastNarrow             = vg.Length(36), vg.Length(22)
+	titleHeight, axisHeight, unitHeight = vg.Length(10), vg.Length(15), vg.Length(9)
+	panelGap, narrowGap                 = vg.Length(10), vg.Length(6)
+	blockGap, labelGap, headUp          = vg.Length(10), vg.Length(8), vg.Length(3)
+	headRoom                            = vg.Length(92) // upright heads are broken at this
+	leastColumn                         = vg.Length(11)
 )
 
 // least is the narrowest width of the panel.
@@ -122,11 +128,23 @@ func (p panel) least() vg.Length {
 		}
 		return each * vg.Length(len(p.heads))
 	}
-	least := leastPanel * vg.Length(p.wide)
+	each, beside := leastPanel, vg.Length(24)
+	if p.narrow {
+		each, beside = leastNarrow, 4
+	}
+	least := each * vg.Length(p.wide)
 	for _, l := range p.axis.labels { // which stand beside the values and not on them
-		least = max(least, l.width+24)
+		least = max(least, l.width+beside)
 	}
 	return least
+}
+
+// gap is the room between panels.
+func (p panel) gap() vg.Length {
+	if p.narrow {
+		return narrowGap
+	}
+	return panelGap
 }
 
 // headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
@@ -140,7 +158,8 @@ func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
-		height = titleHeight*vg.Length(len(p.titleLines(width))) + 4
+		sty, lines := p.titleLines(width)
+		height = min(titleHeight, leading(sty)+1)*vg.Length(len(lines)) + 4
 	}
 	if p.names {
 		height += namesHeight
@@ -159,9 +178,13 @@ func (p panel) above(width vg.Length) vg.Length {
 	return height + tallest + headUp
 }
 
-// titleLines are the title in a width.
-func (p panel) titleLines(width vg.Length) []string {
-	return wrap(textStyle(labelSize, p.tone, true), p.title, width+panelGap-3, 3)
+// titleLines are the title in a width, and its type.
+func (p panel) titleLines(width vg.Length) (text.Style, []string) {
+	sty := textStyle(labelSize, p.tone, true)
+	if p.narrow {
+		sty = textStyle(tinySize, p.tone, false)
+	}
+	return sty, wrap(sty, p.title, width+p.gap()-1, 3)
 }
 
 func (p panel) below() vg.Length {
@@ -193,10 +216,11 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
-		p.axis.draw(c, plt, low, high, ticks, p.quiet)
+		p.axis.draw(c, plt, low, high, ticks, p)
 	}
 	if p.title != "" {
-		write(c, textStyle(labelSize, p.tone, true), p.titleLines(width), vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
+		sty, lines := p.titleLines(width)
+		write(c, sty, lines, vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
 	}
 }
 
@@ -229,7 +253,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 }
 
 // draw draws the axis from its beginning to its end under a canvas.
-func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot.Tick, quiet bool) {
+func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot.Tick, of panel) {
 	if a.unit == hiddenAxis {
 		return
 	}
@@ -242,8 +266,8 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
 		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
 	}
-	if a.unit != "" && !quiet {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+panelGap-3, 1)[0])
+	if a.unit != "" && !of.quiet {
+		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
 	}
 }
 
@@ -251,9 +275,11 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 // panels than fit they come in several blocks, one below the other.
 type rowChart struct {
 	labels []rowLabel
-	each   vg.Length // height of a row
+	column []rowLabel // they have one width: the labels, or the labels of several charts of one scale
+	each   vg.Length  // height of a row
 	panels []panel
 	share  vg.Length // of their width that names have, which take more lines below 1
+	narrow bool
 }
 
 // mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
@@ -271,9 +297,9 @@ type block struct {
 
 // lay returns the width of the labels and the blocks, for a width of the body.
 func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
-	widest = labelColumn(labelSize, r.labels)
-	if widest > width*mostLabel {
-		widest = min(labelColumn(tinySize, r.labels), width*0.55)
+	widest = labelColumn(labelSize, r.column)
+	if widest > width*mostLabel || r.narrow {
+		widest = min(labelColumn(tinySize, r.column), width*0.6)
 	}
 	widest *= r.share
 	left := widest + labelGap
@@ -291,13 +317,14 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 			across = len(blocks[n-1].panels)
 			shares = float64(across)
 		}
-		gaps := panelGap * vg.Length(across-1)
+		gap := panels[0].gap()
+		gaps := gap * vg.Length(across-1)
 		x := left
 		for _, p := range panels {
 			w := (width - left - gaps) * vg.Length(p.wide/shares)
 			b.from, b.to = append(b.from, x), append(b.to, x+w)
 			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
-			x += w + panelGap
+			x += w + gap
 		}
 		blocks = append(blocks, b)
 	}
@@ -307,9 +334,10 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 // split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider than others by itself and the others in
 // blocks of one size.
 func (r rowChart) split(width vg.Length) [][]panel {
-	need, axes, most := -panelGap, 0, vg.Length(0)
+	gap := r.panels[0].gap()
+	need, axes, most := -gap, 0, vg.Length(0)
 	for _, p := range r.panels {
-		need += p.least() + panelGap
+		need += p.least() + gap
 		most = max(most, p.least())
 		if len(p.heads) == 0 {
 			axes++
@@ -322,7 +350,7 @@ func (r rowChart) split(width vg.Length) [][]panel {
 		r.panels = r.panels[1:]
 		return append([][]panel{{first}}, r.split(width)...)
 	}
-	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+panelGap)/(most+panelGap)))))
+	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+gap)/(most+gap)))))
 	return slices.Collect(slices.Chunk(r.panels, across))
 }
 
@@ -344,24 +372,27 @@ func (r rowChart) least(width vg.Length) vg.Length {
 		_, of := l.lines(tinySize, widest)
 		lines = max(lines, len(of))
 	}
-	if lines == 1 {
+	if lines == 1 && r.narrow {
+		return leastRow * 0.96
+	} else if lines == 1 {
 		return leastRow
 	}
 	return tinySize * 1.1 * vg.Length(lines)
 }
 
-// fold gives wide names more lines. It does so if the chart then has room in a height, or if the
-// chart is no higher.
+// fold gives wide names more lines if the chart then has room in a height, and as many lines as make
+// the lowest chart otherwise.
 func (r *rowChart) fold(width, room vg.Length) {
 	height := func(share vg.Length) vg.Length {
 		r.share = share
 		r.each = r.least(width)
-		return r.height(width)
+		return max(room, r.height(width))
 	}
-	room = max(room, height(1))
-	if labelColumn(labelSize, r.labels) > width*mostLabel && height(0.6) > room && height(0.75) > room {
-		height(1)
+	shares := []vg.Length{1}
+	if labelColumn(labelSize, r.column) > width*mostLabel {
+		shares = []vg.Length{0.6, 0.75, 1}
 	}
+	height(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(height(a), height(b)) }))
 }
 
 // leastRow is the least height of a line of a row.
@@ -377,7 +408,7 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 // size returns the type size of the names in a width. Names are small where rows are close. Names
 // are also small where a name is wider than the width.
 func (r rowChart) size(width vg.Length) float64 {
-	if r.each < 9 || labelColumn(labelSize, r.labels) > width+0.1 {
+	if r.each < 9 || labelColumn(labelSize, r.column) > width+0.1 {
 		return tinySize
 	}
 	return labelSize

@@ -91,7 +91,8 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 	// Panels of a last block that is not full are as wide as those above them.
-	_, blocks := rowChart{labels: []rowLabel{{text: "row", color: ink}}, share: 1, panels: []panel{plain, plain, plain}}.lay(140)
+	row := []rowLabel{{text: "row", color: ink}}
+	_, blocks := rowChart{labels: row, column: row, share: 1, panels: []panel{plain, plain, plain}}.lay(140)
 	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}

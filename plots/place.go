@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // spread moves intervals of given sizes along a line so that none overlap, all lie between lo and hi, their order is kept, and the sum of
@@ -91,8 +92,11 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		return far < nearby && !slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i, l := range labels {
-		for pass := 0; pass < 3 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
-			out[i].box, out[i].found = around(l, radius, func(r vg.Rectangle) bool {
+		for pass := 0; pass < 4 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
+			if pass == 3 {
+				obstacles = nil
+			}
+			out[i].box, out[i].found = around(l, radius, bounds, func(r vg.Rectangle) bool {
 				return (pass > 0 || own(l.at, r)) && free(l.at, r, pass < 2)
 			})
 		}
@@ -103,6 +107,15 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		})
 	}
 	return out
+}
+
+// leaders draws the lines from points to labels that need one. They lie under all labels.
+func leaders(c draw.Canvas, labels []boxLabel, places []placing) {
+	for i, p := range places {
+		if end := nearest(p.box, labels[i].at); p.found && p.leader {
+			c.StrokeLine2(lineStyle(softInk, 0.4), labels[i].at.X, labels[i].at.Y, end.X, end.Y)
+		}
+	}
 }
 
 // reading is how far a point is from the middle of the height of a label, along which the eye goes.
@@ -116,8 +129,8 @@ func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// around returns the nearest free rectangle about a label's point.
-func around(l boxLabel, radius vg.Length, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
+// around returns the nearest free rectangle about a label's point, moved into the bounds.
+func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
 	for far := radius + 1; far < 120; far += 3 {
 		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
@@ -126,6 +139,8 @@ func around(l boxLabel, radius vg.Length, free func(vg.Rectangle) bool) (vg.Rect
 				X: l.at.X + far*vg.Length(cos) + l.width/2*vg.Length(sign(cos)),
 				Y: l.at.Y + far*vg.Length(sin) + l.height/2*vg.Length(sign(sin)),
 			}
+			c.X = max(bounds.Min.X+l.width/2, min(c.X, bounds.Max.X-l.width/2))
+			c.Y = max(bounds.Min.Y+l.height/2, min(c.Y, bounds.Max.Y-l.height/2))
 			r := vg.Rectangle{Min: vg.Point{X: c.X - l.width/2, Y: c.Y - l.height/2}, Max: vg.Point{X: c.X + l.width/2, Y: c.Y + l.height/2}}
 			if free(r) {
 				return r, true

@@ -134,7 +134,7 @@ func wrap(sty text.Style, s string, width vg.Length, lines int) (out []string) {
 func breakable(sty text.Style, word string, width vg.Length) int {
 	runes := []rune(word)
 	n := max(1, sort.Search(len(runes), func(n int) bool { return sty.Width(string(runes[:n+1])) > width }))
-	if at := strings.LastIndexAny(string(runes[:n]), "-/_.") + 1; at > 2 {
+	if at := strings.LastIndexAny(string(runes[:n]), "-/_.") + 1; at > 1 {
 		return at
 	}
 	return len(string(runes[:n]))

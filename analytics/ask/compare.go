@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
@@ -194,17 +192,18 @@ var compareSQL = sql.Text("queries/compare.sql")
 // compared are the differences of each two items in the table pairs.
 func compared(ctx context.Context, e *engine.Engine, items []string, points float64) (all []Difference, err error) {
 	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
-	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
-		defer batch.Release()
-		for d, err := range rows.Structs[Difference](batch) {
-			if err != nil {
-				return err
-			}
-			all = append(all, d)
+	batch, err := batches.One(ctx, e.Conn, query)
+	if err != nil {
+		return nil, err
+	}
+	defer batch.Release()
+	for d, err := range rows.Structs[Difference](batch) {
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return all, err
+		all = append(all, d)
+	}
+	return all, nil
 }
 
 // complete fills in the items to compare and the conditions, and refuses options that make no

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
@@ -18,24 +17,15 @@ const (
 
 // A Doc describes a table, a mart or a shortcut for people.
 type Doc struct {
-	Name    string      `json:"name"`
-	Kind    string      `json:"kind"`          // one of the kinds above
-	Use     string      `json:"use,omitempty"` // of a shortcut that takes values: how a query calls it
-	What    string      `json:"what"`
-	Key     []string    `json:"key,omitempty"`
-	Source  string      `json:"source,omitempty"`  // of a mart: table or figure of a paper
-	SQL     string      `json:"sql,omitempty"`     // of a mart: its model, a file of the source
-	Example string      `json:"example,omitempty"` // of a shortcut: a query
-	Columns []ColumnDoc `json:"columns"`
-}
-
-// A ColumnDoc describes a column of a table, a mart or a shortcut.
-type ColumnDoc struct {
-	Name     string `json:"name"`
-	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it
-	Nullable bool   `json:"nullable"`       // whether the column may hold null
-	Unit     string `json:"unit,omitempty"` // unit of the numbers
-	Comment  string `json:"comment"`
+	Name    string              `json:"name"`
+	Kind    string              `json:"kind"`          // one of the kinds above
+	Use     string              `json:"use,omitempty"` // of a shortcut that takes values: how a query calls it
+	What    string              `json:"what"`
+	Key     []string            `json:"key,omitempty"`
+	Source  string              `json:"source,omitempty"`  // of a mart: table or figure of a paper
+	SQL     string              `json:"sql,omitempty"`     // of a mart: its model, a file of the source
+	Example string              `json:"example,omitempty"` // of a shortcut: a query
+	Columns []dictionary.Column `json:"columns"`
 }
 
 // Docs describes every base table, every mart and every shortcut, in this order.
@@ -46,26 +36,19 @@ func Docs() ([]Doc, error) {
 	}
 	var docs []Doc
 	for _, t := range tables {
-		d := Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key}
-		for _, c := range t.Columns {
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment})
-		}
-		docs = append(docs, d)
+		docs = append(docs, Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key, Columns: t.Columns})
 	}
 	for _, m := range sqlmodel.All() {
 		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
 		for _, c := range m.Columns {
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit, Comment: c.What})
+			d.Columns = append(d.Columns, dictionary.Column{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit, Comment: c.What})
 		}
 		docs = append(docs, d)
 	}
 	for _, s := range sqlmodel.Shortcuts() {
-		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example}
+		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: s.Columns}
 		if i := slices.IndexFunc(docs, func(d Doc) bool { return d.Name == s.Like }); i >= 0 && s.Columns == nil {
 			d.Columns = docs[i].Columns
-		}
-		for _, c := range s.Columns {
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Key, Nullable: true, Comment: fmt.Sprint(c.Value)})
 		}
 		if s.IsMacro() {
 			d.Use = s.Use()

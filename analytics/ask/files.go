@@ -19,12 +19,15 @@ import (
 
 // Limits of a SELECT over foreign files, which is as untrusted as the files.
 const (
-	filesMemory = "300MB"     // of DuckDB; the rest is spilled
-	filesSpill  = 8 << 30     // bytes on disk, and the bytes of the files once more
-	filesRows   = 100_000     // rows, and one more for each byte of the files
-	filesTime   = time.Minute // of its own, and one more second for each filesRate bytes of the files
-	filesRate   = 4 << 20
+	filesMemory = "300MB" // of DuckDB; the rest is spilled
+	filesSpill  = 8 << 30 // bytes on disk, and the bytes of the files once more
+	filesRows   = 100_000 // rows, and one more for each byte of the files
+	filesRate   = 4 << 20 // bytes of the files a second
+	filesBatch  = 4 << 20 // bytes of the files for the rows that are in memory at once
 )
+
+// filesTime is the time that a SELECT may take, and one more second for each filesRate bytes.
+var filesTime = time.Minute // shorter in a test
 
 // Errors that end a SELECT if it takes more than its files account for.
 var (
@@ -39,19 +42,10 @@ var (
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
-	return within(ctx, func() error {
-		return readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return row(columns, values)
-		})
-	})
+	return within(ctx, func() error { return readFiles(ctx, files, prepare, query, row) })
 }
 
-func readFiles(
-	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
-) (err error) {
+func readFiles(ctx context.Context, files []string, prepare, query string, row func([]string, []any) error) (err error) {
 	temp, err := newScratch()
 	if err != nil {
 		return err
@@ -79,8 +73,7 @@ func readFiles(
 	case kind != statementSelect:
 		return data.WithHint(ErrRefused, "write one select over the files that the command names")
 	}
-	most += time.Duration(size/filesRate) * time.Second
-	limited, cancel := context.WithTimeoutCause(ctx, most, errLongSelect)
+	limited, cancel := context.WithTimeoutCause(ctx, filesTime+time.Duration(size/filesRate)*time.Second, errLongSelect)
 	defer cancel()
 	// A row is one value, so that no column takes the name rowid.
 	err = e.Exec(limited, fmt.Sprintf("create temp table %s as select q as row from query(%s) as q limit %d", resultTable, sql.Quote(query), filesRows+size+1))
@@ -94,8 +87,9 @@ func readFiles(
 	if n > filesRows+size {
 		return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
 	}
-	for from := int64(0); from < n && err == nil; from += batchRows {
-		err = handRows(ctx, e, fmt.Sprintf("select unnest(row) from %s where rowid >= %d and rowid < %d", resultTable, from, from+batchRows), row)
+	step := max(1, min(batchRows, n*filesBatch/max(1, size)))
+	for from := int64(0); from < n && err == nil; from += step {
+		err = handRows(ctx, e, fmt.Sprintf("select unnest(row) from %s where rowid >= %d and rowid < %d", resultTable, from, from+step), row)
 	}
 	return err
 }

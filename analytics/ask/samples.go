@@ -10,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/analytics/batches"
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -26,13 +25,8 @@ func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, h
 	if err := r.readSamples(ctx, kind); err != nil || !r.samples[kind] {
 		return err
 	}
-	return samples(ctx, r.engine, kind, part, from, to, hand)
-}
-
-// samples reads a part of samples after readSamples made them.
-func samples(ctx context.Context, e *engine.Engine, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
 	query := strings.NewReplacer("{kind}", kind, "{from}", strconv.Itoa(from), "{to}", strconv.Itoa(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
-	return batches.Each(ctx, e.Conn, batchRows, query, nil, hand)
+	return batches.Each(ctx, r.engine.Conn, batchRows, query, nil, hand)
 }
 
 // readSamples makes the tables of a kind of samples, once.
@@ -53,15 +47,10 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 			return nil
 		}
 	}
-	text := samplesSQL(kind)
+	text := sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)
 	if err := r.retried(ctx, text, func() error { return r.engine.Exec(ctx, text) }); err != nil {
 		return fmt.Errorf("samples of %s: %w", kind, err)
 	}
 	r.samples[kind] = true
 	return nil
-}
-
-// samplesSQL are the statements that make the tables of a kind of samples.
-func samplesSQL(kind string) string {
-	return sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)
 }

@@ -4,6 +4,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,12 +53,13 @@ func Open(ctx context.Context, lake *data.Lake, options engine.Options, allowOut
 // Close ends DuckDB and removes its temporary files.
 func (s *Session) Close() error { return errors.Join(s.engine.Close(), s.temp.remove()) }
 
-// Query answers SQL as the function Query does.
+// Query answers SQL as the function Query does. DuckDB reads every file before the first row is
+// written, so the question can be asked again.
 func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
-	if err := o.complete(); err != nil {
+	o.AllowOutside, o.Format = s.outside, cmp.Or(o.Format, "table")
+	if err := known(o.Format); err != nil {
 		return report, err
 	}
-	o.AllowOutside = s.outside
 	statements, err := selects(ctx, s.engine, text)
 	if err != nil {
 		return report, err
@@ -66,26 +68,20 @@ func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writ
 		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "ask them one by one, or choose another format")
 	}
 	for _, statement := range statements {
-		one, err := s.answer(ctx, statement, o, out)
+		if err := s.Check(statement, o.Whole); err != nil {
+			return report, err
+		}
+		var one Report
+		err := s.retried(ctx, statement, func() (err error) {
+			one, err = run(ctx, s.engine, statement, o, out, s.file)
+			return err
+		})
 		if err != nil {
 			return report, err
 		}
 		report = Report{Rows: report.Rows + one.Rows, More: report.More || one.More}
 	}
 	return report, nil
-}
-
-// answer answers one statement, or several that are not all selects. DuckDB reads every file before
-// the first row is written, so the question can be asked again.
-func (s *Session) answer(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
-	if err := s.Check(text, o.Whole); err != nil {
-		return report, err
-	}
-	err = s.retried(ctx, text, func() error {
-		report, err = run(ctx, s.engine, text, o, out, s.file)
-		return err
-	})
-	return report, err
 }
 
 // Check refuses a text if tables or marts that it names are not as they were committed. Marts and
@@ -235,12 +231,4 @@ func createMacros(ctx context.Context, e *engine.Engine, all bool, words []strin
 		return fmt.Errorf("macros: %w", err)
 	}
 	return nil
-}
-
-// complete fills in the format and refuses an unknown format.
-func (o *Options) complete() error {
-	if o.Format == "" {
-		o.Format = "table"
-	}
-	return known(o.Format)
 }

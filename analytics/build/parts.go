@@ -22,6 +22,9 @@ type part struct {
 	units  []string // of the fold's table, in order
 	inputs string   // inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
 	print  string   // digest of all that the rows depend on
+
+	metadata map[string]string // in the file
+	rows     int64
 }
 
 // A fold has a bucket for each 500,000 rows of its table, rounded up to a power of two. When the

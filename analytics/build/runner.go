@@ -326,7 +326,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	if err != nil {
 		return "", 0, err
 	}
-	made, held := map[string]string{}, make([]heldPart, len(parts))
+	made := map[string]string{}
 	names, files := make([]string, len(parts)), make([]string, len(parts)) // names of the parts, and their files until they are published
 	defer func() {
 		for temp := range made {
@@ -334,28 +334,25 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		}
 	}()
 	writing, within := errgroup.WithContext(ctx)
-	for i, p := range parts {
-		var fault error
-		if held[i], fault = b.held(p.file); fault != nil {
-			return "", 0, errors.Join(fault, writing.Wait())
+	for i := range parts {
+		p := &parts[i]
+		if err := b.read(p); err != nil {
+			return "", 0, errors.Join(err, writing.Wait())
 		}
 		names[i], files[i] = p.file, p.file
-		if b.o.FullRefresh || held[i].metadata[sqlmodel.PrintKey] != p.print {
+		if b.o.FullRefresh || p.metadata[sqlmodel.PrintKey] != p.print {
 			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
 			made[temp], files[i] = p.file, temp
-			writing.Go(func() (err error) {
-				held[i], err = b.inSlot(within, e, m, p, temp)
-				return err
-			})
+			writing.Go(func() error { return b.inSlot(within, e, m, p, temp) })
 		}
 	}
 	if err := writing.Wait(); err != nil {
 		return "", 0, err
 	}
 	var contents []string
-	for _, h := range held {
-		rows += h.rows
-		contents = append(contents, h.metadata[contentKey])
+	for _, p := range parts {
+		rows += p.rows
+		contents = append(contents, p.metadata[contentKey])
 	}
 	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.Contains(names, name) })
 	if len(made)+len(gone) == 0 {
@@ -377,19 +374,19 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 // inSlot writes a part once a slot is free. A part of a folder is written over a connection of its
 // own, because other parts of the model are written at the same time. Any other mart is written
 // over the model's connection, which keeps the table for the audits.
-func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
+func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) (err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
 	if m.InParts() {
 		if e, err = b.connection(ctx); err != nil {
-			return held, err
+			return err
 		}
 		defer func() { err = errors.Join(err, e.Close()) }()
 	}
-	if held, err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
+	if err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
 		err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
 	}
-	return held, err
+	return err
 }
 
 // audit runs the audits of a model over its table, or over its files if the mart is a folder of
@@ -405,28 +402,25 @@ func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []stri
 	return errors.Join(verifyAudits(ctx, e, m), e.Exec(ctx, "drop "+kind+" if exists "+name))
 }
 
-// held reads the metadata and the number of rows of a file of a mart. They are empty if there is no
-// file, or if the file is not as it was published.
-func (b *builder) held(file string) (held heldPart, err error) {
+// read reads the metadata and the number of rows of the file of a part. They are empty if there is
+// no file, or if the file is not as it was published.
+func (b *builder) read(p *part) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	record, err := data.MartRecord(b.lake)
-	want, recorded := record[file]
+	want, recorded := record[p.file]
 	if err != nil || !recorded {
-		return held, err
+		return err
 	}
-	got, err := data.DigestOf(b.lake, file)
-	switch {
+	switch got, err := data.DigestOf(b.lake, p.file); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return held, err
-	case got != want:
-		if b.o.Note != nil {
-			b.o.Note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(file)))
-		}
-		return held, nil
+		return err
+	case got == want:
+		p.metadata, p.rows = data.FileMetadata(b.lake, p.file)
+	case b.o.Note != nil:
+		b.o.Note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(p.file)))
 	}
-	held.metadata, held.rows = data.FileMetadata(b.lake, file)
-	return held, nil
+	return nil
 }
 
 // built remembers a mart, which other models may read now. A fold is read more than once, so that

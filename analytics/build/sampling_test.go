@@ -44,15 +44,6 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(b.String())}}}, asked, correct
 }
 
-// buildOnly makes the tables of some models, and of those that they read, over a fixture and verifies them.
-func buildOnly(t *testing.T, e *engine.Engine, archive *txtar.Archive, names ...string) {
-	t.Helper()
-	loadFixture(t, e, archive)
-	for _, m := range modelsWith(t, names...) {
-		buildModel(t, e, m)
-	}
-}
-
 // TestRankingStabilityAgainstGo follows every random order in Go: sums over the first k images, then both coefficients
 // from their definitions.
 func TestRankingStabilityAgainstGo(t *testing.T) {
@@ -60,7 +51,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	archive, asked, correct := randomAnswers(models, images)
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, sampling{"stability_trials": fmt.Sprint(trials), "sampling_seed": "5"}.set(t.Context(), e))
-	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_trajectories")
+	loadFixture(t, e, archive)
+	buildFixture(t, e, archive, "ranking_stability", "ranking_trajectories")
 	var questions float64
 	full := make([]float64, models)
 	for i, n := range asked {
@@ -128,7 +120,8 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	sampled := func(seed, threads int) string {
 		e := testEngine(t, engine.Config{Options: engine.Options{Threads: threads}})
 		must.Succeed(t, sampling{"stability_trials": "15", "sampling_seed": fmt.Sprint(seed)}.set(t.Context(), e))
-		buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability")
+		loadFixture(t, e, archive)
+		buildFixture(t, e, archive, "ranking_stability")
 		_, rows, err := e.Strings(t.Context(), "select * from ranking_stability order by all")
 		if err != nil || len(rows) == 0 {
 			t.Fatalf("%d rows: %v", len(rows), err)

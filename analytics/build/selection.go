@@ -22,12 +22,12 @@ func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
 		missing[m.Name] = len(b.files[m.Name]) == 0
 		var contents []string
 		for _, file := range b.files[m.Name] {
-			held, err := b.held(file)
-			if err != nil {
+			p := part{file: file}
+			if err := b.read(&p); err != nil {
 				return nil, err
 			}
-			missing[m.Name] = missing[m.Name] || held.metadata[sqlKey] != b.meaning(m)
-			contents = append(contents, held.metadata[contentKey])
+			missing[m.Name] = missing[m.Name] || p.metadata[sqlKey] != b.meaning(m)
+			contents = append(contents, p.metadata[contentKey])
 		}
 		if !missing[m.Name] {
 			b.built(m, b.files[m.Name], contents)

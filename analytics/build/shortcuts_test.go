@@ -98,7 +98,7 @@ func TestShortcutHeaders(t *testing.T) {
 		}
 		var listed []string
 		for _, c := range s.Columns {
-			listed = append(listed, c.Key)
+			listed = append(listed, c.Name)
 		}
 		if !slices.Equal(given, listed) {
 			t.Errorf("%s gives\n%v\nand its header has\n%v", s.Name, given, listed)

@@ -18,7 +18,6 @@ const violationRows = 10
 // A Violation says that a model's result broke a promise of its header or that an audit returned rows. The mart was
 // not published.
 type Violation struct {
-	Model   string
 	File    string
 	Rule    string // the rule that was violated
 	Reason  string
@@ -85,7 +84,7 @@ func violation(ctx context.Context, e *engine.Engine, m sqlmodel.Model, v Violat
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Rule, err)
 	}
-	v.Model, v.File, v.Columns, v.Rows, v.Total = m.Name, m.File, columns, rows, int64(len(rows))
+	v.File, v.Columns, v.Rows, v.Total = m.File, columns, rows, int64(len(rows))
 	if len(rows) > violationRows {
 		v.Rows = rows[:violationRows]
 		if v.Total, err = e.Count(ctx, "(\n"+query+"\n)"); err != nil {

@@ -14,12 +14,6 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A heldPart is the metadata in the file of a part, and its number of rows.
-type heldPart struct {
-	metadata map[string]string
-	rows     int64
-}
-
 // compute makes the table of a part and checks it against the header. The table has the rows of the
 // select over the units of the part, or over all inputs.
 func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
@@ -46,12 +40,12 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 }
 
 // write computes a part into a file with its provenance.
-func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part, temp string) (held heldPart, err error) {
-	if err := b.compute(ctx, e, m, p); err != nil {
-		return held, err
+func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) error {
+	if err := b.compute(ctx, e, m, *p); err != nil {
+		return err
 	}
 	table := sql.QuoteName(m.Name)
-	held.metadata = b.provenance(m, p)
+	p.metadata = b.provenance(m, *p)
 	names := m.ColumnNames()
 	for column, said := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
 		if !slices.Contains(names, column) {
@@ -60,27 +54,27 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 		query := "select coalesce(string_agg(said, ', ' order by said), '') from (select %s as said from %s group by %s)"
 		_, found, err := e.Strings(ctx, fmt.Sprintf(query, said, table, column))
 		if err != nil {
-			return held, err
+			return err
 		}
-		held.metadata["captionlake."+column] = found[0][0]
+		p.metadata["captionlake."+column] = found[0][0]
 	}
 	columns := sql.QuoteNames(names)
 	_, sums, err := e.Strings(ctx, fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s", columns, table))
 	if err != nil {
-		return held, err
+		return err
 	}
-	held.metadata[contentKey] = data.Fingerprint(columns, sums[0][0], sums[0][1])
-	if held.rows, err = strconv.ParseInt(sums[0][0], 10, 64); err != nil {
-		return held, err
+	p.metadata[contentKey] = data.Fingerprint(columns, sums[0][0], sums[0][1])
+	if p.rows, err = strconv.ParseInt(sums[0][0], 10, 64); err != nil {
+		return err
 	}
 	var says []string
-	for _, key := range slices.Sorted(maps.Keys(held.metadata)) {
-		says = append(says, sql.Quote(key)+": "+sql.Quote(held.metadata[key]))
+	for _, key := range slices.Sorted(maps.Keys(p.metadata)) {
+		says = append(says, sql.Quote(key)+": "+sql.Quote(p.metadata[key]))
 	}
 	err = e.Exec(ctx, fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
 		columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(says, ", ")))
 	if err != nil {
-		return held, fmt.Errorf("write %s: %w", p.file, err)
+		return fmt.Errorf("write %s: %w", p.file, err)
 	}
-	return held, nil
+	return nil
 }

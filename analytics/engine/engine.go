@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/analytics/batches"
@@ -172,18 +171,19 @@ func (e *Engine) Strings(ctx context.Context, query string) (columns []string, a
 
 // texts reads a query's rows; the function text words their values.
 func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string, err error) {
-	err = batches.Each(ctx, e.Conn, 0, query, nil, func(batch arrow.RecordBatch) error {
-		defer batch.Release()
-		all = make([][]string, batch.NumRows())
-		for k, column := range batch.Columns() {
-			columns = append(columns, batch.ColumnName(k))
-			for i := range all {
-				all[i] = append(all[i], text(rows.Native(column, i)))
-			}
+	batch, err := batches.One(ctx, e.Conn, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer batch.Release()
+	all = make([][]string, batch.NumRows())
+	for k, column := range batch.Columns() {
+		columns = append(columns, batch.ColumnName(k))
+		for i := range all {
+			all[i] = append(all[i], text(rows.Native(column, i)))
 		}
-		return nil
-	})
-	return columns, all, err
+	}
+	return columns, all, nil
 }
 
 // Readable reads a query's rows as people read them: numbers are rounded.

@@ -115,3 +115,17 @@ func (m Model) Typed(query string) string {
 	}
 	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
 }
+
+// InputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
+const InputsKey = "captionlake.inputs"
+
+// PrintKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
+const PrintKey = "captionlake.fingerprint"
+
+// Content digests the rows of a mart by the digests of its parts; it is empty without any.
+func Content(contents []string) string {
+	if len(contents) > 1 {
+		return data.Fingerprint(contents...)
+	}
+	return strings.Join(contents, "")
+}

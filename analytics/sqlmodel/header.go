@@ -98,7 +98,7 @@ func (m *Model) column(name string, value any) error {
 	}
 	for _, rule := range rules {
 		said := headerText(rule)
-		check := Check{Column: name, Text: name + " " + said, notNull: said == "not null"}
+		check, quoted := Check{Column: name, Text: name + " " + said}, sql.QuoteName(name)
 		low, high, isRange := strings.Cut(said, "..")
 		switch rule := rule.(type) {
 		case []strictyaml.Entry:
@@ -111,12 +111,18 @@ func (m *Model) column(name string, value any) error {
 			}
 			continue
 		case []any:
-			check.values = headerTexts(rule)
-			check.Text = name + " in " + strings.Join(check.values, ", ")
+			values := headerTexts(rule)
+			check.Text = name + " in " + strings.Join(values, ", ")
+			check.broken = fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(values), quoted)
 		default:
-			if isRange {
-				check.low, check.high = number(low), number(high)
-			} else if !check.notNull {
+			switch {
+			case said == notNull:
+				check.broken = quoted + " is null"
+			case isRange && high == "":
+				check.broken = fmt.Sprintf("not (%s >= %s)", quoted, low)
+			case isRange:
+				check.broken = fmt.Sprintf("not (%s between %s and %s)", quoted, low, high)
+			default:
 				c.Unit = said
 				continue
 			}

@@ -3,10 +3,10 @@ package sqlmodel
 import (
 	"cmp"
 	"fmt"
-	"github.com/captionlake/captionlake/sql"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/captionlake/captionlake/sql"
 )
 
 // An interval says how the ends of a column's 95% interval are made. The header says it once for
@@ -99,15 +99,6 @@ func (m *Model) interval(columns, text string) error {
 
 const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), z(VARIANCE) or given"
 
-// number reads a number; it returns nil if the text is not a number.
-func number(text string) *float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return nil
-	}
-	return &x
-}
-
 // splitArguments splits at the commas that are outside of brackets.
 func splitArguments(text string) []string {
 	var args []string
@@ -159,7 +150,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
 			What: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name, method.error)})
-		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: number("0")})
+		m.Checks = append(m.Checks, Check{se, se + " 0..", "not (" + sql.QuoteName(se) + " >= 0)"})
 	}
 	for _, end := range []struct{ name, sign, what string }{
 		{"low", "-", fmt.Sprintf("lower end of the 95%% interval of %s, %s", c.Name, how)},
@@ -172,8 +163,8 @@ func (iv interval) added(m *Model, c Column) []Column {
 		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, Made: iv.end(c.Name, end.name, end.sign)}
 		columns = append(columns, column)
 		for _, check := range m.Checks {
-			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {
-				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), false, check.low, check.high, nil})
+			if iv.method == "share" && check.Column == c.Name && strings.Contains(check.Text, "..") {
+				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), strings.Replace(check.broken, c.Name, name, 1)})
 			}
 		}
 	}

@@ -40,11 +40,11 @@ type Column struct {
 type Check struct {
 	Column string
 	Text   string // the check as the header words it
-
-	notNull   bool
-	low, high *float64
-	values    []string
+	broken string // SQL condition of a row that fails the check
 }
+
+// notNull is the rule that a column has no null.
+const notNull = "not null"
 
 // An Audit is a query that must return no rows.
 type Audit struct {

@@ -31,7 +31,7 @@ func (m Model) Rules() (rules []Rule) {
 		if !slices.Contains(shown, c.Column) {
 			shown = append(shown, c.Column)
 		}
-		add("check failed: "+c.Text, anyRow(c.broken()), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken(), key)
+		add("check failed: "+c.Text, anyRow(c.broken), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken, key)
 	}
 	return rules
 }
@@ -60,22 +60,8 @@ func (m Model) keyIsNull() string {
 	return strings.ReplaceAll(sql.QuoteNames(m.Key), ", ", " is null or ") + " is null"
 }
 
-// broken is the condition of a row that fails the check.
-func (c Check) broken() string {
-	name := sql.QuoteName(c.Column)
-	switch {
-	case c.notNull:
-		return name + " is null"
-	case c.low != nil && c.high != nil:
-		return fmt.Sprintf("not (%s between %v and %v)", name, *c.low, *c.high)
-	case c.low != nil:
-		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
-	}
-	return fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(c.values), name)
-}
-
 // Nullable reports whether a column may hold null.
 func (m Model) Nullable(column string) bool {
 	return !slices.Contains(m.Key, column) &&
-		!slices.ContainsFunc(m.Checks, func(c Check) bool { return c.Column == column && c.notNull })
+		!slices.ContainsFunc(m.Checks, func(c Check) bool { return c.Text == column+" "+notNull })
 }

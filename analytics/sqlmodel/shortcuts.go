@@ -9,7 +9,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
-	"github.com/captionlake/captionlake/data/strictyaml"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -22,11 +21,12 @@ import (
 // uses no unqualified column name that is also the name of a parameter, because SQL would take it
 // for the parameter. To add a shortcut: one file.
 type Shortcut struct {
-	sql.Header // if it is like a table, Columns are the columns of the table; if it is like a mart, Columns is empty
+	sql.Header
 
-	Name  string   // name of the file
-	Reads []string // base tables and marts
-	query string
+	Name    string              // name of the file
+	Reads   []string            // base tables and marts
+	Columns []dictionary.Column // if it is like a table, the columns of the table; empty if it is like a mart
+	query   string
 }
 
 // IsMacro reports whether the shortcut is a table macro rather than a view.
@@ -64,7 +64,6 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
 	var shared Model
-	s.Columns = nil
 	for name, value := range columnsOf(h) {
 		if shared.column(name, value) == nil {
 			value = shared.Columns[len(shared.Columns)-1].What
@@ -84,8 +83,8 @@ func parseShortcut(name, text string) (Shortcut, error) {
 }
 
 // described is a column with its meaning.
-func described(name, what string) sql.Column {
-	return sql.Column{Entry: strictyaml.Entry{Key: name, Value: what}}
+func described(name, what string) dictionary.Column {
+	return dictionary.Column{Name: name, Nullable: true, Comment: what}
 }
 
 // Statement is the SQL that makes the shortcut, where its tables and marts are.
@@ -110,7 +109,7 @@ func (s Shortcut) Comments() []string {
 		}
 	}
 	for _, c := range columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Key), sql.Quote(fmt.Sprint(c.Value))))
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
 	}
 	return statements
 }

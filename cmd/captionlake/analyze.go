@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,11 +58,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 				var notes []string
 				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
-					Note: func(note string) {
-						if !slices.Contains(notes, note) {
-							notes = append(notes, note)
-						}
-					},
+					Note: func(note string) { notes = add(notes, note) },
 				}
 				if folds.engine == engineSpark && folds.folds == "" {
 					c, err := folds.spark(cmd.Flags().Changed("config"))

@@ -35,15 +35,10 @@ func (f foldFlags) spark(chosen bool) (config.Spark, error) {
 // exportFolds writes the script alone.
 func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o build.Options) error {
 	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), f.export, build.Addresses{Lake: c.Lake, Results: c.Results}, o)
-	if err != nil {
-		return err
-	}
-	if a.asJSON {
-		return printJSON(a.stdout, map[string]string{"script": script})
-	}
-	fmt.Fprintf(a.stdout, "%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
-		script, a.lakeDir, f.export)
-	return nil
+	return show(a, map[string]string{"script": script}, err, func(map[string]string) {
+		fmt.Fprintf(a.stdout, "%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+			script, a.lakeDir, f.export)
+	})
 }
 
 // runSpark has Spark compute the folds. It returns the folder with the results; done removes it.

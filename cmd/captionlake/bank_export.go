@@ -41,11 +41,7 @@ they ask nearly the same. The card says how the bank was made, by which models a
 }
 
 func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
-	simulated := ""
-	if e.Simulated {
-		simulated = "SIMULATED "
-	}
-	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), simulated, count(e.Images))
+	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), stamp(e.Simulated), count(e.Images))
 	for _, file := range e.Files {
 		fmt.Fprintf(a.stdout, "  %s\n", file)
 	}

@@ -38,14 +38,18 @@ gives a question another question_id; candidate_id stays.`,
 	return c
 }
 
+// stamp marks simulated questions.
+func stamp(simulated bool) string {
+	if simulated {
+		return "SIMULATED "
+	}
+	return ""
+}
+
 // printPublished says what is in the bank now, and what changed.
 func (a *app) printPublished(p *bank.PublishReport) {
 	w := a.stdout
-	simulated := ""
-	if p.Simulated {
-		simulated = "SIMULATED "
-	}
-	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), simulated,
+	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), stamp(p.Simulated),
 		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]), count(p.By[construct.DecisionFix]))
 	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
 		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(p.Left[reason]))

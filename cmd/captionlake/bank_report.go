@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // bankSections are what the report of a bank shows: the rows of marts that are about its domain, and what the paper says of any.
@@ -75,7 +76,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	own := "lower(domain) = lower('" + strings.ReplaceAll(domain, "'", "''") + "')"
+	own := "lower(domain) = lower(" + sql.Quote(domain) + ")"
 	report, err := session.Query(ctx, "from construct_funnel where "+own, ask.Options{Format: "csv"}, io.Discard)
 	if err != nil {
 		return err
@@ -83,17 +84,16 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 	if report.Rows == 0 {
 		return data.WithHint(fmt.Errorf("the domain %q has no candidates", domain), "make some with: captionlake run construct --domain %q", domain)
 	}
-	sections := map[string]json.RawMessage{}
+	options, sections := ask.Options{}, map[string]json.RawMessage{}
+	if a.asJSON {
+		options.Format = "json"
+	}
 	for _, s := range bankSections {
 		rowsOf := own
 		if strings.Contains(s.columns, "provenance") {
 			rowsOf += " or provenance = 'published'"
 		}
 		query := fmt.Sprintf("select %s from %s where %s order by %s", s.columns, s.mart, rowsOf, s.order)
-		options := ask.Options{Format: "table"}
-		if a.asJSON {
-			options.Format = "json"
-		}
 		var rows bytes.Buffer
 		if _, err := session.Query(ctx, query, options, &rows); err != nil {
 			return err

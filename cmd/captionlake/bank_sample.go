@@ -27,25 +27,23 @@ captionqa_quality counts them.`,
 	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
 		o.Domain = domain
 		report, err := bank.Sample(lake, o)
-		if err != nil {
-			return err
-		}
-		if a.asJSON {
-			return printJSON(a.stdout, report)
-		}
-		var rows []table.Row
-		for _, s := range report {
-			rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
-		}
-		printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
-		if len(report) == 1 && report[0].Stage == construct.StagePre {
-			fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
-		}
-		a.next("bank review --samples")
-		return nil
+		return show(a, report, err, a.printSample)
 	})
 	f := c.Flags()
 	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
 	return c
+}
+
+// printSample says how many questions are drawn and rated.
+func (a *app) printSample(report []bank.SampleReport) {
+	var rows []table.Row
+	for _, s := range report {
+		rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
+	}
+	printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
+	if len(report) == 1 && report[0].Stage == construct.StagePre {
+		fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
+	}
+	a.next("bank review --samples")
 }

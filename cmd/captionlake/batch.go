@@ -53,7 +53,9 @@ failed one.`,
 					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
 				}
 				var rows []table.Row
+				var notes []string
 				for _, r := range reports {
+					notes = add(notes, r.Note)
 					if r.Unit == "" {
 						continue // It was not read at all, which the error says.
 					}
@@ -62,10 +64,8 @@ failed one.`,
 				if len(rows) > 0 {
 					printTable(a.stdout, table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
 				}
-				for _, r := range reports {
-					if r.Note != "" {
-						fmt.Fprintf(a.stdout, "\nNote: %s\n", r.Note)
-					}
+				for _, n := range notes {
+					a.note("%s", n)
 				}
 				return errors.Join(faults...)
 			})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
-	"github.com/captionlake/captionlake/data/text"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -54,9 +53,10 @@ from the settings of the benchmark's authors, each with its source, and how far 
 }
 
 func (a *app) printComparison(c *ask.Comparison) {
-	fmt.Fprintf(a.stdout, "%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
+	w := &output{Writer: a.stdout, visible: true}
+	fmt.Fprintf(w, "%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
 	if len(c.Pooled) > 0 {
-		fmt.Fprintf(a.stdout, "pooled over %s\n", strings.Join(c.Pooled, " and "))
+		fmt.Fprintf(w, "pooled over %s\n", strings.Join(c.Pooled, " and "))
 	}
 	images := func(n *int64) string {
 		if n == nil {
@@ -74,19 +74,19 @@ func (a *app) printComparison(c *ask.Comparison) {
 			p = fmt.Sprintf("%.2g", *d.Holm)
 		}
 		rows = append(rows, table.Row{
-			text.Visible(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images), images(d.ToTell), images(d.ForPower),
+			d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images), images(d.ToTell), images(d.ForPower),
 		})
 		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B || c.Differences[next].Metric != d.Metric {
-			fmt.Fprintf(a.stdout, "\n%s of %s (A) and %s (B)\n", d.Metric, text.Visible(d.A), text.Visible(d.B))
-			printTable(a.stdout, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell", "at power"}, rows)
+			fmt.Fprintf(w, "\n%s of %s (A) and %s (B)\n", d.Metric, d.A, d.B)
+			printTable(w, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell", "at power"}, rows)
 			rows = nil
 		}
 	}
-	fmt.Fprintf(a.stdout, "\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
+	fmt.Fprintf(w, "\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
 	for _, d := range c.Differences {
 		if d.Alike {
-			fmt.Fprintf(a.stdout, "%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
-				text.Visible(d.A), text.Visible(d.B), d.Metric, text.Visible(d.Domain), d.Images)
+			fmt.Fprintf(w, "%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
+				d.A, d.B, d.Metric, d.Domain, d.Images)
 		}
 	}
 }

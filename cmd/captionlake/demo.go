@@ -94,22 +94,18 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(rep
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	address, served := make(chan net.Addr, 1), make(chan error, 1)
-	go func() {
-		served <- rehearsalserver.Serve(ctx, "127.0.0.1:0", rehearsalserver.New(rehearsalserver.Options{World: world}), func(at net.Addr) { address <- at })
-	}()
-	select {
-	case err := <-served:
+	done := make(chan error, 1)
+	server := rehearsalserver.New(rehearsalserver.Options{World: world})
+	if err := rehearsalserver.Serve(ctx, "127.0.0.1:0", server, func(at net.Addr) {
+		go func() {
+			defer stop()
+			c := configured("http://" + at.String() + "/v1")
+			done <- do(&c)
+		}()
+	}); err != nil {
 		return err
-	case at := <-address:
-		c := configured("http://" + at.String() + "/v1")
-		err := do(&c)
-		stop()
-		if err != nil {
-			return err
-		}
 	}
-	return <-served
+	return <-done
 }
 
 // demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the order of the captioners.

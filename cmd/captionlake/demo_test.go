@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,7 +21,13 @@ var sharedDir string
 
 func (m tests) Run() (code int) {
 	var err error
+	flag.Parse()
 	if sharedDir, err = os.MkdirTemp("", "captionlake"); err == nil {
+		if flag.Lookup("test.run").Value.String() == "" { // All tests run: the lakes are filled beside the first of them.
+			for _, fill := range sharedLakes {
+				go fill()
+			}
+		}
 		code = m.M.Run()
 		err = os.RemoveAll(sharedDir)
 	}

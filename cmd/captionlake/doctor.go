@@ -98,20 +98,15 @@ func (a *app) printConfig(c *config.Config) error {
 	return nil
 }
 
-// repair makes damaged journals of the lake such as can be read.
+// repair cuts damaged lines out of the journals of the lake.
 func (a *app) repair(lake *data.Lake) error {
 	done, err := data.RepairJournals(lake)
-	if a.asJSON {
-		if err != nil {
-			return err
+	return errors.Join(err, show(a, append([]data.Repair{}, done...), nil, func(done []data.Repair) {
+		for _, s := range done {
+			fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept), count(s.Cut), count(s.Bytes))
 		}
-		return printJSON(a.stdout, append([]data.Repair{}, done...))
-	}
-	for _, s := range done {
-		fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept), count(s.Cut), count(s.Bytes))
-	}
-	if len(done) == 0 && err == nil {
-		fmt.Fprintln(a.stdout, "no journal is damaged")
-	}
-	return err
+		if len(done) == 0 && err == nil {
+			fmt.Fprintln(a.stdout, "no journal is damaged")
+		}
+	}))
 }

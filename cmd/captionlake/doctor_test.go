@@ -27,6 +27,7 @@ func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
 // The doctor passes a server that serves what the configuration says, and says what is wrong with one that does not; a
 // dry run names what is pending and asks nothing.
 func TestDoctorAndDryRun(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	lake := demoLake(t)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))

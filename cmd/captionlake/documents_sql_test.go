@@ -66,6 +66,7 @@ func sqlOf(t *testing.T, path string) (statements []string) {
 
 // Every SQL statement of documents, notebooks and the Python package names tables and columns that there are.
 func TestSQLOfDocuments(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	paths := append(documents(t), "REFERENCE.md", filepath.Join(root, "data", "DICTIONARY.md"))
 	for _, pattern := range []string{"notebooks/*.ipynb", "python/src/captionlake/*.py"} {

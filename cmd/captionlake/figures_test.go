@@ -36,6 +36,7 @@ var (
 // What is drawn of published rows, read back from the SVG, lies where queries of the marts have it: page and value differ by one scale.
 // Points and lines are those of the first panel; minus turns an axis that is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
+	t.Parallel()
 	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
 	files := must.Get(ggsql.All())(t)

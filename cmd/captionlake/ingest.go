@@ -16,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
 	"github.com/captionlake/captionlake/data/spelling"
-	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
@@ -126,7 +125,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 	if near := spelling.Nearest(id, known); err == nil && near != "" && near != id {
 		fmt.Fprintf(a.stderr,
 			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
-			text.Visible(id), near, a.lakeDir)
+			id, near, a.lakeDir)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -47,21 +46,19 @@ configuration for the rehearsal server, and README.md, which leads from there to
 				if err != nil {
 					return err
 				}
-				wrote, err := writeConfig()
-				if err != nil {
-					return err
+				_, missing := os.Stat(config.File)
+				if missing != nil {
+					err = os.WriteFile(config.File, []byte(config.Template), 0o666)
 				}
-				if a.asJSON {
-					return printJSON(a.stdout, results)
-				}
-				printLoaded(a.stdout, results)
-				fmt.Fprintf(a.stdout, "\nThe lake is the folder %s.", lake.Dir())
-				if wrote {
-					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
-				}
-				fmt.Fprintln(a.stdout)
-				a.next("ingest PATH...", "run", "analyze")
-				return nil
+				return show(a, results, err, func(results []ingest.Result) {
+					printLoaded(a.stdout, results)
+					fmt.Fprintf(a.stdout, "\nThe lake is the folder %s.", lake.Dir())
+					if missing != nil {
+						fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
+					}
+					fmt.Fprintln(a.stdout)
+					a.next("ingest PATH...", "run", "analyze")
+				})
 			})
 		},
 	}
@@ -69,17 +66,4 @@ configuration for the rehearsal server, and README.md, which leads from there to
 	c.Flags().StringVar(&example, "example", "", "write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else")
 	c.Flags().Lookup("example").NoOptDefVal = exampleFolder
 	return c
-}
-
-// writeConfig writes a fresh configuration unless there is one, and reports whether it did.
-func writeConfig() (bool, error) {
-	f, err := os.OpenFile(config.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	_, err = f.WriteString(config.Template)
-	return true, errors.Join(err, f.Close())
 }

@@ -38,7 +38,7 @@ nothing.`,
 					}
 					all = append(all, m)
 				}
-				return errors.Join(err, a.printMerges(all))
+				return errors.Join(err, show(a, all, nil, a.printMerges))
 			})
 		},
 	}
@@ -66,22 +66,17 @@ func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Me
 	return lake.Merge(other, o)
 }
 
-func (a *app) printMerges(all []data.Merge) error {
-	if a.asJSON {
-		return printJSON(a.stdout, all)
-	}
+func (a *app) printMerges(all []data.Merge) {
 	var rows []table.Row
 	changed := false
 	for _, m := range all {
 		rows = append(rows, table.Row{m.Lake, m.Taken, m.Joined, m.Replaced, m.Kept, m.Same, m.Journals})
 		changed = changed || m.Taken+m.Joined+m.Replaced > 0
 	}
-	if len(rows) == 0 {
-		return nil
+	if len(rows) > 0 {
+		printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
 	}
-	printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
 	if changed {
 		a.next("analyze")
 	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -101,6 +102,14 @@ func fold(s string) string {
 		lines[i] += line
 	}
 	return strings.Join(lines, "\n")
+}
+
+// add returns texts with one more, unless it is empty or among them.
+func add(texts []string, text string) []string {
+	if text == "" || slices.Contains(texts, text) {
+		return texts
+	}
+	return append(texts, text)
 }
 
 // note tells what a user should know beyond the numbers.

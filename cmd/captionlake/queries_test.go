@@ -24,6 +24,7 @@ func demoSession(t *testing.T) (folder string, session *ask.Session) {
 
 // Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
 func TestQueries(t *testing.T) {
+	t.Parallel()
 	_, session := demoSession(t)
 	files := must.Get(ggsql.All())(t)
 	for _, f := range files {

@@ -131,7 +131,7 @@ func dataDictionary() (string, error) {
 		}
 		b.WriteString("\n| column | meaning |\n|---|---|\n")
 		for _, c := range s.Columns {
-			fmt.Fprintf(&b, "| %s | %s |\n", c.Key, cell(fmt.Sprint(c.Value)))
+			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, cell(c.Comment))
 		}
 	}
 	b.WriteString("\n## Marts\n")

@@ -33,37 +33,23 @@ that would be removed.`,
   captionlake remove UNIT
   captionlake remove --captioner my-model`,
 		RunE: func(cmd *cobra.Command, units []string) error {
-			if len(captioners) > 0 {
-				lake, err := a.readLake()
-				if err != nil {
-					return err
-				}
+			if len(units)+len(captioners) == 0 {
+				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
+			}
+			open, remove, verb := a.editLake, (*data.Lake).RemoveAll, "removed"
+			if dryRun {
+				open, remove, verb = a.lookAt, data.WouldRemove, "would remove"
+			}
+			return open(cmd, func(lake *data.Lake) error {
 				of, err := data.UnitsAbout(lake, captioners)
 				if err != nil {
 					return err
 				}
 				units = append(units, of...)
-			}
-			if len(units) == 0 {
-				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
-			}
-			if dryRun {
-				lake, err := a.readLake()
-				if err != nil {
-					return err
-				}
-				descendants, err := data.WouldRemove(lake, units...)
-				if err != nil {
-					return err
-				}
-				return a.printRemoved(units, descendants, "would remove")
-			}
-			return a.editLake(cmd, func(lake *data.Lake) error {
-				descendants, err := lake.RemoveAll(units...)
-				if err != nil {
-					return err
-				}
-				return a.printRemoved(units, descendants, "removed")
+				descendants, err := remove(lake, units...)
+				return show(a, map[string]any{"units": units, "descendants": descendants}, err, func(map[string]any) {
+					a.printRemoved(units, descendants, verb)
+				})
 			})
 		},
 	}
@@ -72,10 +58,7 @@ that would be removed.`,
 	return c
 }
 
-func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) error {
-	if a.asJSON {
-		return printJSON(a.stdout, map[string]any{"units": units, "descendants": descendants})
-	}
+func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {
 	for _, d := range descendants {
 		if d.Whole() {
 			fmt.Fprintf(a.stdout, "%s %s: all %s rows of %s came from its %s\n", verb, d.Unit, count(d.Of), d.Table, d.Why)
@@ -93,7 +76,6 @@ func (a *app) printRemoved(units []string, descendants []data.Descendant, verb s
 		}
 	}
 	if len(descendants) > 0 {
-		fmt.Fprintln(a.stdout, "Recorded calls are kept unless they are named: what is scored from them again costs nothing.")
+		fmt.Fprintln(a.stdout, "Recorded calls are kept unless they are named: scoring them again costs nothing.")
 	}
-	return nil
 }

@@ -121,17 +121,16 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	if err := r.Write(out, files...); err != nil {
 		return err
 	}
-	switch {
-	case a.asJSON:
-		return printJSON(a.stdout, r)
-	case !o.Choices.Whole():
-		return printItems(a.stdout, r, out)
-	}
-	made, skipped := r.Made()
-	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
-		made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
-	a.tellTime()
-	return err
+	return show(a, r, nil, func(r *report.Report) {
+		if !o.Choices.Whole() {
+			printItems(a.stdout, r, out)
+			return
+		}
+		made, skipped := r.Made()
+		fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
+			made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
+		a.tellTime()
+	})
 }
 
 // staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
@@ -144,18 +143,13 @@ func staleNote(lake *data.Lake) string {
 
 // printItems lists the requested tables and figures. It prints the files of each, or the reason why
 // it was not made.
-func printItems(w io.Writer, r *report.Report, out string) error {
+func printItems(w io.Writer, r *report.Report, out string) {
 	for _, i := range r.Items {
-		line := fmt.Sprintf("%s %s, %s rows: ", i.Form, i.Name, i.Provenance)
+		files := strings.Join(i.Files, " ")
 		if i.Skipped != "" {
-			line += "not made, since " + i.Skipped
-		} else {
-			line += strings.Join(i.Files, " ")
+			files = "not made, since " + i.Skipped
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "%s %s, %s rows: %s\n", i.Form, i.Name, i.Provenance, files)
 	}
-	_, err := fmt.Fprintf(w, "in %s; report.tex there shows them all\n", out)
-	return err
+	fmt.Fprintf(w, "in %s; report.tex there shows them all\n", out)
 }

@@ -25,6 +25,7 @@ import (
 // Tables have captioners in that order, in rows and in columns, and none of the lake's names; the figures are held to that in plots. Tables of
 // the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
+	t.Parallel()
 	lake := must.Get(data.Open(demoLake(t)))(t)
 	reader := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	defer func() {

@@ -290,6 +290,15 @@ func (a *app) readLake() (*data.Lake, error) {
 	return lake, nil
 }
 
+// lookAt opens the lake for reading, for commands that might write to it.
+func (a *app) lookAt(_ *cobra.Command, f func(*data.Lake) error) error {
+	lake, err := a.readLake()
+	if err != nil {
+		return err
+	}
+	return f(lake)
+}
+
 // writeLake opens the lake for writing, makes it if need be, and closes it after f.
 func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(a.waiter().Create, a.lakeDir, cmd, f)

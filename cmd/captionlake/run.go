@@ -72,11 +72,7 @@ replies before you export second tries.
 				return err
 			}
 			if f.dryRun {
-				lake, err := a.readLake()
-				if err != nil {
-					return err
-				}
-				return a.dryRun(lake, &c, f)
+				return a.lookAt(cmd, func(lake *data.Lake) error { return a.dryRun(lake, &c, f) })
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				if f.export != "" {
@@ -99,12 +95,25 @@ replies before you export second tries.
 			})
 		},
 	}
-	a.selectionFlags(c, &f)
-	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
-	c.Flags().BoolVar(&f.replace, "replace", false, "ask again under the new settings, and replace the rows made from the old replies")
-	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
-	c.Flags().StringVar(&f.export, "export", "", "write the pending requests into this folder, for vllm run-batch, and ask nothing")
+	flags := c.Flags()
+	flags.StringVar(&f.config, "config", config.File, "configuration")
+	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
+	for _, flag := range config.Flags() {
+		switch v := flag.Value(&f.choice).(type) {
+		case *[]string:
+			flags.StringSliceVar(v, flag.Name, nil, flag.Help)
+		case *string:
+			flags.StringVar(v, flag.Name, "", flag.Help)
+		case *int:
+			flags.IntVar(v, flag.Name, 0, flag.Help)
+		}
+		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
+	}
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
+	flags.BoolVar(&f.replace, "replace", false, "ask again under the new settings, and replace the rows made from the old replies")
+	flags.IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
+	flags.StringVar(&f.export, "export", "", "write the pending requests into this folder, for vllm run-batch, and ask nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
@@ -154,24 +163,6 @@ func knownStage(c *cobra.Command, args []string) error {
 		}
 	}
 	return nil
-}
-
-// selectionFlags narrow a run down, for the commands that plan one.
-func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
-	flags := c.Flags()
-	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
-	for _, flag := range config.Flags() {
-		switch v := flag.Value(&f.choice).(type) {
-		case *[]string:
-			flags.StringSliceVar(v, flag.Name, nil, flag.Help)
-		case *string:
-			flags.StringVar(v, flag.Name, "", flag.Help)
-		case *int:
-			flags.IntVar(v, flag.Name, 0, flag.Help)
-		}
-		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
-	}
 }
 
 // runner prepares a run as its flags want it.
@@ -264,10 +255,10 @@ is the cost if every reply had max_tokens.
 		if e.Replaces != nil {
 			a.note("%s %s: %s. A run does so only with --replace.", e.Stage, e.Unit, e.Replaces)
 		}
-		if e.Note != "" && !slices.Contains(notes, e.Note) {
-			notes = append(notes, e.Note)
-			a.note("%s", e.Note)
-		}
+		notes = add(notes, e.Note)
+	}
+	for _, n := range notes {
+		a.note("%s", n)
 	}
 	if total.Assumed {
 		a.note("Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
@@ -293,9 +284,7 @@ func (a *app) printReports(reports []engine.Report) {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
-		if r.Note != "" && !slices.Contains(notes, r.Note) {
-			notes = append(notes, r.Note)
-		}
+		notes = add(notes, r.Note)
 		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share(r.Cached, r.Prompt), count(r.Rows)})
 	}
 	if len(rows) == 0 {

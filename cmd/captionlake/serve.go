@@ -76,7 +76,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	bar := a.progress()
 	o.report.Progress = bar.told()
 	pages, err := site.OpenLive(ctx, lake, site.LiveOptions{
-		Report: o.report, Links: siteLinks,
+		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // that only a server has
 		Open: func(ctx context.Context) (site.LiveSource, error) {
 			if err := mustBeWhole(lake); err != nil {
 				return nil, err
@@ -84,19 +84,23 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 			return ask.OpenReader(ctx, lake, engine.Options{})
 		},
 		Know:   func() (string, error) { return resultsNote(lake) },
-		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %s\n", shown(err.Error())) },
+		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %v\n", err) },
 	})
 	bar.done()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
+	var examples []query.Example
+	for _, s := range sqlmodel.Shortcuts() {
+		examples = append(examples, query.Example{Asks: s.What, Query: s.Example})
+	}
 	box, err := query.New(query.Options{
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
 		AtOnce: boxQueries,
-		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit, Examples: queryExamples(),
+		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit, Examples: examples,
 	})
 	if err != nil {
 		return err
@@ -112,9 +116,6 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		fmt.Fprintf(out, "Open %s\nCtrl-C stops the server.\n", address)
 	})
 }
-
-// siteLinks are the pages that only a server has.
-var siteLinks = []site.Link{{Path: "sql/", Words: "SQL"}}
 
 // resultsNote says that the results are older than the tables, or which rows do not count; it is empty when there is nothing to say.
 func resultsNote(lake *data.Lake) (string, error) {
@@ -143,12 +144,4 @@ func queryTables(lake *data.Lake) ([]query.Table, error) {
 		tables[i] = t
 	}
 	return tables, nil
-}
-
-// queryExamples are the examples of the shortcuts.
-func queryExamples() (all []query.Example) {
-	for _, s := range sqlmodel.Shortcuts() {
-		all = append(all, query.Example{Asks: s.What, Query: s.Example})
-	}
-	return all
 }

@@ -61,7 +61,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	}
 	a.noteBehind(build.Behind(lake))
 	for _, note := range notes {
-		fmt.Fprintf(a.stderr, "Note: %s\n", shown(note))
+		fmt.Fprintf(a.stderr, "Note: %s\n", note)
 	}
 	var written []string
 	for _, file := range made {

@@ -252,11 +252,11 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--engine", "sparc"}, "there is no engine \"sparc\""},
+		{[]string{"--engine", "sparc"}, "did you mean spark?"},
 		{[]string{"--folds", dir}, "add --engine spark"},
 		{[]string{"--export", dir}, "add --engine spark"},
 		{[]string{"--engine", "duckdb", "--folds", dir}, "add --engine spark"},
-		{[]string{"--engine", "spark", "--export", dir, "--folds", dir}, "give one of them"},
+		{[]string{"--engine", "spark", "--export", dir, "--folds", dir}, "none of the others can be"},
 		{[]string{"--engine", "spark", "--folds", dir}, "is not whole"},
 	} {
 		if code, said := analyze(c.args...); code == exitOK || !strings.Contains(said, c.want) {

@@ -75,17 +75,10 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file that holds the query")
 	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
-	a.rowsFlags(c, &options, &out)
-	return c
-}
-
-// rowsFlags adds the flags of commands that write the rows of a query: the form of the rows, their
-// file, and the memory that DuckDB may take.
-func (a *app) rowsFlags(c *cobra.Command, options *ask.Options, out *string) {
-	f := c.Flags()
 	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
-	f.StringVarP(out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
+	f.StringVarP(&out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
 	memoryFlag(c, &options.Engine)
+	return c
 }
 
 // chooseFormat completes the form of the rows: first --format decides, then the ending of the file,

@@ -44,6 +44,7 @@ var marts = map[string]string{
 
 // The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with all of their digits.
 func TestCellsAreThoseOfMarts(t *testing.T) {
+	t.Parallel()
 	folder, session := demoSession(t)
 	dir := t.TempDir()
 	only := strings.Join(slices.Collect(maps.Keys(marts)), ",")

@@ -21,8 +21,9 @@ type Table struct {
 // A Column describes a column for people.
 type Column struct {
 	Name     string `json:"name"`
-	Type     string `json:"type"`     // SQL type as DuckDB names it
-	Nullable bool   `json:"nullable"` // whether the column may hold null
+	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it
+	Nullable bool   `json:"nullable"`       // whether the column may hold null
+	Unit     string `json:"unit,omitempty"` // unit of the numbers of a mart
 	Comment  string `json:"comment"`
 }
 
@@ -40,8 +41,8 @@ func Tables() ([]Table, error) {
 			field := row.Field(i)
 			name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
 			doc.Columns = append(doc.Columns,
-				Column{name, sqlType(field.Type), strings.Contains(options, "optional"),
-					comments[row.Name()+"."+field.Name]})
+				Column{Name: name, Type: sqlType(field.Type), Nullable: strings.Contains(options, "optional"),
+					Comment: comments[row.Name()+"."+field.Name]})
 		}
 		docs = append(docs, doc)
 	}

@@ -42,11 +42,16 @@ type Rows struct {
 
 // Of are all rows of a batch.
 func Of(name string, batch arrow.RecordBatch) *Rows {
-	r := &Rows{Name: name, batch: batch, at: make([]int, batch.NumRows())}
-	for i := range r.at {
-		r.at[i] = i
+	return &Rows{Name: name, batch: batch, at: upTo(int(batch.NumRows()))}
+}
+
+// upTo are the numbers from 0 to below n.
+func upTo(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
 	}
-	return r
+	return numbers
 }
 
 // A Number is a value of a numeric column: finite if Valid is true, and NULL otherwise.
@@ -99,15 +104,12 @@ func (r *Rows) Pick(keep func(row int) bool) *Rows {
 // Sort returns the rows sorted by a comparison of row numbers, counted from 0. Equal rows keep
 // their order.
 func (r *Rows) Sort(compare func(a, b int) int) *Rows {
-	order, at := make([]int, len(r.at)), make([]int, len(r.at))
-	for i := range order {
-		order[i] = i
-	}
+	order := upTo(len(r.at))
 	slices.SortStableFunc(order, compare)
 	for i, k := range order {
-		at[i] = r.at[k]
+		order[i] = r.at[k]
 	}
-	return r.of(at)
+	return r.of(order)
 }
 
 // Group groups the rows by the value of a text column, in the order of first occurrence. NULL is

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
@@ -70,6 +71,11 @@ type Item struct {
 	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
 	File *ggsql.File `json:"-"` // which it was made from
 	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
+
+	// Draw draws the figure without words around it, on a page of a width; nil for a table, and for
+	// a skipped item. Caption is what the words say below the title.
+	Draw    func(width vg.Length) (*plots.Drawing, error) `json:"-"`
+	Caption string                                        `json:"-"`
 }
 
 // A Report is everything that was made.
@@ -128,8 +134,9 @@ type builder struct {
 	entries  []entry
 	constant map[string]bool // kinds and files of a user whose rows are the same for every lake
 	report   Report
-	renamed  *strings.Replacer // writes chosen names for the names that the lake has, in sentences
-	page     plots.Page        // the page that all figures are drawn on
+	domains  map[string]*rows.Rows // of domainsFile, by kind
+	renamed  *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
+	page     plots.Page            // the page that all figures are drawn on
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
@@ -166,7 +173,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
-// domainsFile lists the domains of the lake.
+// domainsFile lists the domains of the lake, with the images and questions of each reader and bank.
 const domainsFile = "domains"
 
 // load reads the rows of all files that the lake has marts for, or of the one file that is shown.
@@ -200,7 +207,8 @@ func (b *builder) load(ctx context.Context) error {
 			b.entries = append(b.entries, entries...)
 			continue
 		}
-		for _, t := range entries[0].rows {
+		b.domains = entries[0].rows
+		for _, t := range b.domains {
 			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
 		}
 	}
@@ -489,7 +497,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) made {
 		return made{item: item}
 	}
 	item.Rows = t.Len()
-	notes := slices.DeleteFunc([]string{other, item.shown(b.page.Names), note}, func(n string) bool { return n == "" })
+	notes := slices.DeleteFunc([]string{other, b.shown(item, t), note}, func(n string) bool { return n == "" })
 	var files []File
 	var err error
 	if !e.drawn {
@@ -510,16 +518,49 @@ func (b *builder) item(ctx context.Context, e entry, kind string) made {
 	return made{item, files, err}
 }
 
-// shown words which of several readers, protocols and banks an item shows.
-func (i Item) shown(names plots.Names) string {
+// shown says which reader, protocol and bank the rows of an item are of, and how many images and
+// questions.
+func (b *builder) shown(i Item, t *rows.Rows) string {
 	var parts []string
-	if i.Reader != "" && i.Protocol != "" {
-		parts = append(parts, "Reader "+names.Model(i.Reader)+", protocol "+i.Protocol+".")
+	name := cmp.Or(b.page.Names[i.Reader], only(t, "reader_name"), i.Reader)
+	if registry, err := data.Registry(); err == nil && name == i.Reader {
+		if m, known := registry.Resolve(i.Reader, ""); known {
+			name = m.Name
+		}
+	}
+	switch {
+	case i.Reader != "" && i.Protocol == data.CaptionQA().Protocols[0]:
+		parts = append(parts, "Reader: "+name+".")
+	case i.Reader != "" && i.Protocol != "":
+		parts = append(parts, "Reader: "+name+", protocol: "+i.Protocol+".")
 	}
 	if i.Bank != "" {
-		parts = append(parts, "Question bank "+i.Bank+".")
+		parts = append(parts, "Question bank: "+i.Bank+".")
+	}
+	if images, questions := b.sizes(i, t); questions > 0 {
+		parts = append(parts, fmt.Sprintf("%s images, %s questions.", Thousands(fmt.Sprint(images)), Thousands(fmt.Sprint(questions))))
 	}
 	return strings.Join(parts, " ")
+}
+
+// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains of
+// the rows.
+func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
+	of := b.domains[i.Provenance]
+	if of == nil {
+		return 0, 0
+	}
+	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
+	from := of.Read()
+	protocols, readers, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("bank")
+	nImages, nQuestions := from.NumbersIf("n_images"), from.NumbersIf("n_questions")
+	for k, domain := range from.TextIf("domain") {
+		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
+		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" && banks[k] == i.Bank) {
+			images, questions = images+int(nImages[k].Value), questions+int(nQuestions[k].Value)
+		}
+	}
+	return images, questions
 }
 
 // table lays rows out and writes the forms of the table.
@@ -555,6 +596,9 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	return files, err
 }
 
+// screenHeight is the greatest height of a figure on a screen, which people scroll.
+const screenHeight = 60 * vg.Inch
+
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	if item.Provenance == "" {
@@ -579,6 +623,12 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		d.Source = ""
 	}
 	item.Title, _ = d.Caption()
+	item.Caption = strings.TrimPrefix(strings.TrimSuffix(d.Subtitle, ".")+". Source: "+d.Source, ". ")
+	item.Draw = func(width vg.Length) (*plots.Drawing, error) {
+		bare := page
+		bare.Width, bare.Height, bare.Bare = width, screenHeight, true
+		return plots.Draw(e.File, t, bare)
+	}
 	stem := "figures/" + e.name + "_" + item.Provenance
 	var files []File
 	for _, format := range plots.Formats {

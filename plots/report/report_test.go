@@ -135,7 +135,7 @@ func TestReportKeepsKindsApart(t *testing.T) {
 	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
 		t.Errorf("the table of printed scores:\n%s", published)
 	}
-	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader alpha, protocol captionqa/upstream.") {
+	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader: alpha.") {
 		t.Errorf("the table of simulated scores:\n%s", simulated)
 	}
 	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex, `70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {

@@ -79,9 +79,13 @@ func TestThemeOfTheSite(t *testing.T) {
 	tab := webtest.Open(t, address+"index.html", webtest.Options{Dark: true})
 	tab.Goto(address + "index.html")
 	const ground = `getComputedStyle(document.body).backgroundColor`
+	const drawing = `document.querySelector("picture img").src.split("_").pop()`
 	tab.AwaitValue(ground, "rgb(20, 24, 28)")
+	tab.AwaitValue(drawing, "measured-dark.svg")
 	tab.Click("button.theme")
 	tab.AwaitValue(ground, "rgb(246, 247, 248)")
+	tab.AwaitValue(drawing, "measured.svg")
+	tab.AwaitValue(`document.querySelector("picture img").naturalWidth > 0`, "true")
 	tab.Goto(address + "benchmarks/captionqa.html")
 	tab.AwaitValue(ground, "rgb(246, 247, 248)")
 	tab.Click("button.theme")

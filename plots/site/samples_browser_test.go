@@ -219,7 +219,7 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 		tab.Await(".sample h2", "Question 0?")
 	}
 	tab.Goto(strings.Split(address, "?")[0] + "#id=nat_003")
-	tab.Await(".found", "30 of 330 questions")
+	tab.AwaitValue(`document.querySelector(".found").innerText`, "30 of 330 questions")
 	tab.Click("[data-preset=clear]")
 	tab.Await(".found", "330 of 330 questions")
 	// One question: its picture, options, and every model's caption, answer and reply as text.
@@ -240,8 +240,14 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Picture("samples-" + name + "-one")
 	choose("prompt", "")
 	tab.AwaitValue(`document.querySelectorAll(".card").length`, "6")
-	// Keys go from one to the next.
-	tab.Script(`document.querySelector(".sample").focus()`)
+	// Words are found in captions, too, and keys go from one sample to the next without any focus.
+	choose("q", "by M0 under")
+	tab.Await(".found", "330 of 330 questions")
+	choose("q", "by nobody")
+	tab.Await(".found", "0 of 330 questions")
+	tab.Click("[data-preset=clear]")
+	tab.Await(".found", "330 of 330 questions")
+	tab.Script(`document.activeElement.blur()`)
 	tab.Press("j")
 	tab.Await(".sample h2", "Question 2?")
 	tab.Press("k")

@@ -156,7 +156,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	if err != nil {
 		return nil, err
 	}
-	s.files = slices.Concat(s.files, loaded, static, card(r, s.headline()))
+	s.files = slices.Concat(s.files, loaded, static, screens(s.items), card(r, s.headline()))
 	for _, f := range slices.Concat(r.Files(), s.files) {
 		if _, ok := s.all[f.Name]; ok {
 			return nil, fmt.Errorf("the site has two files %s", f.Name)

@@ -42,7 +42,7 @@ type element struct {
 // closed, and no id is there twice.
 func elements(t *testing.T, name, content string) []element {
 	t.Helper()
-	void := []string{"meta", "link", "img", "br", "input", "hr"}
+	void := []string{"meta", "link", "img", "source", "br", "input", "hr"}
 	var out []element
 	var open []string
 	ids := map[string]bool{}
@@ -198,6 +198,9 @@ func TestOwnResultsComeFirst(t *testing.T) {
 			}
 			at = i
 		}
+	}
+	if n := strings.Count(all["index.html"], ">Captions lose 25 to 50 points"); n != 1 {
+		t.Errorf("the first page says the result %d times", n)
 	}
 	if !strings.Contains(all["index.html"], `<meta property="og:image" content="assets/card.png">`) {
 		t.Error("a link to the site has no picture")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"golang.org/x/image/draw"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
@@ -45,6 +46,8 @@ func (s *Site) functions(root string) template.FuncMap {
 		"form":       form,
 		"digits":     func(n rows.Number) string { return strconv.FormatFloat(n.Value, 'g', 8, 64) },
 		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
+		"screen":     func(i report.Item, of string) string { return root + screenName(i, of) },
+		"counted":    counted,
 		"benchmarks": data.Benchmarks,
 		"marts":      func() []martPage { return s.marts },
 		"mart": func(name string) string {
@@ -92,6 +95,49 @@ func fileOf(i report.Item, ending string) string {
 		return ""
 	}
 	return i.Files[k]
+}
+
+// counted is a number of things. A noun of several has an s behind it.
+func counted(n int, one string) string {
+	if n != 1 {
+		one += "s"
+	}
+	return report.Thousands(fmt.Sprint(n)) + " " + one
+}
+
+// screenName is the file of a figure for a page of the site.
+func screenName(i report.Item, of string) string {
+	return "figures/screen/" + i.Name + "_" + i.Provenance + of + ".svg"
+}
+
+// screens are the figures as pages of the site show them: as wide as a card or a phone, in light
+// and in dark. They are drawn when they are asked for.
+func screens(items []report.Item) (out []report.File) {
+	for _, i := range items {
+		for of, width := range map[string]vg.Length{"": 430, "-phone": 240} {
+			for _, look := range []string{"", "-dark"} {
+				if i.Draw == nil {
+					continue
+				}
+				out = append(out, report.File{Name: screenName(i, of+look), Make: func(w io.Writer) error {
+					d, err := i.Draw(width)
+					if err != nil {
+						return err
+					}
+					if look != "" {
+						d.Page.Look = []string{"dark"}
+					}
+					content, err := d.Encode("svg")
+					if err == nil {
+						_, err = w.Write(content)
+					}
+					return err
+				}})
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y report.File) int { return strings.Compare(x.Name, y.Name) })
+	return out
 }
 
 // form words the ending of a file.

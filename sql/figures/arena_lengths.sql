@@ -4,15 +4,19 @@
 -- place: 2
 
 select
-    captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75, words_95, mean_words_low, mean_words_high,
+    captioner, coalesce(captioner_name, captioner) as name, provenance, mean_words, words_05, words_25, words_75,
+    words_95, mean_words_low, mean_words_high,
     greatest(mean_words, coalesce(words_95, 0)) as label_at,
+    format('{:,} captions', sum_over(n_captions, board)::bigint) as note,
     case
-        when min_over(coalesce(mean_words_high, mean_words), board) < max_over(coalesce(mean_words_low, mean_words), board) then format(
+        when min_over(coalesce(mean_words_high, mean_words), board) < max_over(coalesce(mean_words_low, mean_words),
+            board) then format(
             'The longest captions have {:.0f} words on average, the shortest {:.0f}', max_over(mean_words, board),
             min_over(mean_words, board)
         )
     end as title,
-    case when words_05 is null then 'Mean words, as printed' else 'Lines: 5 to 95% and 25 to 75% of the captions; dot: mean' end as subtitle
+    case when words_05 is null then 'Mean words, as printed'
+        else 'Lines: 5 to 95% and 25 to 75% of the captions; dot: mean' end as subtitle
 from (select *, benchmark <> 'caparena' as is_other, concat_ws('/', provenance, benchmark) as board from arena_lengths)
 where mean_words is not null
 qualify dense_rank() over (partition by provenance order by is_other, benchmark) = 1

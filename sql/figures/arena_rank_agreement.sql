@@ -7,16 +7,20 @@
 with compared as (
     select c.*, case when coalesce(a.is_whole, true) then spearman end as rho
     from arena_correlations as c
-    left join (select series_id, is_whole from arena_agreement where level = 'all' and ties = 'included') as a using (series_id)
+    left join (
+        select series_id, is_whole from arena_agreement where level = 'all' and ties = 'included'
+    ) as a using (series_id)
     where kind = 'judge' and method = 'elo' and c.benchmark = 'caparena'
 )
 
 select
-    name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol, provenance,
+    name as judge, case when protocol = 'caparena/metric' then 'metric' else 'model' end as judge_type, protocol,
+    provenance,
     facet, value, low, high, coalesce(high, value) as label_at,
     case
         when round(min_over(rho, provenance), 2) < round(max_over(rho, provenance), 2)
-            then replace(format('Ranks by judges and by people correlate with ρ from {:.2f} to {:.2f}', min_over(rho, provenance), max_over(rho, provenance)), '-', '−')
+            then replace(format('Ranks by judges and by people correlate with ρ from {:.2f} to {:.2f}',
+                min_over(rho, provenance), max_over(rho, provenance)), '-', '−')
     end as title
 from compared, lateral (
     values

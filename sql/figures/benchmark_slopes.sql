@@ -9,18 +9,23 @@ with chosen as (
     select *
     from (select *, count_over(true, row(provenance, series_a, series_b)) as n from benchmark_places)
     where n >= 5 and coalesce(prompt_a, '') in ('', 'Simple') and coalesce(prompt_b, '') in ('', 'Simple')
-    qualify dense_rank() over (partition by provenance, benchmark_a, benchmark_b order by n desc, series_a, series_b) = 1
+    qualify dense_rank() over (partition by provenance, benchmark_a, benchmark_b order by n desc, series_a,
+        series_b) = 1
 )
 
 select
-    c.captioner, coalesce(c.captioner_name, c.captioner) as name, c.provenance, side, place, abs(c.difference) >= 2 as moved,
-    case when moved then place end as moved_place, case when c.difference <= -2 then 'better on the right' else 'worse on the right' end as kind,
+    c.captioner, coalesce(c.captioner_name, c.captioner) as name, c.provenance, side, place,
+    abs(c.difference) >= 2 as moved,
+    case when moved then place end as moved_place, case when c.difference <= -2 then 'better on the right'
+        else 'worse on the right' end as kind,
     case when side = 'a' then format('{} {:g}', coalesce(c.captioner_name, c.captioner), place) end as left_words,
     case when side = 'b' then format('{:g} {}', place, coalesce(c.captioner_name, c.captioner)) end as right_words,
-    format('{} of {} pairs of places differ by two or more', count_over(moved and side = 'a', c.provenance), count_over(side = 'a', c.provenance)) as title,
+    format('{} of {} pairs of places differ by two or more', count_over(moved and side = 'a', c.provenance),
+        count_over(side = 'a', c.provenance)) as title,
     format('{} and {}', c.series_a_name, c.series_b_name) || coalesce(format(', ρ = {:.2f}', a.spearman), '') as facet
 from chosen as c
-left join benchmark_agreement as a on a.series_a = c.series_a and a.series_b = c.series_b and a.provenance = c.provenance and a.kind = 'scores', lateral (
+left join benchmark_agreement as a on a.series_a = c.series_a and a.series_b = c.series_b
+    and a.provenance = c.provenance and a.kind = 'scores', lateral (
     values ('a', c.place_a), ('b', c.place_b)
 ) as f (side, place)
 order by c.n desc, facet, side, place, c.captioner

@@ -16,15 +16,18 @@ placed as (select *, row_number() over (partition by dimension order by n_elemen
 select
     'published' as provenance, v.value, v.n_elements, r.view,
     format('{}: {:,} values', r.name, r.n_values) as facet,
-    case when distinct_over(r.name, true) > 1 then format('CAPability annotates {} dimensions', distinct_over(r.name, true)) end as title
+    case when distinct_over(r.name, true) > 1 then format('CAPability annotates {} dimensions',
+        distinct_over(r.name, true)) end as title
 from placed as v
 inner join capability_rubric as r using (dimension)
 where r.benchmark = 'capability' and v.place <= 7
-order by list_position(list_value('object', 'global', 'text', 'camera', 'temporal', 'knowledge'), r.view), r.place, v.place
+order by list_position(list_value('object', 'global', 'text', 'camera', 'temporal', 'knowledge'), r.view), r.place,
+    v.place
 
 VISUALISE value AS y
 DRAW bar MAPPING n_elements AS x SETTING fill => '#b4b4b4'
 DRAW text MAPPING n_elements AS x, n_elements AS label SETTING hjust => 'left', offset => [3, 0]
 SCALE x RENAMING * => ''
 FACET facet SETTING ncol => 3, free => ['x', 'y']
-LABEL title => 'What CAPability annotates', subtitle => 'Elements with a value, its seven most frequent ones; dimensions by view'
+LABEL title => 'What CAPability annotates',
+    subtitle => 'Elements with a value, its seven most frequent ones; dimensions by view'

@@ -6,15 +6,19 @@
 
 with chosen as (
     select *
-    from (select *, count_over(true, row(provenance, judge, captioner)) as n_rows from capability_repeats where benchmark = 'capability')
+    from (select *, count_over(true, row(provenance, judge, captioner)) as n_rows from capability_repeats
+        where benchmark = 'capability')
     qualify dense_rank() over (partition by provenance order by n_rows desc, judge, captioner) = 1
 )
 
 select
-    coalesce(r.name, 'Average') as name, c.captioner, c.judge, c.provenance, least(greatest(c.mean, c.lowest), c.highest) as mean, c.lowest, c.highest, c.spread,
-    case c.metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1' else 'Hit rate' end as facet,
+    coalesce(r.name, 'Average') as name, c.captioner, c.judge, c.provenance,
+    least(greatest(c.mean, c.lowest), c.highest) as mean, c.lowest, c.highest, c.spread,
+    case c.metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1'
+        else 'Hit rate' end as facet,
     format(
-        'Judged {} times, the average F1 stays within {:.1f} points', max_over(if(c.dimension = 'average' and c.metric = 'f1', c.n_repeats, null), c.provenance),
+        'Judged {} times, the average F1 stays within {:.1f} points',
+        max_over(if(c.dimension = 'average' and c.metric = 'f1', c.n_repeats, null), c.provenance),
         max_over(if(c.dimension = 'average' and c.metric = 'f1', c.spread, null), c.provenance)
     ) as title,
     format('Captions of {}: mean and range over the judgments; numbers: range in points', c.captioner) as subtitle

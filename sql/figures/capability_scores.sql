@@ -9,21 +9,29 @@
 
 with dimensions as (
     select
-        *, max_over(figure, row(provenance, section)) as most, max_over(coalesce(figure_high, figure), row(provenance, section)) as most_high,
-        min_over(figure, row(provenance, section)) as least, min_over(coalesce(figure_low, figure), row(provenance, section)) as least_low,
-        count_over(true, row(provenance, section)) as n_captioners, row_number() over (partition by provenance, section order by figure desc, captioner) as place
+        *, max_over(figure, row(provenance, section)) as most,
+        max_over(coalesce(figure_high, figure), row(provenance, section)) as most_high,
+        min_over(figure, row(provenance, section)) as least,
+        min_over(coalesce(figure_low, figure), row(provenance, section)) as least_low,
+        count_over(true, row(provenance, section)) as n_captioners,
+        row_number() over (partition by provenance, section order by figure desc, captioner) as place
     from capability_figures
     semi join shown_boards using (condition_id, section)
     where benchmark = '$benchmark' and kind = 'dimension' and metric = 'f1' and figure is not null
 )
 
 select
-    d.captioner, coalesce(d.captioner_name, d.captioner) as captioner_name, d.provenance, d.judge, r.name, r.view, d.figure as f1,
+    d.captioner, coalesce(d.captioner_name, d.captioner) as captioner_name, d.provenance, d.judge, r.name, r.view,
+    d.figure as f1,
     case when d.place = 1 then captioner_name end as best,
     format('$title, judged by {}: F1 (%) of each captioner; named: the best', d.judge) as subtitle,
-    case when min_over(d.n_captioners, d.provenance) > 1 and min_over(d.most_high, d.provenance) < max_over(d.least_low, d.provenance) then format(
-        '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%', arg_min_over(r.name, d.most_high, d.provenance),
-        arg_min_over(d.most, d.most_high, d.provenance), arg_max_over(r.name, d.least_low, d.provenance), arg_max_over(d.least, d.least_low, d.provenance)
+    format('{:,} elements', sum_over(if(d.place = 1, d.n_annotated, null), d.provenance)::bigint) as note,
+    case when min_over(d.n_captioners, d.provenance) > 1
+        and min_over(d.most_high, d.provenance) < max_over(d.least_low, d.provenance) then format(
+        '{}: the best captioner reaches {:.0f}%; {}: the worst {:.0f}%',
+        arg_min_over(r.name, d.most_high, d.provenance),
+        arg_min_over(d.most, d.most_high, d.provenance), arg_max_over(r.name, d.least_low, d.provenance),
+        arg_max_over(d.least, d.least_low, d.provenance)
     ) end as title
 from dimensions as d
 inner join capability_rubric as r on r.benchmark = d.benchmark and r.dimension = d.section

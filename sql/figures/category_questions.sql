@@ -6,7 +6,8 @@
 
 with counted as (
     select
-        c.*, shown_banks.provenance, sum_over(c.n_questions, row(c.bank, c.domain)) as n_domain, s.questions as n_stated, count_over(true, row(c.bank, c.domain)) as n_categories
+        c.*, shown_banks.provenance, sum_over(c.n_questions, row(c.bank, c.domain)) as n_domain,
+        s.questions as n_stated, count_over(true, row(c.bank, c.domain)) as n_categories
     from category_questions as c
     inner join shown_banks using (bank)
     left join dataset_statistics as s on c.bank = s.bank and c.domain = s.domain
@@ -14,9 +15,11 @@ with counted as (
 
 select
     domain, provenance, share, coalesce(nullif(category, ''), 'none given') as name,
-    format('{:.1f}% ({:,})', share, n_questions) || coalesce(format('; stated {:.1f}%', stated_share), '') as words,
+    bank, format('{:.1f}% ({:,})', share, n_questions) as words,
     coalesce(
-        min_over(if(n_domain <> n_stated and provenance = 'published', format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated), null), provenance),
+        min_over(if(n_domain <> n_stated and provenance = 'published',
+            format('Table 9 counts {:,} {} questions, Table 1 {:,}; shares of the counts', n_domain, domain, n_stated),
+            null), provenance),
         'Share of the questions of the domain, and their number'
     ) as subtitle,
     format(
@@ -24,7 +27,7 @@ select
         max_over(if(n_categories > 1 and category <> '', share, null), provenance)
     ) as title
 from counted
-order by domain, place, name
+order by domain_order(domain), domain, place, name
 
 VISUALISE name AS y, domain AS fill
 DRAW bar MAPPING share AS x

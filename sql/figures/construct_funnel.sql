@@ -5,18 +5,22 @@
 -- place: 22
 
 select
-    domain, provenance, n_candidates, n_waiting, n_candidates + n_waiting as right_end, case when n_waiting > 0 then right_end end as waiting_to,
+    domain, provenance, n_candidates, n_waiting, n_candidates + n_waiting as right_end,
+    case when n_waiting > 0 then right_end end as waiting_to,
     case step
-        when 'generated' then 'generated' when 'well_formed' then 'well-formed' when 'sighted' then 'not known blindly' when 'distinct' then 'distinct'
-        when 'accepted' then 'accepted by validators' when 'discard' then 'flagged by both' when 'review' then 'for a person' else 'in the bank'
+        when 'generated' then 'generated' when 'well_formed' then 'well-formed' when 'sighted' then 'not known blindly'
+            when 'distinct' then 'distinct'
+        when 'accepted' then 'accepted by validators' when 'discard' then 'flagged by both' when 'review'
+            then 'for a person' else 'in the bank'
     end as name,
     n_candidates || case when position > 1 and share is not null then format(' ({:.1f}%)', share) else '' end as words,
     format(
-        'Of {} generated questions {} are in the bank', sum_over(if(step = 'generated', n_candidates, null), provenance),
+        'Of {} generated questions {} are in the bank',
+        sum_over(if(step = 'generated', n_candidates, null), provenance),
         sum_over(if(step = 'published', n_candidates, null), provenance)
     ) as title
 from construct_funnel
-order by position, domain
+order by position, domain_order(domain), domain
 
 VISUALISE name AS y
 DRAW bar MAPPING waiting_to AS x, 'waits for this step' AS fill

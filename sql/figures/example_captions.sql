@@ -5,7 +5,8 @@
 -- one: picture
 -- cards: true
 
--- Long and Taxonomy-Hinted captions, as the paper compares them, or else of any two prompts those whose scores lie farthest apart.
+-- Long and Taxonomy-Hinted captions, as the paper compares them, or else of any two prompts those whose scores lie
+-- farthest apart.
 with written as (
     select e.*, c.caption, c.words
     from caption_examples as e
@@ -16,20 +17,25 @@ with written as (
 
 compared as (
     select
-        *, prompt in ('Long', 'Taxonomy-Hinted') as in_paper, count(*) filter (where prompt in ('Long', 'Taxonomy-Hinted')) over one as n_in_paper,
-        row_number() over (one order by score desc, prompt) as place_up, row_number() over (one order by score, prompt desc) as place_down
+        *, prompt in ('Long', 'Taxonomy-Hinted') as in_paper,
+        count(*) filter (where prompt in ('Long', 'Taxonomy-Hinted')) over one as n_in_paper,
+        row_number() over (one order by score desc, prompt) as place_up,
+        row_number() over (one order by score, prompt desc) as place_down
     from written
     window one as (partition by protocol, reader, provenance, domain, image_id, captioner)
 )
 
 select
-    protocol, reader, provenance, domain, image_id, captioner, image_id || ' ' || captioner as picture, [caption] as lines,
+    protocol, reader, provenance, domain, image_id, captioner, image_id || ' ' || captioner as picture,
+    [caption] as lines,
     format('{}, {} words', prompt, words) as heading,
-    format('{} of {} questions right, {} without an answer; score {:.1f}', n_correct, n_answers, n_cannot, score) as foot,
+    format('{} of {} questions right, {} without an answer; score {:.1f}', n_correct, n_answers, n_cannot,
+        score) as foot,
     max(score) over one - min(score) over one as apart,
     case
         when apart >= 1 and min(n_answers) over one = max(n_answers) over one then format(
-            '{}’s caption scores {:.0f} under {}, {:.0f} under {}', captioner_name, max(score) over one, arg_max(prompt, score) over one,
+            '{}’s caption scores {:.0f} under {}, {:.0f} under {}', captioner_name, max(score) over one,
+            arg_max(prompt, score) over one,
             min(score) over one, arg_min(prompt, score) over one
         )
     end as title,

@@ -6,7 +6,8 @@
 -- cards: true
 -- parameters: {domain: null}
 
--- One question of an image at most, and other images for the easiest than for the five hardest; of equal ones the first by name.
+-- One question of an image at most, and other images for the easiest than for the five hardest; of equal ones the
+-- first by name.
 with of_images as (
     select
         *, row_number() over (image order by share_correct, question_id) = 1 as is_hardest,
@@ -25,7 +26,8 @@ hardest as (
 
 ends as (
     select *, row_number() over (at_this_end order by if(is_hard, 1, -1) * share_correct, question_id) as place
-    from (select *, bool_or(is_hard) over (partition by protocol, reader, prompt, provenance, image_id) as is_taken from hardest)
+    from (select *, bool_or(is_hard) over (partition by protocol, reader, prompt, provenance, image_id) as is_taken
+        from hardest)
     where is_hard or is_easiest and not is_taken
     window at_this_end as (partition by protocol, reader, prompt, provenance, domain, is_hard)
 )
@@ -37,10 +39,12 @@ select
     format('By the captioners whose {} caption led to the right answer, which is marked', prompt) as subtitle,
     case
         when max(n_correct) filter (where is_hard) over board = 0
-            and min(captioner_set) filter (where is_hard) over board = max(captioner_set) filter (where is_hard) over board
-            then format('None of {} captioners lets a reader answer the hardest questions', max(n_models) filter (where is_hard) over board)
+            and min(captioner_set) filter (where is_hard) over board
+                = max(captioner_set) filter (where is_hard) over board
+            then format('None of {} captioners lets a reader answer the hardest questions',
+                max(n_models) filter (where is_hard) over board)
     end as title
 from ends as e inner join questions using (question_id)
 where if($domain is null, place = 1, place <= 4 and e.domain = $domain)
 window board as (partition by protocol, reader, prompt, provenance)
-order by prompt <> 'Simple', prompt, e.domain, place, is_hard desc
+order by prompt <> 'Simple', prompt, domain_order(e.domain), e.domain, place, is_hard desc

@@ -4,7 +4,8 @@
 -- place: 2
 -- computed: true
 
--- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a domain.
+-- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a
+-- domain.
 with scored as (
     select
         s.*, coalesce(list_position(list_value('Short', 'Simple', 'Long', 'Taxonomy-Hinted'), s.prompt), 5) as place,
@@ -20,13 +21,16 @@ with scored as (
 lines as (
     select
         * exclude (place_by_simple),
-        case when place_by_simple in (1, count_over(true, row(provenance, domain, prompt))) or ends_with(captioner_name, '†') then score end as named
+        case when place_by_simple in (1, count_over(true, row(provenance, domain, prompt)))
+            or ends_with(captioner_name, '†') then score end as named
     from (
-        select *, row_number() over (partition by provenance, domain, prompt order by by_simple desc nulls last, captioner) as place_by_simple
+        select *, row_number() over (partition by provenance, domain, prompt order by by_simple desc nulls last,
+            captioner) as place_by_simple
         from scored
     )
     union all by name
-    select provenance, domain, prompt, place, avg(score) as mean, format('mean of {}', count(*)) as captioner_name
+    select provenance, protocol, reader, domain, prompt, place, avg(score) as mean,
+        format('mean of {}', count(*)) as captioner_name
     from (select *, n_prompts = max_over(n_prompts, row(provenance, domain)) as has_all from scored)
     where has_all
     group by all having count(*) > 2
@@ -52,19 +56,24 @@ told as (
 )
 
 select
-    captioner, captioner_name, provenance, domain, prompt, score, named, mean, coalesce(mean, named) as line_end,
+    captioner, captioner_name, provenance, protocol, reader, domain, prompt, score, named, mean,
+    coalesce(mean, named) as line_end,
     case when place = max_over(place, row(provenance, domain)) then captioner_name end as line_name,
-    case when gain is not null then format('From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long', gain, loss)
-        end as title
+    case when gain is not null
+        then format(
+            'From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long',
+            gain, loss
+        ) end as title
 from lines
 left join told using (provenance)
-order by domain <> 'Overall', domain, place, prompt, captioner
+order by domain_place(domain), domain, place, prompt, captioner
 
 VISUALISE prompt AS x
-DRAW line MAPPING score AS y SETTING stroke => '#c4c4c4', linewidth => 0.7 PARTITION BY captioner
+DRAW line MAPPING score AS y SETTING stroke => '#949494', linewidth => 0.5 PARTITION BY captioner
 DRAW line MAPPING named AS y SETTING stroke => '#b34700', linewidth => 1.2 PARTITION BY captioner
 DRAW line MAPPING mean AS y SETTING stroke => '#1a1a1a', linewidth => 1.8
-DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', offset => [4, 0]
+DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', offset => [8, 0]
 FACET domain SETTING ncol => 3
 SCALE x RENAMING 'Taxonomy-Hinted' => 'Hinted'
-LABEL title => 'How the caption prompt moves the score', subtitle => 'Thick: the mean; named: first and last by Simple', y => 'score, %'
+LABEL title => 'How the caption prompt moves the score', subtitle => 'Thick: the mean; named: first and last by Simple',
+    y => 'score, %'

@@ -7,14 +7,16 @@
 
 with parts as (
     select
-        *, coalesce(nullif(if(level = 'category', category, subcategory), ''), 'none given') as part, concat_ws('/', protocol, reader, prompt, provenance) as board
+        *, coalesce(nullif(if(level = 'category', category, subcategory), ''), 'none given') as part,
+        concat_ws('/', protocol, reader, prompt, provenance) as board
     from captionqa_scores
     semi join (select condition_id, origin, section as domain from shown_boards) using (condition_id, origin, domain)
-    where evidence = 'caption' and score is not null and level in ('category', 'subcategory') and (getvariable('domain') is null or domain = getvariable('domain'))
+    where evidence = 'caption' and score is not null and level in ('category', 'subcategory')
+        and (getvariable('domain') is null or domain = getvariable('domain'))
     qualify level = max_over(if(level = 'category' or getvariable('domain') is not null, level, null), board)
 ),
 
--- Intervals of the domain, or of the mean of domains: those of parts do not tell of their mean.
+-- Intervals of the domain, or of the mean of domains: intervals of parts say nothing about their mean.
 wide as (
     select condition_id, score_low, score_high
     from captionqa_scores
@@ -22,11 +24,14 @@ wide as (
     qualify row_number() over (partition by condition_id order by level desc, domain) = 1 -- overall before domain
 ),
 
--- The first, the last, and four at equal steps between them are drawn. They are compared in the title where all have the same parts.
+-- The first, the last, and four at equal steps between them are drawn. They are compared in the title where all have
+-- the same parts.
 of_captioners as (
     select
-        condition_id, board, captioner, avg(p.score) as score, coalesce(any_value(w.score_low), avg(p.score)) as score_low,
-        coalesce(any_value(w.score_high), avg(p.score)) as score_high, bit_xor(hash(domain, category, subcategory)) as parts
+        condition_id, board, captioner, avg(p.score) as score,
+        coalesce(any_value(w.score_low), avg(p.score)) as score_low,
+        coalesce(any_value(w.score_high), avg(p.score)) as score_high,
+        bit_xor(hash(domain, category, subcategory)) as parts
     from parts as p
     left join wide as w using (condition_id)
     group by condition_id, board, captioner
@@ -34,7 +39,8 @@ of_captioners as (
 
 ranked as (
     select
-        condition_id, count_over(true, board) as n, row_number() over (partition by board order by score desc, captioner) - 1 as place,
+        condition_id, count_over(true, board) as n,
+        row_number() over (partition by board order by score desc, captioner) - 1 as place,
         arg_max_over(score_low, score, board) > arg_min_over(score_high, score, board)
         and min_over(parts, board) = max_over(parts, board) as is_told
     from of_captioners
@@ -46,12 +52,13 @@ select
         then format(' ({})', if(level = 'category', domain, category)) else '' end as name,
     format('CaptionQA score (%), {} prompt; from the first to the last of {} captioners', prompt, n) as subtitle,
     case when is_told and n > 1 then format(
-        'Over the categories the first captioner has {:.0f}% on average, the last {:.0f}%', avg_over(if(place = 0, score, null), board),
+        'Over the categories the first captioner has {:.0f}% on average, the last {:.0f}%',
+        avg_over(if(place = 0, score, null), board),
         avg_over(if(place = n - 1, score, null), board)
     ) end as title
 from parts as p inner join ranked using (condition_id)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
-order by prompt <> 'Simple', prompt, place, p.domain, category, part
+order by prompt <> 'Simple', prompt, place, domain_order(p.domain), p.domain, category, part
 
 VISUALISE name AS x, score AS y, captioner_name AS stroke
 DRAW line PARTITION BY captioner

@@ -4,15 +4,20 @@
 -- place: 13
 
 select
-    domain, metric, protocol, reader, prompt, provenance, n_images, spearman, greatest(spearman - spearman_sd, -1) as band_from,
+    domain, metric, protocol, reader, prompt, provenance, n_images, spearman,
+    greatest(spearman - spearman_sd, -1) as band_from,
     least(spearman + spearman_sd, 1) as band_to, kendall,
-    max_over(if(spearman - spearman_sd < 0.95, n_images, null), provenance) as too_few,
-    case when min_over(n_models, provenance) > 2 and max_over(if(spearman - spearman_sd < 0.95, 2 * n_images / all_images, null), provenance) < 1
-        then format('More than {} images rank captioners as all images do, with ρ above 0.95', too_few) end as title
-from ranking_stability
-semi join shown_readers using (protocol, reader, provenance)
-where metric = 'score' and spearman is not null
-order by domain, n_images
+    min_over(if(n_images > too_few, n_images, null), provenance) as enough,
+    case when min_over(n_models, provenance) > 2
+        and max_over(if(spearman - spearman_sd < 0.95, 2 * n_images / all_images, null), provenance) < 1
+        then format('From {} images on, captioners rank as with all images: ρ is above 0.95', enough) end as title
+from (
+    select *, max_over(if(spearman - spearman_sd < 0.95, n_images, null), provenance) as too_few
+    from ranking_stability
+    semi join shown_readers using (protocol, reader, provenance)
+    where metric = 'score' and spearman is not null
+)
+order by domain_order(domain), domain, n_images
 
 VISUALISE
 DRAW rule MAPPING 0.95 AS y SETTING linetype => 'dashed', stroke => '#8a8a8a'

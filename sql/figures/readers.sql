@@ -4,12 +4,15 @@
 -- place: 3
 
 select
-    reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1 then '' else ', ' || protocol end as name,
+    reader, coalesce(reader_name, reader) || case when (select count(distinct protocol) from reader_comparison) = 1
+        then '' else ', ' || protocol end as name,
     protocol, provenance, facet, value, low, high, coalesce(high, value) as label_at,
     case
-        when min_over(if(facet = 'Accuracy, %', protocol, null), provenance) = max_over(if(facet = 'Accuracy, %', protocol, null), provenance)
+        when min_over(if(facet = 'Accuracy, %', protocol, null),
+            provenance) = max_over(if(facet = 'Accuracy, %', protocol, null), provenance)
             and round(min_over(accuracy, provenance), 1) < round(max_over(accuracy, provenance), 1)
-            then format('Readers’ accuracy runs from {:.1f} to {:.1f}%', min_over(accuracy, provenance), max_over(accuracy, provenance))
+            then format('Readers’ accuracy runs from {:.1f} to {:.1f}%', min_over(accuracy, provenance),
+                max_over(accuracy, provenance))
     end as title
 from (select *, count_over(true, provenance) as n_beside from reader_comparison), lateral (
     values

@@ -13,7 +13,8 @@ select
     case when n_images = last_images then $metric end as last_value,
     case
         when min_over(n_captioners, board) > 1
-            and round(min_over(if(of_ten, $metric_sd, null), board), 1) < round(max_over(if(of_ten, $metric_sd, null), board), 1)
+            and round(min_over(if(of_ten, $metric_sd, null), board),
+                1) < round(max_over(if(of_ten, $metric_sd, null), board), 1)
             then format(
                 'With 10 images the $metric of a captioner varies by {:.1f} to {:.1f} points',
                 min_over(if(of_ten, $metric_sd, null), board), max_over(if(of_ten, $metric_sd, null), board)
@@ -22,7 +23,8 @@ select
 from (
     select
         *, max_over(n_images, part) as last_images, n_images = 10 and last_images >= 20 as of_ten,
-        distinct_over(captioner, part) as n_captioners, dense_rank() over (partition by part order by final desc, captioner) as place
+        distinct_over(captioner, part) as n_captioners,
+        dense_rank() over (partition by part order by final desc, captioner) as place
     from (
         select
             *, concat_ws('/', provenance, protocol, reader, prompt) as board, concat_ws('/', board, domain) as part,
@@ -32,12 +34,12 @@ from (
     )
 )
 where place <= 6
-order by domain, place desc, n_images
+order by domain_order(domain), domain, place desc, n_images
 
 VISUALISE n_images AS x
 DRAW ribbon MAPPING band_from AS ymin, band_to AS ymax SETTING fill => '#e8b9a5', opacity => 0.4 PARTITION BY captioner
 DRAW line MAPPING $metric AS y SETTING stroke => '#595959' PARTITION BY captioner
-DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [4, 0]
+DRAW text MAPPING last_value AS y, captioner_name AS label SETTING hjust => 'left', offset => [8, 0]
 SCALE x VIA log10
 FACET domain SETTING ncol => 2, free => ['x', 'y']
 LABEL title => 'How the $metric of the best captioners settles with more images', x => 'images', y => '$metric, %',

@@ -5,7 +5,8 @@
 -- computed: true
 
 select
-    case level when 'domain' then domain else category || case when n_domains > 1 then ' (' || domain || ')' else '' end end as name,
+    case level when 'domain' then domain else category || case when n_domains > 1 then ' (' || domain || ')'
+        else '' end end as name,
     domain, transition, protocol, reader, provenance, accuracy_gain,
     case when accuracy_gain_low > -100 then accuracy_gain_low when accuracy_gain_low <= -100 then -100 end as low,
     case when accuracy_gain_high < 100 then accuracy_gain_high when accuracy_gain_high >= 100 then 100 end as high,
@@ -15,9 +16,11 @@ select
             > greatest(0, max_over(if(transition = 'Simple to Long', mean_high, null), provenance))
             and max_over(if(transition = 'Simple to Long', mean_high, null), provenance) is not null
             then format(
-                'From Short to Simple captions gain {:.0f} points, from Simple to Long {}',
+                'From Short to Simple {} {:.0f} points, from Simple to Long {}',
+                if(level = 'domain', 'domains gain on average', 'captions gain'),
                 max_over(if(transition = 'Short to Simple', mean_gain, null), provenance),
-                replace(round(max_over(if(transition = 'Simple to Long', mean_gain, null), provenance))::integer::varchar, '-', '−')
+                replace(round(max_over(if(transition = 'Simple to Long', mean_gain, null),
+                    provenance))::integer::varchar, '-', '−')
             )
     end as title, note
 from (
@@ -25,7 +28,8 @@ from (
     from prompt_transitions
     left join (
         select
-            change_id, level, mean_accuracy_gain as mean_gain, coalesce(mean_accuracy_gain_low, mean_accuracy_gain) as mean_low,
+            change_id, level, mean_accuracy_gain as mean_gain,
+            coalesce(mean_accuracy_gain_low, mean_accuracy_gain) as mean_low,
             coalesce(mean_accuracy_gain_high, mean_accuracy_gain) as mean_high
         from prompt_transition_summary
     ) using (change_id, level)
@@ -34,7 +38,8 @@ from (
 ) as s
 qualify any_over(level = 'category', provenance) = (level = 'category')
 order by
-    domain, max_over(if(transition = 'Short to Simple', accuracy_gain, null), row(provenance, domain, category)) desc, name,
+    domain_order(domain), domain, max_over(if(transition = 'Short to Simple', accuracy_gain, null),
+        row(provenance, domain, category)) desc, name,
     transition = 'Long to Taxonomy-Hinted', transition
 
 VISUALISE

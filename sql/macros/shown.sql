@@ -12,6 +12,9 @@ create or replace temp macro any_over(condition, part) as bool_or(condition) ove
 create or replace temp macro count_over(condition, part) as count(*) filter (where condition) over (partition by part);
 create or replace temp macro distinct_over(x, part) as count(distinct x) over (partition by part);
 
+-- A number with its noun: 1 image, 2,000 images.
+create or replace temp macro number_of(n, noun) as format('{:,} {}{}', n, noun, if(n = 1, '', 's'));
+
 -- The order of domains: the paper's, then a user's own, then what is over several.
 create or replace temp macro domain_order(domain) as
     coalesce(

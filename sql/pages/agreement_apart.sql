@@ -11,5 +11,6 @@
 select *
 from benchmark_places
 where n_models >= 5 and difference <> 0
-qualify row_number() over (partition by provenance order by abs(difference) / n_models desc, captioner, series_a, series_b) <= 8
+qualify row_number() over (partition by provenance order by abs(difference) / n_models desc, captioner, series_a,
+    series_b) <= 8
 order by abs(difference) / n_models desc, captioner, series_a, series_b

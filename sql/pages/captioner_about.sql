@@ -17,8 +17,10 @@ with seen as (
 )
 
 select
-    seen.captioner, coalesce(max(seen.captioner_name), seen.captioner) as title, coalesce(max(model.organization), 'unknown') as organization,
-    coalesce(max(model.family), '') as family, coalesce(max(model.size), '') as size, coalesce(max(model.model_type), '') as model_type,
+    seen.captioner, coalesce(max(seen.captioner_name), seen.captioner) as title,
+    coalesce(max(model.organization), 'unknown') as organization,
+    coalesce(max(model.family), '') as family, coalesce(max(model.size), '') as size,
+    coalesce(max(model.model_type), '') as model_type,
     coalesce(max(array_to_string(model.aliases, ', ')), '') as aliases
 from seen
 left join models as model on model.model_id = seen.captioner

@@ -1,5 +1,6 @@
 -- shows: Battles against each captioner
--- about: Below 50% it loses more battles than it wins. A tie is half a win. The row "all others" has all battles together.
+-- about: Below 50% it loses more battles than it wins. A tie is half a win. The row "all others" has all battles
+--     together.
 -- each: captioner
 -- columns:
 --   - {name: against, head: Against}
@@ -8,7 +9,8 @@
 
 select
     p.*, coalesce(nullif(other_name, ''), 'all others') as against,
-    case p.benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end || ': votes of ' || if(p.judge = 'people', 'people', judge_name) as section
+    case p.benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end || ': votes of '
+        || if(p.judge = 'people', 'people', judge_name) as section
 from arena_pairs as p
 semi join shown_boards using (benchmark, provenance, judge, protocol)
 order by captioner, p.benchmark, other = '', win_rate, other_name

@@ -8,7 +8,8 @@
 --   - {name: n_cut, head: Cut at the limit, decimals: 0}
 
 select
-    captioner, provenance, domain || ', ' || prompt || ' prompt' as of, mean_words, mean_words_low, mean_words_high, mean_tokens, mean_tokens_low, mean_tokens_high,
+    captioner, provenance, domain || ', ' || prompt || ' prompt' as of, mean_words, mean_words_low, mean_words_high,
+    mean_tokens, mean_tokens_low, mean_tokens_high,
     n_captions, n_cut
 from caption_lengths
 where captioner <> ''

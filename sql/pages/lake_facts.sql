@@ -3,11 +3,15 @@
 --   - {name: what}
 
 with facts as (
-    select 1 as place, format('{:,} images', count(distinct image_id)) as what, count(*) as n from images
+    select 1 as place, number_of(count(distinct image_id), 'image') as what, count(*) as n from images
     union all
-    select 2, format('{:,} questions about {:,} images', count(*), count(distinct image_id)), count(*) from questions
+    select
+        2, format('{} about {}', number_of(count(*), 'question'), number_of(count(distinct image_id), 'image')), count(*)
+    from questions
     union all
-    select 3, format('{:,} captions of {:,} captioner{}', count(*), count(distinct captioner), if(count(distinct captioner) = 1, '', 's')), count(*) from captions
+    select
+        3, format('{} of {}', number_of(count(*), 'caption'), number_of(count(distinct captioner), 'captioner')), count(*)
+    from captions
     union all
     select 4, 'last run ' || strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d'), count(*) from runs
 )

@@ -16,6 +16,7 @@
 
 select
     * exclude (note), note as remark,
-    if(judge = 'people', 'People', judge_name) || case protocol when 'caparena/battle-reference' then ' (with ref)' else '' end as judged_by
+    if(judge = 'people', 'People', judge_name) || case protocol when 'caparena/battle-reference' then ' (with ref)'
+        else '' end as judged_by
 from arena_ranking
 order by benchmark, judge <> 'people', judge_name, origin, place nulls last, captioner_name, captioner

@@ -1,5 +1,6 @@
 -- shows: Leaderboard of CaptionQA
--- about: The captioners of a board answered the same questions, and ranks are within a board. The page of a captioner has its categories.
+-- about: The captioners of a board answered the same questions, and ranks are within a board. The page of a captioner
+--     has its categories.
 -- paper: CaptionQA, Tables 3, 4 and 11 to 26
 -- benchmark: captionqa
 -- columns:
@@ -18,12 +19,14 @@
 --   - {name: model_type, head: Type, page: extra}
 
 select
-    board.* exclude (note), board.captioner_name || ': ' || board.note as note, part.domain, part.score, part.score_low, part.score_high,
+    board.* exclude (note), board.captioner_name || ': ' || board.note as note, part.domain, part.score, part.score_low,
+    part.score_high,
     domain_place(part.domain) as across_place
 from leaderboard as board
 inner join captionqa_scores as part
     on part.level = 'domain' and part.condition_id = board.condition_id and part.origin = board.origin
     and list_contains(string_split(board.domains, ', '), part.domain)
 order by
-    prompt_place(board.prompt), board.protocol <> 'captionqa/upstream', board.board_place, board.rank nulls last, board.captioner_name,
+    prompt_place(board.prompt), board.protocol <> 'captionqa/upstream', board.board_place, board.rank nulls last,
+    board.captioner_name,
     board.captioner, part.domain

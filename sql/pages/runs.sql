@@ -15,10 +15,13 @@
 --   - {name: ids, head: Run ids, page: extra}
 
 select
-    array_to_string(tables, ', ') as written, stage, coalesce(protocol, '') as protocol, provenance as made, tool_version, count(*) as n_runs, sum(rows) as n_rows,
+    array_to_string(tables, ', ') as written, stage, coalesce(protocol, '') as protocol, provenance as made,
+    tool_version, count(*) as n_runs, sum(rows) as n_rows,
     array_to_string(list_slice(list_sort(list_distinct(list(source))), 1, 6), '; ') as sources,
-    strftime(min(started_at) at time zone 'UTC', '%Y-%m-%d %H:%M') as first, strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d %H:%M') as last,
-    array_to_string(list_slice(list_sort(list(run_id)), 1, 20), ' ') || case when count(*) > 20 then ' and others in the table runs' else '' end as ids
+    strftime(min(started_at) at time zone 'UTC', '%Y-%m-%d %H:%M') as first,
+    strftime(max(finished_at) at time zone 'UTC', '%Y-%m-%d %H:%M') as last,
+    array_to_string(list_slice(list_sort(list(run_id)), 1, 20), ' ') || case when count(*) > 20
+        then ' and others in the table runs' else '' end as ids
 from runs
 group by tables, stage, protocol, provenance, tool_version
 order by written, stage, protocol, made, tool_version

@@ -14,6 +14,8 @@
 --   - {name: difference, decimals: 2, signed: true, ends: true, empty: ""}
 --   - {name: basis, head: Source, prose: true}
 
-select * exclude (setting), part || ': ' || setting as setting
+select
+    * exclude (setting, differs), part || ': ' || setting as setting,
+    case differs when true then 'yes' when false then 'no' else '' end as differs
 from run_differences
 order by benchmark, captioner_name, captioner, prompt, reader, protocol, place

@@ -11,10 +11,11 @@ with shown as (
     from benchmark_scores as s
     semi join shown_boards as b on b.board_id = s.series and b.captioner = s.captioner and b.origin = s.origin
     where s.place is not null
-    qualify dense_rank() over (partition by about, s.provenance order by prompt_place(s.prompt), s.series_place, s.board_place) = 1
+    qualify dense_rank() over (partition by about, s.provenance order by prompt_place(s.prompt), s.series_place,
+        s.board_place) = 1
 )
 
-select * exclude (benchmark, note), about as benchmark, series_name as title, format('{} captioners.', n_models) as note
+select * exclude (benchmark, note), about as benchmark, series_name as title, number_of(n_models, 'captioner') || '.' as note
 from shown
 qualify row_number() over (partition by about, provenance order by place, captioner_name, captioner) <= 5
 order by list_position(['captionqa', 'capability', 'cv-capbench', 'caparena'], about), place, captioner_name, captioner

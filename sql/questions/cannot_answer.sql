@@ -2,7 +2,8 @@
 -- parameters: {prompt: null}
 
 select
-    captioner_name, domain, category, n_questions, round(cannot_rate_offered, 1) as cannot, round(accuracy, 1) as accuracy,
+    captioner_name, domain, category, n_questions, round(cannot_rate_offered, 1) as cannot,
+    round(accuracy, 1) as accuracy,
     reader, provenance
 from captionqa_scores
 semi join shown_readers using (protocol, reader, provenance)

@@ -1,7 +1,8 @@
 -- shows: Which pictures show the same as an earlier one?
 -- no_demo: "its pictures differ"
 
--- exact: the same bytes; near: hashes that differ in 6 of 64 bits at most, of another item, since the frames of one item may look alike.
+-- exact: the same bytes; near: hashes that differ in 6 of 64 bits at most, of another item, since the frames of one
+-- item may look alike.
 with pictures as (
     select
         image_id, frame, domain, sha256,
@@ -27,7 +28,8 @@ exact as (
     where f.place < p.place
 ),
 
--- of each hash, the first picture and the first one of another item: whichever picture resembles them resembles one of the two,
+-- of each hash, the first picture and the first one of another item: whichever picture resembles them resembles one of
+-- the two,
 -- and a thousand blank pages make no million pairs
 heads as (
     select bits, bands, min(place) as place, arg_min(image_id, place) as image_id
@@ -71,7 +73,8 @@ found as (
     select place, of_place, kind, distance from near
 )
 
-select p.image_id, p.frame, p.domain, f.kind, o.image_id as of_image_id, o.frame as of_frame, o.domain as of_domain, f.distance
+select p.image_id, p.frame, p.domain, f.kind, o.image_id as of_image_id, o.frame as of_frame, o.domain as of_domain,
+    f.distance
 from found as f
 inner join pictures as p using (place)
 inner join pictures as o on o.place = f.of_place

@@ -2,10 +2,12 @@
 -- about: A reader that is right as often at every letter has no preference that costs it anything.
 
 with shown as (
-    select a.reader, a.provenance, list_position(q.option_order, a.choice_index) as place, list_position(q.option_order, q.answer_index) as right_place
+    select a.reader, a.provenance, list_position(q.option_order, a.choice_index) as place,
+        list_position(q.option_order, q.answer_index) as right_place
     from counted_answers as a
     join questions as q using (question_id)
-    where a.evidence = 'caption' and a.choice_index is not null and a.protocol = 'captionqa/upstream' and len(q.options) >= 3
+    where a.evidence = 'caption' and a.choice_index is not null and a.protocol = 'captionqa/upstream'
+        and len(q.options) >= 3
 )
 
 select

@@ -1,10 +1,12 @@
 -- shows: Which questions flip when the caption prompt changes?
--- about: "Gained: right under the second prompt only; lost: right under the first only; questions of most captioners first."
+-- about: "Gained: right under the second prompt only; lost: right under the first only; questions of most captioners
+--     first."
 -- parameters: {prompt: null}
 
 with pairs as (
     select
-        question_id, reader, provenance, captioner, repeat, bool_or(outcome = 'correct') filter (where prompt = 'Short') as before,
+        question_id, reader, provenance, captioner, repeat,
+        bool_or(outcome = 'correct') filter (where prompt = 'Short') as before,
         bool_or(outcome = 'correct') filter (where prompt = coalesce($prompt, (from main_prompt))) as after
     from counted_answers
     where evidence = 'caption' and protocol = 'captionqa/upstream'

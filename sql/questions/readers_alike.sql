@@ -13,7 +13,8 @@ with pairs as (
 )
 
 select
-    prompt, provenance, count(*) as questions, round(100 * avg(same::integer), 1) as same, round(100 * avg(right_a::integer), 1) as right_a,
+    prompt, provenance, count(*) as questions, round(100 * avg(same::integer), 1) as same,
+    round(100 * avg(right_a::integer), 1) as right_a,
     round(100 * avg(right_b::integer), 1) as right_b
 from pairs
 group by prompt, provenance

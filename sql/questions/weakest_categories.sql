@@ -13,7 +13,8 @@ with scores as (
 )
 
 select
-    domain, category, n_questions, round(score, 1) as score, round(best, 1) as best, best_captioner, round(best - score, 1) as behind,
+    domain, category, n_questions, round(score, 1) as score, round(best, 1) as best, best_captioner,
+    round(best - score, 1) as behind,
     reader, provenance
 from scores
 where captioner = $captioner

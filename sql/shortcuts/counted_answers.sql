@@ -1,4 +1,4 @@
--- what: the rows of answers that count in results, without the rows that stale_answers lists
+-- what: the answers that count in results. They are the table answers without the rows that stale_answers lists
 -- example: select reader, prompt, outcome, count(*) from counted_answers group by all
 -- like: answers
 

@@ -1,11 +1,13 @@
 -- macro: [n]
--- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the leaderboard has
+-- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the
+--     leaderboard has
 -- example: select question, answer, n_correct, n_models, picture from hardest(20)
 -- columns:
 --   protocol, reader, prompt:
---   provenance: measured or published before simulated; then protocol, reader and prompt with the most rows of leaderboard, Simple first
+--   provenance: measured or published before simulated; then protocol, reader and prompt with the most rows of
+--     leaderboard, Simple first
 --   domain, category, image_id:
---   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have it
+--   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake lacks it
 --   question_id:
 --   question: text of the question; null without a bank
 --   options: options in bank order, without the cannot option; null without a bank
@@ -20,12 +22,14 @@ with best as (
     left join (select protocol, reader, prompt, count(*) as n_rows from leaderboard group by all) as l
         on l.protocol = d.protocol and l.reader = d.reader and l.prompt = d.prompt
     order by
-        d.provenance = 'simulated', coalesce(l.n_rows, 0) desc, d.prompt <> 'Simple', d.most desc, d.protocol, d.reader, d.prompt, d.provenance
+        d.provenance = 'simulated', coalesce(l.n_rows, 0) desc, d.prompt <> 'Simple', d.most desc, d.protocol, d.reader,
+        d.prompt, d.provenance
     limit 1
 )
 
 select
-    h.protocol, h.reader, h.prompt, h.provenance, h.domain, h.category, h.image_id, nullif(i.path, '') as picture, h.question_id,
+    h.protocol, h.reader, h.prompt, h.provenance, h.domain, h.category, h.image_id, nullif(i.path, '') as picture,
+    h.question_id,
     q.question, q.options, q.options[q.answer_index + 1] as answer, h.n_models, h.n_correct, h.share_correct
 from question_difficulty as h
 left join questions as q on q.question_id = h.question_id

@@ -1,4 +1,5 @@
--- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at all, else the one with the most answers
+-- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at
+--     all, else the one with the most answers
 -- example: select * from main_prompt
 -- columns:
 --   prompt: caption prompt

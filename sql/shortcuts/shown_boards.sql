@@ -1,4 +1,5 @@
--- what: "the boards that tables, figures and pages show, one of each section: of the reader and protocol of shown_readers, of the judge with
+-- what: "the boards that tables, figures and pages show, one of each section: of the reader and protocol of
+--     shown_readers, of the judge with
 --     most rows, the paper's before others, and of each that in which most captioners were asked alike"
 -- example: select board, captioner from shown_boards where benchmark = 'captionqa' and prompt = 'Simple'
 -- like: boards
@@ -15,7 +16,8 @@ shown as (
     qualify row_number() over (
         partition by benchmark, provenance
         order by
-            protocol <> coalesce(getvariable('shown_protocol'), 'captionqa/upstream'), judge <> coalesce(getvariable('shown_reader'), judge),
+            protocol <> coalesce(getvariable('shown_protocol'), 'captionqa/upstream'),
+            judge <> coalesce(getvariable('shown_reader'), judge),
             judge <> 'people', repeat, n desc, protocol, judge
     ) = 1
 )

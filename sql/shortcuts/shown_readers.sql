@@ -1,5 +1,6 @@
--- what: "the reader and protocol that tables, figures and pages show, one for each provenance, where they do not compare readers: the
---     published protocol before others, then the reader with most results, or the readers that a report asks for"
+-- what: "the reader and protocol that tables, figures and pages show, one for each provenance, where they do not
+--     compare readers: the published protocol before others, then the reader with most results, or the reader and
+--     protocol that a report asks for"
 -- example: select s.* from captionqa_scores as s semi join shown_readers using (protocol, reader, provenance)
 -- columns:
 --   provenance, protocol, reader:
@@ -11,6 +12,7 @@ group by b.provenance, b.protocol, b.judge
 qualify row_number() over (
     partition by b.provenance
     order by
-        b.protocol <> coalesce(getvariable('shown_protocol'), 'captionqa/upstream'), b.judge <> coalesce(getvariable('shown_reader'), b.judge),
+        b.protocol <> coalesce(getvariable('shown_protocol'), 'captionqa/upstream'),
+        b.judge <> coalesce(getvariable('shown_reader'), b.judge),
         count(*) desc, b.protocol, b.judge
 ) = 1;

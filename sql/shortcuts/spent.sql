@@ -13,8 +13,8 @@
 --   prompt_tokens: tokens of the prompts; null when unknown
 --   cached_tokens: of these, tokens that the servers took from their prefix caches
 --   completion_tokens: tokens of the replies; null when unknown
---   cost: "money in the currency of the configuration's prices, as the run recorded them; null where there was no price for the model
---       or the tokens are unknown"
+--   cost: "money in the currency of the configuration's prices, by the prices that the run recorded; null where the
+--     model had no price or the tokens are unknown"
 
 with executions as (
     select
@@ -37,7 +37,8 @@ recorded as (
 
 summed as (
     select
-        run_id, unit, stage, model, provenance, count(*) as n_calls, count(*) filter (where state = 'failed') as n_failed,
+        run_id, unit, stage, model, provenance, count(*) as n_calls,
+        count(*) filter (where state = 'failed') as n_failed,
         nullif(sum(prompt_tokens), 0) as prompt_tokens, sum(cached_tokens) as cached_tokens,
         nullif(sum(completion_tokens), 0) as completion_tokens
     from recorded

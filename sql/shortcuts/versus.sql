@@ -3,7 +3,8 @@
 -- example: select question, answer, winner, choice_a, choice_b, caption_a, caption_b from versus('gpt-5', 'gpt-4o')
 -- columns:
 --   protocol, reader, prompt, provenance, domain, category, image_id:
---   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have it
+--   picture: file of the first frame of the item, relative to the folder of the lake; null when the lake does not have
+--     it
 --   question_id, repeat:
 --   question: text of the question; null without a bank
 --   answer: text of the option that is right; null without a bank
@@ -17,8 +18,10 @@
 
 with named as (
     select
-        coalesce((select min(m.model_id) from models as m where lower(a) in (lower(m.model_id), lower(m.name))), a) as first,
-        coalesce((select min(m.model_id) from models as m where lower(b) in (lower(m.model_id), lower(m.name))), b) as second
+        coalesce((select min(m.model_id) from models as m where lower(a) in (lower(m.model_id), lower(m.name))),
+            a) as first,
+        coalesce((select min(m.model_id) from models as m where lower(b) in (lower(m.model_id), lower(m.name))),
+            b) as second
 ),
 
 found as (
@@ -49,8 +52,10 @@ counted as (
 both_asked as (
     select
         c.protocol, c.reader, c.prompt, c.provenance, c.image_id, c.question_id, c.repeat, n.first, n.second,
-        max(c.domain) filter (where c.captioner = n.first) as domain, max(c.category) filter (where c.captioner = n.first) as category,
-        max(c.outcome) filter (where c.captioner = n.first) as outcome_a, max(c.outcome) filter (where c.captioner = n.second) as outcome_b,
+        max(c.domain) filter (where c.captioner = n.first) as domain,
+        max(c.category) filter (where c.captioner = n.first) as category,
+        max(c.outcome) filter (where c.captioner = n.first) as outcome_a,
+        max(c.outcome) filter (where c.captioner = n.second) as outcome_b,
         max(c.choice_index) filter (where c.captioner = n.first) as choice_a,
         max(c.choice_index) filter (where c.captioner = n.second) as choice_b
     from counted as c
@@ -60,9 +65,12 @@ both_asked as (
 )
 
 select
-    x.protocol, x.reader, x.prompt, x.provenance, x.domain, x.category, x.image_id, nullif(i.path, '') as picture, x.question_id, x.repeat,
-    q.question, q.options[q.answer_index + 1] as answer, case when x.outcome_a = 'correct' then x.first else x.second end as winner,
-    x.outcome_a, x.outcome_b, q.options[x.choice_a + 1] as choice_a, q.options[x.choice_b + 1] as choice_b, c.caption as caption_a,
+    x.protocol, x.reader, x.prompt, x.provenance, x.domain, x.category, x.image_id, nullif(i.path, '') as picture,
+    x.question_id, x.repeat,
+    q.question, q.options[q.answer_index + 1] as answer,
+    case when x.outcome_a = 'correct' then x.first else x.second end as winner,
+    x.outcome_a, x.outcome_b, q.options[x.choice_a + 1] as choice_a, q.options[x.choice_b + 1] as choice_b,
+    c.caption as caption_a,
     d.caption as caption_b
 from both_asked as x
 left join questions as q on q.question_id = x.question_id

@@ -1,6 +1,8 @@
 -- shows: "Annotators: votes, times, and agreement with each other"
--- about: "Agreement: pairs of votes of two annotators on one battle that say the same, a tie being a third answer; the paper has 78.2% on 400 battles
---    in its text, and 68.3% over four levels of 100 in Table 2. Faster, slower: votes at which at least 18 of the last 20 took less, or more, than
+-- about: "Agreement: pairs of votes of two annotators on one battle that say the same, a tie being a third answer; the
+--     paper has 78.2% on 400 battles
+--    in its text, and 68.3% over four levels of 100 in Table 2. Faster, slower: votes at which at least 18 of the last
+--     20 took less, or more, than
 --    the median of all."
 -- paper: CapArena, Section 3.2, Table 2 and appendix E
 -- benchmark: caparena
@@ -18,8 +20,10 @@
 --   - {name: n_slow_downs, head: Slower, decimals: 0}
 
 select
-    *, case coalesce(annotator, '') when '' then 'All together' when 'people' then 'Not named (released votes)' else annotator end as shown,
+    *, case coalesce(annotator, '') when '' then 'All together' when 'people' then 'Not named (released votes)'
+        else annotator end as shown,
     coalesce(arena_heading(benchmark, provenance) || ': ', '')
-    || case level when 'all' then 'All levels' when 'none' then 'Battles without a level' else 'Level ' || level end as section
+    || case level when 'all' then 'All levels' when 'none' then 'Battles without a level' else 'Level '
+        || level end as section
 from arena_annotators
 order by level <> 'all', level, coalesce(annotator, '') <> '', annotator, benchmark

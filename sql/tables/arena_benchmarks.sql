@@ -1,5 +1,6 @@
 -- shows: How benchmarks rank captioners, against people's votes
--- about: "Intervals: as if captioners were drawn from many. Mean and the name of a metric: the mean of the metric over a captioner's captions."
+-- about: "Intervals: as if captioners were drawn from many. Mean and the name of a metric: the mean of the metric over
+--     a captioner's captions."
 -- paper: CapArena, Table 3 and Figure 4
 -- benchmark: caparena
 -- columns:

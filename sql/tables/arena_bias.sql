@@ -1,5 +1,6 @@
 -- shows: Win rate by the judge less win rate by people on the same battles (points)
--- about: "Positive: the judge overestimates the captioner. A tie is half a win. Battles with a person's caption are left out."
+-- about: "Positive: the judge overestimates the captioner. A tie is half a win. Battles with a person's caption are
+--     left out."
 -- paper: CapArena, Figure 5
 -- benchmark: caparena
 -- columns:

@@ -1,5 +1,6 @@
 -- shows: What it costs to have battles judged
--- about: "Cost: by the prices that the configuration had when the calls were made, in its currency; unknown without a price, or where a server counted
+-- about: "Cost: by the prices that the configuration had when the calls were made, in its currency; unknown without a
+--     price, or where a server counted
 --    no tokens. The paper names 4 US dollars for a test."
 -- paper: CapArena, Section 5
 -- benchmark: caparena

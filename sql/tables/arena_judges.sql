@@ -1,8 +1,11 @@
 -- shows: "Judges against people: the same outcome of single battles (%), and the same ranking of captioners"
 -- asks: Which judge votes as people do?
--- about: "Overall and levels: a tie is a third outcome; level 1: unequal captioners, 4: close ones. Without ties: battles that neither side tied.
---    Metrics tie where their scores differ little, as often as people do. Correlations: of Elo ratings on the same battles, their intervals as if
---    captioners were drawn from many. Mean bias: mean absolute difference of win rates. Battles with a person's caption are left out."
+-- about: "Overall and levels: a tie is a third outcome; level 1: unequal captioners, 4: close ones. Without ties:
+--     battles that neither side tied.
+--    Metrics tie where their scores differ little, as often as people do. Correlations: of Elo ratings on the same
+--     battles, their intervals as if
+--    captioners were drawn from many. Mean bias: mean absolute difference of win rates. Battles with a person's
+--     caption are left out."
 -- paper: CapArena, Table 2
 -- benchmark: caparena
 -- columns:
@@ -20,7 +23,8 @@
 --   - {name: all_n_battles, head: Battles, decimals: 0}
 
 with parts as (
-    select *, case when ties = 'excluded' then 'without_ties' when level = 'all' then 'all' else 'level_' || level end as part
+    select *, case when ties = 'excluded' then 'without_ties' when level = 'all' then 'all' else 'level_'
+        || level end as part
     from arena_agreement
     where ties = 'included' or level = 'all'
 ),
@@ -35,12 +39,15 @@ shares as (
 )
 
 select
-    shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias, if(all_is_whole, 'all', series_id) as best_among,
+    shares.*, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, mean_bias,
+    if(all_is_whole, 'all', series_id) as best_among,
     if(all_is_whole, null, judge_name || ': decided a part of the battles; no other judge is compared with it') as note,
-    case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model' then 'Models' end
+    case judge_type when 'human' then 'People among themselves' when 'metric' then 'Metrics' when 'model'
+        then 'Models' end
     || if(all_is_whole, '', format(': {}, a part of the battles', judge_name)) as section
 from shares
 left join (select * from arena_correlations where kind = 'judge' and method = 'elo') as c using (series_id)
 order by
-    list_position(['human', 'metric', 'model'], judge_type), all_is_whole desc, all_agreement desc nulls last, shares.benchmark, shares.origin, shares.judge,
+    list_position(['human', 'metric', 'model'], judge_type), all_is_whole desc, all_agreement desc nulls last,
+    shares.benchmark, shares.origin, shares.judge,
     shares.protocol

@@ -1,6 +1,7 @@
 -- shows: Whether judges prefer the caption that they are shown first
 -- asks: Does a judge prefer the caption that comes first?
--- about: "A tie is half a vote for the first; 50% without a position bias where orders are drawn. In both orders: battles that can be read in both."
+-- about: "A tie is half a vote for the first; 50% without a position bias where orders are drawn. In both orders:
+--     battles that can be read in both."
 -- paper: beyond the paper
 -- benchmark: caparena
 -- columns:

@@ -18,9 +18,10 @@ select
     case
         when max(elo) over (partition by provenance) is null
             then 'The order alone: the paper prints ratings as a drawing, and its released code the order.'
-        else 'Place and Elo: median over bootstrap samples of battles, as in the released code. Other ratings: maximum likelihood, intervals '
-            || 'clustered by image; weighted: against the sampling of pairs, as in the paper''s text; Davidson: with ties of their own; equal '
-            || 'lengths: with the difference of lengths as a covariate. 1000 is the mean of the captioners, 400 points are odds of 10 to 1.'
+        else 'Place and Elo: median over bootstrap samples of battles, as in the released code. Other ratings: '
+            || 'maximum likelihood, intervals clustered by image; weighted: against the sampling of pairs, as in the '
+            || 'paper''s text; Davidson: with ties of their own; equal lengths: with the difference of lengths as a '
+            || 'covariate. 1000 is the mean of the captioners, 400 points are odds of 10 to 1.'
     end as note
 from arena_ranking
 where judge = 'people'

@@ -1,4 +1,4 @@
--- shows: How often the captioner of the row wins against that of the column, by people's votes (%)
+-- shows: How often the captioner of the row wins against the captioner of the column, by people's votes (%)
 -- about: "A tie is half a win. Battles with a person's caption count."
 -- paper: CapArena, Figure 3
 -- benchmark: caparena
@@ -16,5 +16,6 @@ with pairs as (
 
 select p.*, coalesce(-o.over_all, -1000) as across_place
 from pairs as p
-left join (select distinct provenance, captioner, over_all from pairs) as o on o.provenance = p.provenance and o.captioner = p.other
+left join (select distinct provenance, captioner, over_all from pairs) as o on o.provenance = p.provenance
+    and o.captioner = p.other
 order by p.over_all desc nulls last, p.captioner, p.win_rate desc

@@ -7,8 +7,10 @@
 --   - {name: category}
 --   - {name: message, head: Finding, prose: true}
 
-select *, upper(left(kind, 1)) || substr(kind, 2) || ', ' || benchmark || ': ' || replace(check_name, '_', ' ') as section
+select *, upper(left(kind, 1)) || substr(kind, 2) || ', ' || benchmark || ': '
+    || replace(check_name, '_', ' ') as section
 from published_audit
 order by
-    list_position(['contradiction', 'wording', 'rounding', 'agreement'], kind), benchmark, check_name, item, coalesce(domain, ''),
+    list_position(['contradiction', 'wording', 'rounding', 'agreement'], kind), benchmark, check_name, item,
+    coalesce(domain, ''),
     coalesce(category, ''), coalesce(model, ''), coalesce(metric, '')

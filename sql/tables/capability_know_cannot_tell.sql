@@ -1,7 +1,9 @@
 -- for:
---   capability_know_cannot_tell: {metric: know_cannot_tell, title: What captioners of CAPability know but cannot tell, best: lowest,
+--   capability_know_cannot_tell: {metric: know_cannot_tell, title: What captioners of CAPability know but cannot tell,
+--     best: lowest,
 --     asks: "What do models know and not tell?", order: asc}
---   capability_qa_accuracy: {metric: qa_accuracy, title: Accuracy on the questions of CAPability, best: highest, asks: "What do models know?", order: desc}
+--   capability_qa_accuracy: {metric: qa_accuracy, title: Accuracy on the questions of CAPability, best: highest, asks:
+--     "What do models know?", order: desc}
 -- shows: $title (%)
 -- asks: $asks
 -- paper: CAPability, Table 6
@@ -19,5 +21,6 @@ left join capability_rubric as r on k.benchmark = r.benchmark and k.dimension = 
 where k.benchmark = 'capability' and $metric is not null
 order by
     judge, repeat,
-    max($metric) filter (where k.dimension = 'average') over (partition by k.provenance, judge, repeat, captioner) $order nulls last,
+    max($metric) filter (where k.dimension = 'average') over (partition by k.provenance, judge, repeat,
+        captioner) $order nulls last,
     captioner_name

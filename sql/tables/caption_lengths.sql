@@ -8,7 +8,8 @@
 select
     * replace (
         case
-            when captioner <> '' then captioner_name when origin = 'published' then 'All captioners, as the paper states' else 'Mean of the captioners'
+            when captioner <> '' then captioner_name when origin = 'published'
+                then 'All captioners, as the paper states' else 'Mean of the captioners'
         end as captioner_name
     ), coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
 from caption_lengths

@@ -11,7 +11,8 @@
 
 select
     *, domain as section,
-    case when max(stated_share) over (partition by bank) > 0 then 'Share: of the counts that Table 9 prints. Stated: the share in section 8.1.' end as note
+    case when max(stated_share) over (partition by bank) > 0
+        then 'Share: of the counts that Table 9 prints. Stated: the share in section 8.1.' end as note
 from category_questions
 inner join shown_banks using (bank)
 order by domain_order(domain), domain, place, category

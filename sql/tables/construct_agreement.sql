@@ -1,5 +1,6 @@
 -- shows: How two validators agree
--- about: "Agreement: both chose the same option or the same flag. Kappa is Cohen's, over the kinds of choices: the key, another option, or a flag."
+-- about: "Agreement: both chose the same option or the same flag. Kappa is Cohen's, over the kinds of choices: the
+--     key, another option, or a flag."
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4.4
 -- benchmark: captionqa

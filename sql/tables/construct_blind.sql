@@ -11,6 +11,7 @@
 --   - {name: dropped, head: Dropped (%), decimals: 1}
 --   - {name: random_dropped, head: at random (%), decimals: 2}
 
-select *, case n_options when 0 then 'All' else cast(n_options as varchar) end as options, domain || ', reader ' || reader_name as section
+select *, case n_options when 0 then 'All' else cast(n_options as varchar) end as options,
+    domain || ', reader ' || reader_name as section
 from construct_blind
 order by domain_order(domain), domain, reader_name, options

@@ -1,6 +1,8 @@
 -- shows: What a bank of questions costs to make
--- about: "Cost: by the prices that the configuration had when the calls were made, in its currency; unknown without a price, or where a server
---    counted no tokens. The paper counts what generators and validators cost, in US dollars; blind readers and embedders ran on its own machines."
+-- about: "Cost: by the prices that the configuration had when the calls were made, in its currency; unknown without a
+--     price, or where a server
+--    counted no tokens. The paper counts what generators and validators cost, in US dollars; blind readers and
+--     embedders ran on its own machines."
 -- paper: CaptionQA, Section 12
 -- benchmark: captionqa
 -- columns:

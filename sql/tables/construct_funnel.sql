@@ -1,6 +1,7 @@
 -- shows: Generated questions that are left after each step of the construction
--- about: "Sighted: not known to a reader without the picture. Distinct: one for each group of near-duplicates. Accepted, discard and review are
---    the routes of the distinct ones. Waiting: those of the step before that have not come to this one yet."
+-- about: "Sighted: not known to a reader without the picture. Distinct: one for each group of near-duplicates.
+--     Accepted, discard and review are the routes of the distinct ones. Waiting: questions of the step before that
+--     have not come to this one yet."
 -- no_demo: "it has no questions under construction"
 -- paper: CaptionQA, Section 4
 -- benchmark: captionqa

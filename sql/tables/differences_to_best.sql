@@ -19,11 +19,13 @@ with differences as (
 select
     *, format('How far each captioner lies behind the best one (score, points), {} prompt', prompt) as title,
     'Score less that of the best captioner on the questions that both answered, paired by image; the best: '
-    || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain, best_name) filter (where names_best) over board || '. A stroke: the '
-    || 'best itself, or no question that both answered. An interval without 0 tells the two apart, before any correction for many comparisons.'
-        as note
+    || string_agg(domain || ' ' || best_name, ', ' order by across_place, domain, best_name)
+        filter (where names_best) over board
+    || '. A stroke: the best itself, or no question that both answered. An interval without 0 tells the two apart, '
+    || 'before any correction for many comparisons.' as note
 from differences
 window board as (partition by provenance, prompt), row as (partition by provenance, prompt, captioner)
 order by
-    prompt_place(prompt), max(difference) filter (where domain = 'Overall') over row desc nulls last, max(difference) over row desc nulls last, captioner_name,
+    prompt_place(prompt), max(difference) filter (where domain = 'Overall') over row desc nulls last,
+    max(difference) over row desc nulls last, captioner_name,
     captioner, domain

@@ -1,5 +1,6 @@
 -- shows: Changes of the caption prompt in a few numbers
--- about: 'Coverage: share of all answers that did not choose "Cannot answer from the caption", which CaptionQA Figures 20 to 23 draw; of
+-- about: 'Coverage: share of all answers that did not choose "Cannot answer from the caption", which CaptionQA Figures
+--     20 to 23 draw; of
 --    offered: share of the answers to questions that offer it, 100 less the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Sections 14.1–14.4
 -- benchmark: captionqa

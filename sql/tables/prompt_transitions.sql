@@ -1,5 +1,6 @@
 -- shows: What a change of the caption prompt gains (points)
--- about: 'Coverage: share of all answers that did not choose "Cannot answer from the caption", which CaptionQA Figures 20 to 23 draw; of
+-- about: 'Coverage: share of all answers that did not choose "Cannot answer from the caption", which CaptionQA Figures
+--     20 to 23 draw; of
 --    offered: share of the answers to questions that offer it, 100 less the rate of Tables 11 to 26.'
 -- paper: CaptionQA, Figures 17–23
 -- benchmark: captionqa

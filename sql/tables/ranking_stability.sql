@@ -1,6 +1,7 @@
 -- shows: Images that keep the ranking of captioners
 -- asks: How many pictures does a stable ranking need?
--- about: k is the smallest number of random images from which on the agreement with the ranking over all images stays above the bound.
+-- about: k is the smallest number of random images from which on the agreement with the ranking over all images stays
+--     above the bound.
 -- paper: CaptionQA, Figures 15 and 16
 -- benchmark: captionqa
 -- columns:
@@ -21,9 +22,11 @@
 with lasting as (
     select
         protocol, reader, prompt, provenance, domain, metric, all_images, n_models, n_trials,
-        nullif(coalesce(max(n_images) filter (where coalesce(spearman, 0) <= 0.95), 0) + 1, all_images + 1) as mean_images,
+        nullif(coalesce(max(n_images) filter (where coalesce(spearman, 0) <= 0.95), 0) + 1,
+            all_images + 1) as mean_images,
         nullif(coalesce(max(n_images) filter (where share_above < 0.95), 0) + 1, all_images + 1) as trial_images,
-        nullif(coalesce(max(n_images) filter (where coalesce(kendall, 0) <= 0.95), 0) + 1, all_images + 1) as kendall_images,
+        nullif(coalesce(max(n_images) filter (where coalesce(kendall, 0) <= 0.95), 0) + 1,
+            all_images + 1) as kendall_images,
         ceil(all_images / 10) as tenth
     from ranking_stability
     semi join shown_readers using (protocol, reader, provenance)
@@ -32,8 +35,10 @@ with lasting as (
 
 select
     l.*, r.spearman as spearman_tenth, r.spearman_low as spearman_tenth_low, r.spearman_high as spearman_tenth_high,
-    r.kendall as kendall_tenth, r.kendall_low as kendall_tenth_low, r.kendall_high as kendall_tenth_high, 100.0 * mean_images / l.all_images as mean_share,
-    100.0 * trial_images / l.all_images as trial_share, 100.0 * kendall_images / l.all_images as kendall_share, 'Ranked by ' || l.metric as section
+    r.kendall as kendall_tenth, r.kendall_low as kendall_tenth_low, r.kendall_high as kendall_tenth_high,
+    100.0 * mean_images / l.all_images as mean_share,
+    100.0 * trial_images / l.all_images as trial_share, 100.0 * kendall_images / l.all_images as kendall_share,
+    'Ranked by ' || l.metric as section
 from lasting as l
 inner join ranking_stability as r
     on (r.protocol, r.reader, r.prompt, r.provenance, r.domain, r.metric, r.n_images)

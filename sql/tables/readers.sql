@@ -1,6 +1,7 @@
 -- shows: Readers side by side
 -- asks: Which reader can be trusted?
--- about: 'Faithfulness: share of "cannot answer" where the caption is empty. Accuracy: on one caption per question, the same for every reader.'
+-- about: 'Faithfulness: share of "cannot answer" where the caption is empty. Accuracy: on one caption per question,
+--     the same for every reader.'
 -- paper: CaptionQA, Figure 2
 -- benchmark: captionqa
 -- columns:
@@ -21,7 +22,8 @@ with sets as (
     group by protocol, blind_set
 )
 
-select r.*, 'Protocol ' || protocol || case when place > 1 then '. Without a caption, set ' || chr(cast(64 + place as integer)) else '' end as section
+select r.*, 'Protocol ' || protocol || case when place > 1 then '. Without a caption, set '
+    || chr(cast(64 + place as integer)) else '' end as section
 from reader_comparison as r
 left join sets using (protocol, blind_set)
 order by protocol, coalesce(place, 1), accuracy desc nulls last, reader

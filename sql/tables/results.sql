@@ -1,5 +1,6 @@
 -- shows: Results on each domain with each prompt (%)
--- about: 'Cannot: share of the answers to questions that offer "Cannot answer from the caption" which chose it. CaptionQA Table 9 prints the
+-- about: 'Cannot: share of the answers to questions that offer "Cannot answer from the caption" which chose it.
+--     CaptionQA Table 9 prints the
 --    share of all answers.'
 -- paper: CaptionQA, Tables 11 to 26
 -- benchmark: captionqa
@@ -21,10 +22,13 @@ with numbered as (
 )
 
 select
-    * exclude (note), captioner_name || ': ' || note as note, board_id as best_among, coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
+    * exclude (note), captioner_name || ': ' || note as note, board_id as best_among,
+    coalesce('table_' || number || '_', 'results_') || replace(domain, '-', '') || '_' || prompt as item,
     format('Results on the {} domain with the {} prompt (%)', domain, prompt) as title,
     coalesce('CaptionQA, Table ' || number, 'as CaptionQA, Tables 11–26, for another domain or prompt') as paper,
     case when not is_first then board || '. ' else '' end || models_heading(model_type) as section
 from numbered
-left join (select board_id, board, condition_id, origin, section as domain, is_first from boards) as b using (condition_id, origin, domain)
-order by number, domain_place, domain, prompt_place, prompt, is_first desc, board, section, score desc nulls last, captioner_name, captioner
+left join (select board_id, board, condition_id, origin, section as domain,
+    is_first from boards) as b using (condition_id, origin, domain)
+order by number, domain_place, domain, prompt_place, prompt, is_first desc, board, section, score desc nulls last,
+    captioner_name, captioner

@@ -7,7 +7,8 @@
 
 select
     *,
-    case stage when 'pre_quality' then 'Before quality control' when 'post_quality' then 'After quality control' else stage end as checked,
+    case stage when 'pre_quality' then 'Before quality control' when 'post_quality' then 'After quality control'
+        else stage end as checked,
     domain_order(domain) as across_place
 from captionqa_quality
 order by stage desc, domain

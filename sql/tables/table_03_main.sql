@@ -7,13 +7,15 @@
 
 -- Boards of other questions stand below, each with its best value.
 select
-    s.* exclude (note), s.captioner_name || ': ' || s.note as note, prompt || case when is_first then '' else board end as best_among,
+    s.* exclude (note), s.captioner_name || ': ' || s.note as note,
+    prompt || case when is_first then '' else board end as best_among,
     domain_place(domain) as across_place,
     prompt || ' prompt. ' || case when is_first then '' else board || '. ' end || models_heading(model_type) as section
 from captionqa_scores as s
 inner join (
     select
-        condition_id, origin, section as domain, arg_max(board, is_headline) over of_row as board, arg_max(is_first, is_headline) over of_row as is_first
+        condition_id, origin, section as domain, arg_max(board, is_headline) over of_row as board,
+        arg_max(is_first, is_headline) over of_row as is_first
     from boards
     window of_row as (partition by condition_id, origin)
 ) as b using (condition_id, origin, domain)
@@ -22,4 +24,5 @@ where level in ('overall', 'domain') and evidence = 'caption'
 window row as (partition by provenance, prompt, captioner)
 order by
     nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, is_first desc, board, section,
-    max(score) filter (where domain = 'Overall') over row desc nulls last, max(score) over row desc nulls last, captioner_name, captioner, domain
+    max(score) filter (where domain = 'Overall') over row desc nulls last, max(score) over row desc nulls last,
+    captioner_name, captioner, domain

@@ -1,5 +1,5 @@
 -- shows: "Utility gap: accuracy on the image minus accuracy on the caption"
--- asks: How much of what a model sees do its captions lose?
+-- asks: How much do captions lose against the image itself?
 -- paper: CaptionQA, Table 4
 -- benchmark: captionqa
 -- one: prompt
@@ -12,10 +12,12 @@ with gaps as (
     select
         *, concat_ws(
             '. ', case when not is_first then board end,
-            case when bool_or(n_images < n_most) over (partition by provenance, prompt, captioner) then 'Fewer pictures' end
+            case when bool_or(n_images < n_most) over (partition by provenance, prompt, captioner)
+                then 'Fewer pictures' end
         ) as of
     from (
-        select g.*, b.board, coalesce(b.is_first, true) as is_first, max(n_images) over (partition by g.provenance, g.prompt, b.board, domain) as n_most
+        select g.*, b.board, coalesce(b.is_first, true) as is_first,
+            max(n_images) over (partition by g.provenance, g.prompt, b.board, domain) as n_most
         from captionqa_gap as g
         semi join shown_readers using (protocol, reader, provenance)
         left join (
@@ -26,7 +28,8 @@ with gaps as (
 )
 
 select
-    g.* exclude (note), captioner_name || ', ' || domain || ': ' || note as note, concat_ws('. ', nullif(of, ''), metric) as section, value, value_low,
+    g.* exclude (note), captioner_name || ', ' || domain || ': ' || note as note,
+    concat_ws('. ', nullif(of, ''), metric) as section, value, value_low,
     value_high,
     domain_place(domain) as across_place
 from gaps as g, lateral (
@@ -36,5 +39,6 @@ from gaps as g, lateral (
 ) as f (part, metric, value, value_low, value_high)
 window row as (partition by provenance, prompt, captioner)
 order by
-    prompt_place(prompt), part, of, max(gap) filter (where domain = 'Overall') over row nulls last, max(gap) over row nulls last, captioner_name,
+    prompt_place(prompt), part, of, max(gap) filter (where domain = 'Overall') over row nulls last,
+    max(gap) over row nulls last, captioner_name,
     captioner, domain

@@ -6,9 +6,11 @@
 --   - {name: captioner_name, head: Captioner}
 --   - {name: score_per_100_words, decimals: 2, best: highest, across: prompt}
 
--- Simulated captions say nothing of the captions behind scores of another kind. Boards of other questions stand below, each with its best value.
+-- Simulated captions say nothing of the captions behind scores of another kind. Boards of other questions stand below,
+-- each with its best value.
 select
-    u.*, coalesce(min(apart) over (partition by provenance, captioner, domain, caption_provenance), u.domain) as section,
+    u.*, coalesce(min(apart) over (partition by provenance, captioner, domain, caption_provenance),
+        u.domain) as section,
     coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
 from utility_per_word as u
 semi join shown_readers using (protocol, reader, provenance)

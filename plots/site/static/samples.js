@@ -27,7 +27,7 @@
   const plain = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => c === "\r" ? "" : "\ufffd");
   const make = (tag, attributes = {}, ...children) => captionlake.make(tag, attributes, ...children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => c instanceof Node ? c : plain(c)));
   const foreign = (tag, text, more = {}) => make(tag, { dir: "auto", ...more, class: ("foreign " + (more.class || "")).trim() }, text);
-  const number = (n) => n.toLocaleString("en");
+  const number = (n) => n.toLocaleString("en"), counted = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
 
   // Sets: one for each kind, read when it is shown.
   const sets = new Map();
@@ -87,11 +87,26 @@
     if (s.q) {
       const words = s.q.toLowerCase().split(/\s+/).filter(Boolean);
       const titles = await titlesOf(set, s.kind);
-      tests.push((n) => { const text = (titles[n] + " " + set.ids[n]).toLowerCase(); return words.every((w) => text.includes(w)); });
+      const told = await toldOf(set, s.kind, words);
+      tests.push((n) => { const text = (titles[n] + " " + set.ids[n]).toLowerCase(); return words.every((w) => text.includes(w)) || told.has(set.images[set.image[n]]); });
     }
     const all = [];
     for (let n = 0; n < set.size; n++) if (tests.every((t) => t(n))) all.push(n);
     return all;
+  };
+  // The pictures of which a caption has all words. Captions are with the texts, so all texts are read, once for the same words.
+  const toldOf = async (set, kind, words) => {
+    const key = words.join(" ");
+    if (set.told?.key !== key) {
+      const pictures = new Set();
+      found.textContent = "Looking through the captions";
+      for (const i of set.shards.keys()) {
+        const { captions } = await loadTexts(`${kind}/texts-${i}.js`);
+        for (const [picture, of] of Object.entries(captions)) if (of.some((c) => { const text = c.text.toLowerCase(); return words.every((w) => text.includes(w)); })) pictures.add(picture);
+      }
+      set.told = { key, pictures };
+    }
+    return set.told.pictures;
   };
   const titlesOf = async (set, kind) => set.titles ??= await load(kind + "/titles.js");
 
@@ -118,7 +133,7 @@
       const options = values.map((v, code) => ({ value: "=" + v, text: v || "none", code })).sort((x, y) => i === 3 ? x.code - y.code : x.text < y.text ? -1 : 1);
       parts.push(field(name[0].toUpperCase() + name.slice(1), select("f" + i, [...any, ...options], state.facets[i] === null ? "" : "=" + state.facets[i])));
     });
-    parts.push(field("Words in titles and ids", make("input", { type: "search", name: "q", value: state.q })));
+    parts.push(field("Words in titles, ids and captions", make("input", { type: "search", name: "q", value: state.q })));
     const conditions = set.conditions.map((c, i) => ({ value: set.keys[i], text: labelOf(set, c), group: c.prompt || c.form || "" }));
     conditions.sort((x, y) => x.group < y.group ? -1 : x.group > y.group ? 1 : 0);
     const outcomes = [{ value: "", text: "any outcome" }, { value: "1", text: kind.outcomes[1] }, { value: "not", text: "not " + kind.outcomes[1] }, ...kind.outcomes.slice(2).map((o, i) => ({ value: String(i + 2), text: o })), { value: "0", text: kind.outcomes[0] }];
@@ -160,7 +175,7 @@
   const drawList = async (set) => {
     const titles = await titlesOf(set, state.kind);
     const from = Math.min(state.from, Math.max(0, Math.floor((hits.length - 1) / pageSize) * pageSize)), to = Math.min(hits.length, from + pageSize);
-    found.textContent = `${number(hits.length)} of ${number(set.size)} ${set.kind.title.toLowerCase()}`;
+    found.textContent = `${number(hits.length)} of ${number(set.size)} ${(set.size === 1 ? set.kind.one : set.kind.title).toLowerCase()}`;
     const items = hits.slice(from, to).map((n) => make("li", {}, make("a", { href: write(state, set.ids[n]), "data-place": n, "aria-current": set.ids[n] === state.id ? "true" : false },
       foreign("span", titles[n] || set.ids[n], { class: "title" }), make("small", {}, [set.ids[n], ...set.facets.map((f) => f.values[f.codes[n]]).filter(Boolean)].join(" · ")))));
     const pager = hits.length > pageSize ? [make("div", { class: "pager" },
@@ -223,7 +238,7 @@
     const wrong = new Set((item.options || []).filter((o, i) => i !== item.key).flatMap(parted)), keyWords = parted(item.options?.[item.key]).filter((w) => !wrong.has(w));
     const answer = keyWords.length > 0 && new RegExp(`(?<![\\p{L}\\p{N}])(${keyWords.join("|")})(?![\\p{L}\\p{N}])`, "giu");
     const marking = (box) => { if (answer) box.replaceChildren(...box.textContent.split(answer).map((s, i) => i % 2 ? make("mark", {}, s) : s)); return box; };
-    const words = (text, caption) => [make("p", { class: "soft" }, `Caption, ${number(caption.words)} words` + (caption.tokens ? `, ${number(caption.tokens)} tokens` : "") + (caption.finish && caption.finish !== "stop" ? `, ended by ${caption.finish}` : "") + (caption.provenance !== "measured" ? `, ${caption.provenance}` : "")), marking(foreign("div", text, { class: "caption", tabindex: text.length > 900 ? "0" : false, role: text.length > 900 ? "region" : false, "aria-label": text.length > 900 ? "Caption" : false }))];
+    const words = (text, caption) => [make("p", { class: "soft" }, `Caption, ${counted(caption.words, "word")}` + (caption.tokens ? `, ${counted(caption.tokens, "token")}` : "") + (caption.finish && caption.finish !== "stop" ? `, ended by ${caption.finish}` : "") + (caption.provenance !== "measured" ? `, ${caption.provenance}` : "")), marking(foreign("div", text, { class: "caption", tabindex: text.length > 900 ? "0" : false, role: text.length > 900 ? "region" : false, "aria-label": text.length > 900 ? "Caption" : false }))];
     const option = (choice) => `${choice}. ${item.options[choice.charCodeAt(0) - 65] ?? ""}`;
     const reply = (c) => {
       const condition = set.conditions[c], mark = marks.get(c), r = said.get(c);
@@ -232,7 +247,7 @@
       body.unshift(make("p", { class: "soft" }, [condition.by && "by " + condition.by, condition.protocol, condition.repeat ? "repetition " + condition.repeat : "", condition.provenance !== "measured" && condition.provenance].filter(Boolean).join(", ")));
       if (r) {
         const [, text, asked, replied, finish, thoughts, fault] = r;
-        if (asked || replied) body.push(make("p", { class: "soft" }, `${number(asked || 0)} tokens in, ${number(replied || 0)} out` + (finish && finish !== "stop" ? `, ended by ${finish}` : "")));
+        if (asked || replied) body.push(make("p", { class: "soft" }, `${counted(asked || 0, "token")} in, ${number(replied || 0)} out` + (finish && finish !== "stop" ? `, ended by ${finish}` : "")));
         // Options are shown in an order of their own to each reader: what the letter of a short reply stood for is what was taken from it.
         const letter = set.kind.name === "questions" && text && /^\W*(?:answer\W*)?([A-Z])\W*$/i.exec(text)?.[1];
         const stood = letter && (choice ? option(choice) : mark.outcome === 3 ? "that it cannot be answered" : "");
@@ -263,9 +278,9 @@
     pane.replaceChildren(...parts);
   };
 
-  // Keys, while the list or the sample has the focus.
-  root.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea") || !event.target.closest(".list, .sample")) return;
+  // Keys, while the list or the sample has the focus, or nothing has.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !event.target.matches("body, .list, .list *, .sample, .sample *") || event.target.matches("input, select, textarea")) return;
     const step = pane.querySelector(`[data-step="${event.key.toLowerCase() === "j" ? "j" : event.key.toLowerCase() === "k" ? "k" : "none"}"]`);
     const first = event.key.toLowerCase() === "j" && !state.id && list.querySelector("a[data-place]");
     const target = step || first;

@@ -26,8 +26,20 @@ window.captionlake = (() => {
   // Light and dark: what the system says, until somebody chooses.
   const themes = ["auto", "light", "dark"];
   let theme = themes.includes(stored.get("captionlake-theme")) ? stored.get("captionlake-theme") : "auto";
-  const applyTheme = () => { if (theme === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme; };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const applyTheme = () => {
+    if (theme === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme;
+    drawings(theme === "auto" ? dark.matches : theme === "dark");
+  };
+  // A figure has a drawing of its own for the dark.
+  const drawings = (inDark) => {
+    for (const e of all("picture > *")) {
+      const name = e.localName === "img" ? "src" : "srcset", now = e.getAttribute(name), then = now.replace(/(-dark)?\.svg$/, inDark ? "-dark.svg" : ".svg");
+      if (now !== then) e.setAttribute(name, then);
+    }
+  };
   applyTheme();
+  dark.addEventListener("change", applyTheme);
   const themeButton = () => {
     const button = make("button", { class: "theme", type: "button" });
     const show = () => { button.textContent = `Theme: ${theme}`; };
@@ -212,9 +224,9 @@ window.captionlake = (() => {
 
   // What is folded is printed, too.
   const opened = [];
-  addEventListener("beforeprint", () => { for (const d of all("details:not([open])")) { d.open = true; opened.push(d); } });
-  addEventListener("afterprint", () => { for (const d of opened.splice(0)) d.open = false; });
+  addEventListener("beforeprint", () => { drawings(false); for (const d of all("details:not([open])")) { d.open = true; opened.push(d); } });
+  addEventListener("afterprint", () => { applyTheme(); for (const d of opened.splice(0)) d.open = false; });
 
-  document.addEventListener("DOMContentLoaded", () => { themeButton(); boards(); });
+  document.addEventListener("DOMContentLoaded", () => { applyTheme(); themeButton(); boards(); });
   return Object.freeze({ data, load, forget, make, svg, all });
 })();
