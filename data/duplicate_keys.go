@@ -116,13 +116,14 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 		return known.bounds, nil
 	}
 	read, err := readBounds(l, t, name)
-	if err == nil {
-		if l.bounds.files == nil {
-			l.bounds.files = map[string]knownFile{}
-		}
-		l.bounds.files[name] = knownFile{info, read}
+	if err != nil {
+		return nil, err
 	}
-	return read, err
+	if l.bounds.files == nil {
+		l.bounds.files = map[string]knownFile{}
+	}
+	l.bounds.files[name] = knownFile{info, read}
+	return read, nil
 }
 
 // damaged reports whether a unit's files differ from the files that its last execution wrote.
@@ -137,22 +138,16 @@ func damaged(l *Lake, stem string) bool {
 
 // readBounds reads the bounds of the key columns from a file's statistics.
 func readBounds(l *Lake, t *table, name string) (k *keyBounds, err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return nil, err
-	}
 	k = &keyBounds{}
-	for _, key := range t.key {
-		leaf, ok := pf.Schema().Lookup(key)
-		if !ok {
-			return nil, fmt.Errorf("%s: no column %s", l.Path(name), key)
+	err = readFooter(l, name, func(pf *parquet.File, _ int64) error {
+		for _, key := range t.key {
+			leaf, ok := pf.Schema().Lookup(key)
+			if !ok {
+				return fmt.Errorf("%s: no column %s", l.Path(name), key)
+			}
+			k.columns = append(k.columns, columnBounds(pf, leaf))
 		}
-		k.columns = append(k.columns, columnBounds(pf, leaf))
-	}
-	return k, nil
+		return nil
+	})
+	return k, err
 }

@@ -64,6 +64,20 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	}), err
 }
 
+// readFooter passes a file of the lake, and its size in bytes, to read. It is for what the footer
+// says, without rows.
+func readFooter(l *Lake, name string, read func(*parquet.File, int64) error) error {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return err
+	}
+	pf, err := openParquet(l, f, name)
+	if err == nil {
+		err = read(pf, f.Size())
+	}
+	return errors.Join(err, f.Close())
+}
+
 // openParquet opens a file of the lake for reading rows or statistics.
 func openParquet(l *Lake, f files.File, name string) (*parquet.File, error) {
 	pf, err := OpenParquet(f, f.Size())

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // A TableStatus gives the size of a table. It is read from the files' footers alone.
@@ -20,15 +22,12 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	var all []TableStatus
 	for _, t := range Tables() {
 		s := TableStatus{Name: t.Name()}
-		err := eachFile(l, func() ([]string, error) { return l.Files(t) }, func(name string) (bool, error) {
+		err := eachUnit(l, t, func(name string) error {
 			rows, size, err := footer(l, name)
-			if err != nil {
-				return false, err
+			if err == nil {
+				s.Units, s.Rows, s.Bytes = s.Units+1, s.Rows+rows, s.Bytes+size
 			}
-			s.Units++
-			s.Rows += rows
-			s.Bytes += size
-			return true, nil
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -38,26 +37,28 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	return all, nil
 }
 
+// eachUnit passes the file of each unit of a table to read, as eachFile does.
+func eachUnit(l *Lake, table AnyTable, read func(name string) error) error {
+	return eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		return true, read(name)
+	})
+}
+
 func footer(l *Lake, name string) (rows, size int64, err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return 0, 0, err
-	}
-	return pf.NumRows(), f.Size(), nil
+	err = readFooter(l, name, func(pf *parquet.File, bytes int64) error {
+		rows, size = pf.NumRows(), bytes
+		return nil
+	})
+	return rows, size, err
 }
 
 // Units are the units with rows of a table, with the SHA-256 of their files. Each file is read.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
-	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+	err := eachUnit(l, table, func(name string) error {
 		sum, err := DigestOf(l, name)
 		units[unitOf(name)] = sum.SHA256
-		return true, err
+		return err
 	})
 	return units, err
 }
@@ -65,10 +66,10 @@ func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 // RowCounts are the units with rows of a table, with the row counts in the footers of their files.
 func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 	rows := map[string]int64{}
-	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+	err := eachUnit(l, table, func(name string) error {
 		n, _, err := footer(l, name)
 		rows[unitOf(name)] = n
-		return true, err
+		return err
 	})
 	return rows, err
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -29,40 +28,30 @@ func filesWith(l *Lake, table AnyTable, where Where) ([]string, error) {
 		return l.Files(table)
 	}
 	var kept []string
-	err := eachFile(l, func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+	err := eachUnit(l, table, func(name string) error {
 		may, err := mayHold(l, name, where)
 		if may {
 			kept = append(kept, name)
 		}
-		return true, err
+		return err
 	})
 	slices.Sort(kept)
 	return kept, err
 }
 
 func mayHold(l *Lake, name string, where Where) (may bool, err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return false, err
-	}
-	for column, value := range where {
-		leaf, ok := pf.Schema().Lookup(column)
-		if !ok {
-			continue
+	may = true
+	err = readFooter(l, name, func(pf *parquet.File, _ int64) error {
+		for column, value := range where {
+			leaf, ok := pf.Schema().Lookup(column)
+			if !ok {
+				continue
+			}
+			if b, v := columnBounds(pf, leaf), parquet.ValueOf(value); !b.min.IsNull() {
+				may = may && b.compare(v, b.min) >= 0 && b.compare(v, b.max) <= 0
+			}
 		}
-		b := columnBounds(pf, leaf)
-		if b.min.IsNull() {
-			continue
-		}
-		v := parquet.ValueOf(value)
-		if b.compare(v, b.min) < 0 || b.compare(v, b.max) > 0 {
-			return false, nil
-		}
-	}
-	return true, nil
+		return nil
+	})
+	return may && err == nil, err
 }

@@ -22,12 +22,12 @@ var answerStage = engine.Stage{
 	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
 	Flags:   []string{"captioner", "prompt", "reader", "evidence", "protocol", "repeats", "pool"},
 	Section: "answers",
-	Asks: func(c *config.Config) []config.Ask {
+	Asks: func(c *config.Config) ([]string, int) {
 		models := c.Answers.Readers
 		if slices.Contains(c.Answers.Evidence, captionqa.EvidenceImage) {
 			models = slices.Concat(models, c.Captions.Captioners)
 		}
-		return []config.Ask{{Models: models, MaxTokens: captionqa.MaxTokens}}
+		return models, captionqa.MaxTokens
 	},
 	Check: func(k *config.Check) {
 		c := k.Config.Answers

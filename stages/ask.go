@@ -21,8 +21,8 @@ var askStage = engine.Stage{
 	Help:    "ask captioners the question forms of annotations, and judges about the open answers, for know-but-cannot-tell",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Captions.Captioners, MaxTokens: openAnswerTokens}, {Models: c.Judges.Models, MaxTokens: c.Judges.MaxTokens}}
+	Asks: func(c *config.Config) ([]string, int) {
+		return slices.Concat(c.Captions.Captioners, c.Judges.Models), max(openAnswerTokens, c.Judges.MaxTokens)
 	},
 	Named:        true,
 	Units:        askUnits,

@@ -20,9 +20,7 @@ var battleStage = engine.Stage{
 	Help:    "ask judges that see the picture which of two captions is better",
 	Flags:   []string{"captioner", "prompt", "judge"},
 	Section: "battles",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Battles.Judges, MaxTokens: c.Battles.MaxTokens}}
-	},
+	Asks:    func(c *config.Config) ([]string, int) { return c.Battles.Judges, c.Battles.MaxTokens },
 	Check: func(k *config.Check) {
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)

@@ -16,9 +16,7 @@ import (
 var blindStage = ofConstruct(engine.Stage{
 	Name: "blind",
 	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: []string{c.Construct.Reader}, MaxTokens: captionqa.MaxTokens}}
-	},
+	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Reader}, captionqa.MaxTokens },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		reader, err := constructModel(s, "reader", c.Reader)

@@ -23,9 +23,7 @@ var captionStage = engine.Stage{
 	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",
 	Flags:   []string{"captioner", "prompt", "benchmark"},
 	Section: "captions",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Captions.Captioners, MaxTokens: c.Captions.MaxTokens}}
-	},
+	Asks:    func(c *config.Config) ([]string, int) { return c.Captions.Captioners, c.Captions.MaxTokens },
 	Check: func(k *config.Check) {
 		k.Served("captions.captioners", "captioner", k.Config.Captions.Captioners)
 		k.Prompts("captions.prompts", k.Config.Captions.Prompts)

@@ -17,7 +17,7 @@ import (
 var embedStage = ofConstruct(engine.Stage{
 	Name: "embed",
 	Help: "encode the candidates that passed the blind test, question and options together",
-	Asks: func(c *config.Config) []config.Ask { return []config.Ask{{Models: []string{c.Construct.Embedder}}} },
+	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Embedder}, 0 },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
 		if err != nil {

@@ -20,9 +20,7 @@ import (
 var generateStage = ofConstruct(engine.Stage{
 	Name: "generate",
 	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Construct.Generators, MaxTokens: c.Construct.MaxTokens}}
-	},
+	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Generators, c.Construct.MaxTokens },
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
 		k.Served("construct.generators", "generator", c.Generators)

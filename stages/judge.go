@@ -20,9 +20,7 @@ var judgeStage = engine.Stage{
 	Help:    "ask judges whether captions state what a benchmark annotates, text against text",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Judges.Models, MaxTokens: c.Judges.MaxTokens}}
-	},
+	Asks:    func(c *config.Config) ([]string, int) { return c.Judges.Models, c.Judges.MaxTokens },
 	Check: func(k *config.Check) {
 		c := k.Config.Judges
 		k.Served("judges.models", "judge", c.Models)

@@ -48,7 +48,8 @@ func Names() []string {
 func Asks(c *config.Config, name string) (asks []config.Ask) {
 	for _, s := range All() {
 		if s.Asks != nil && (name == "" || s.Name == name || s.Track == name) {
-			asks = append(asks, s.Asks(c)...)
+			models, maxTokens := s.Asks(c)
+			asks = append(asks, config.Ask{Models: models, MaxTokens: maxTokens})
 		}
 	}
 	return asks

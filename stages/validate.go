@@ -17,9 +17,7 @@ import (
 var validateStage = ofConstruct(engine.Stage{
 	Name: "validate",
 	Help: "have validators answer each candidate from its picture, or flag it",
-	Asks: func(c *config.Config) []config.Ask {
-		return []config.Ask{{Models: c.Construct.Validators, MaxTokens: captionqa.MaxTokens}}
-	},
+	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Validators, captionqa.MaxTokens },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		validators, err := validatorsOf(s)
 		if err != nil {

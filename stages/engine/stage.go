@@ -25,8 +25,9 @@ type Stage struct {
 	Named        bool     // it runs only if it or its track is named
 	DependsOnRun bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
 
-	// Asks are the models that it asks, and for how long replies; nil if it asks none.
-	Asks func(*config.Config) []config.Ask
+	// Asks are the models that it asks, by their servers' names, and the largest length of a reply,
+	// 0 for vectors; nil if it asks none.
+	Asks func(*config.Config) (models []string, maxTokens int)
 	// Check reports the faults of the section; nil if another stage that reads it does.
 	Check func(*config.Check)
 	// Units lists its units. It is called after the earlier stages are done. A stage that cannot do
