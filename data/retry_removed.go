@@ -64,8 +64,8 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	}), err
 }
 
-// readFooter passes a file of the lake, and its size in bytes, to read. It is for what the footer
-// says, without rows.
+// readFooter passes a file of the lake, and its size in bytes, to read. Only the footer is read, no
+// row.
 func readFooter(l *Lake, name string, read func(*parquet.File, int64) error) error {
 	f, err := l.store.Open(name)
 	if err != nil {
