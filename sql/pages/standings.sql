@@ -15,7 +15,9 @@ with shown as (
         s.board_place) = 1
 )
 
-select * exclude (benchmark, note), about as benchmark, series_name as title, number_of(n_models, 'captioner') || '.' as note
+select
+    * exclude (benchmark, note), about as benchmark, series_name as title,
+    number_of(n_models, 'captioner') || '.' as note
 from shown
 qualify row_number() over (partition by about, provenance order by place, captioner_name, captioner) <= 5
 order by list_position(['captionqa', 'capability', 'cv-capbench', 'caparena'], about), place, captioner_name, captioner
