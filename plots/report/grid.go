@@ -29,7 +29,7 @@ type Column struct {
 }
 
 // Number reports whether the column has numbers.
-func (c Column) Number() bool { return c.Decimals >= 0 }
+func (col Column) Number() bool { return col.Decimals >= 0 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
