@@ -17,18 +17,16 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// proseSources are the texts that people read. A source that is held must keep the rule of CONTRIBUTING.md. With -v the
-// test lists the faults of the other sources. A source without faults can be held from then on.
+// proseSources are the texts that people read. They keep the rule of CONTRIBUTING.md.
 var proseSources = []struct {
 	name string
-	held bool
 	read func(*testing.T) []passage
 }{
-	{"documents", true, documentPassages},
-	{"the README", true, readmePassages},
-	{"Go comments", true, commentPassages},
-	{"help texts", true, helpPassages},
-	{"SQL headers and comments", false, sqlPassages},
+	{"documents", documentPassages},
+	{"the README", readmePassages},
+	{"Go comments", commentPassages},
+	{"help texts", helpPassages},
+	{"SQL headers and comments", sqlPassages},
 }
 
 // clumsy are phrases that make a reader go back, with the advice against each. A space stands for any white space.
@@ -68,9 +66,6 @@ var othersWords = regexp.MustCompile("`[^`]*`|\"[^\"]*\"|\\]\\([^)]*\\)")
 func TestProse(t *testing.T) {
 	used := map[string]bool{}
 	for _, source := range proseSources {
-		if !source.held && !testing.Verbose() {
-			continue
-		}
 		passages, faults := source.read(t), 0
 		for _, p := range passages {
 			plain := othersWords.ReplaceAllStringFunc(p.text, func(s string) string {
@@ -84,11 +79,7 @@ func TestProse(t *testing.T) {
 			for _, c := range clumsy {
 				for _, at := range c.phrase.FindAllStringIndex(plain, -1) {
 					faults++
-					report := t.Logf
-					if source.held {
-						report = t.Errorf
-					}
-					report("%s:%d: %q: %s", p.path, p.line+strings.Count(plain[:at[0]], "\n"), plain[at[0]:at[1]], c.advice)
+					t.Errorf("%s:%d: %q: %s", p.path, p.line+strings.Count(plain[:at[0]], "\n"), plain[at[0]:at[1]], c.advice)
 				}
 			}
 		}

@@ -27,7 +27,7 @@ create or replace temp macro answered(images := 'captionqa_images', partial := '
 
 -- What two conditions both answered, image by image: the answers of each to the questions that both have answers to, since other answers would
 -- set one side's easy questions against the other's hard ones. sides has a_id and b_id, the two condition_ids; images has rows of answered(),
--- of the levels that are wanted; questions has the answers by question about all images of which two conditions have other questions.
+-- of the levels that are wanted; questions has the answers by question about all images with other questions in two conditions.
 create or replace temp macro paired(sides, images, questions := 'captionqa_uneven_answers') as table
     -- Materialized, or the engine joins all conditions with one another first.
     with a_side as materialized (
@@ -90,8 +90,8 @@ create or replace temp macro paired_means(pairs) as table
     from moved
     group by a_id, b_id, domain, metric;
 
--- The calls about each item with their cost by the prices for a million tokens, those of the last time that a unit was run; null without a
--- price, or where tokens were not counted. What gives no tokens back needs no price for them.
+-- The calls about each item with their cost by the prices for a million tokens of the unit's last run; null without a
+-- price, or where tokens were not counted. A call without tokens in its reply needs no price for them.
 create or replace temp macro priced_calls(calls := 'calls_by_item', runs := 'runs') as table
     with prices as (
         select

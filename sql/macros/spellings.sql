@@ -15,7 +15,7 @@ create or replace temp macro ratio_of(part, whole) as cast(part as double) / nul
 -- A share in percent; null when there is nothing to take a share of.
 create or replace temp macro percent_of(part, whole) as cast(part as double) * 100 / nullif(whole, 0);
 
--- The texts of a group, sorted, with commas between them; nulls are left out; null when there is none.
+-- The texts of a group, sorted, with commas between them; nulls are left out; null without any other text.
 create or replace temp macro joined_text(x) as string_agg(x, ', ' order by x);
 
 -- The model_id of the reader whose scores the CaptionQA paper prints (section 3.5: Qwen2.5 72B).
@@ -69,7 +69,7 @@ create or replace temp macro rubric_figure(metric, n_all, n_hit, n_correct) as c
 end, 0) end;
 
 -- Which dimensions each average of the rubric is over: every dimension alone, all of the paper's tables, the static and the dynamic ones, and
--- those of a view (CAPability Tables 3 to 5, CV-CapBench Tables 2 and 3). The F1 of a dimension is its own.
+-- the dimensions of a view (CAPability Tables 3 to 5, CV-CapBench Tables 2 and 3). The F1 of a dimension is its own.
 create or replace temp macro rubric_sections() as table
     select
         benchmark, s.section, s.kind, dimension, count(*) over (partition by benchmark, s.section) as n_expected,
@@ -133,7 +133,7 @@ create or replace temp macro total(x) as cast(sum(x) as bigint);
 -- The product of two whole numbers, for sums that are exact.
 create or replace temp macro whole_product(x, y) as cast(x as decimal(19, 0)) * cast(y as decimal(19, 0));
 
--- The sum over clusters of the squared deviations of x from what r times n predicts, from sums of x * x, x * n and n * n; 0 where
+-- The sum over clusters of the squared deviations of x from r times n, from sums of x * x, x * n and n * n; 0 where
 -- only rounding is left.
 create or replace temp macro ratio_squares(r, xx, xn, nn) as case
     when cast(xx as double) - 2 * r * cast(xn as double) + r * r * cast(nn as double) <= 1e-12 * cast(xx as double) then 0
@@ -149,8 +149,8 @@ create or replace temp macro ratio_error(x, n) as ratio_error_of(
     sum(x), sum(n), sum(whole_product(x, x)), sum(whole_product(x, n)), sum(whole_product(n, n)), count(*) filter (where n > 0)
 );
 
--- The effective number of clusters whose sizes add up to total and their squares to squares: that of as many clusters of one
--- size as tell as much. It is the number of clusters when all are of one size. One less are the degrees of freedom.
+-- The effective number of clusters whose sizes add up to total and their squares to squares: the number of clusters of one
+-- size that tell as much. It is the number of clusters when all are of one size. One less are the degrees of freedom.
 create or replace temp macro clusters_of(total, squares) as cast(total as double) * cast(total as double) / nullif(cast(squares as double), 0);
 
 create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(whole_product(n, n)));
@@ -159,7 +159,7 @@ create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(wh
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
 -- What a run may choose: the seed of all sampling, trials of the ranking stability, and the caption prompts
--- of the pool on which readers are compared, of which the first is the one whose ranking is tried.
+-- of the pool on which readers are compared. The first is the pool with the ranking that is tried.
 create or replace temp macro sampling_seed() as coalesce(getvariable('sampling_seed'), 1);
 create or replace temp macro stability_trials() as coalesce(getvariable('stability_trials'), 100);
 create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
@@ -172,7 +172,7 @@ create or replace temp macro last_digest_bits(x) as cast(md5_number(x) >> 64 as 
 create or replace temp macro random_of(seed, label, trial, item) as
     last_digest_bits(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
 
--- A number of 40 bits made from the id of a question, whose sum tells sets of questions apart in every engine.
+-- A number of 40 bits made from the id of a question. The sum of these numbers tells sets of questions apart in every engine.
 create or replace temp macro question_number(question_id) as cast(last_digest_bits(question_id) % 1099511627776 as bigint);
 
 -- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as text.
@@ -196,9 +196,9 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 -- The product of two numbers, for sums that do not depend on the order of the rows.
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
 
--- The mean over the n domains of a group, its standard error from those of the domains, which share no images, and its effective number
+-- The mean over the n domains of a group, its standard error from the errors of the domains, which share no images, and its effective number
 -- of clusters, one more than the degrees of freedom; null unless all n are known. Of several domains an error that is filled counts where
--- all images of one are alike. The degrees of freedom are those of Satterthwaite
+-- all images of one are alike. The degrees of freedom are Satterthwaite's
 -- where images vary alike in all domains: his ratio (Σv)² / Σ(v² / f) for variances v and their degrees of freedom f, with the expectations of
 -- its two parts. A domain of few images then counts for as little as its variance is known.
 create or replace temp macro domain_mean(x, n) as case when count(x) = max(n) then cast(sum(exact(x)) as double) / max(n) end;
@@ -211,8 +211,8 @@ create or replace temp macro domain_clusters(x) as case when count(*) = 1 then m
     / cast(sum(exact_long((greatest(x - 1, 0.001) + 2) / power(x * greatest(x - 1, 0.001), 2))) as double) + 1
 end;
 
--- The standard error that a domain brings into a mean of domains: that of its share, or, where all its images are alike, half its interval
--- over the quantile of Student's t, since no variation among few images does not mean that there is none.
+-- The standard error that a domain brings into a mean of domains: the error of its share, or, where all its images are alike, half its interval
+-- over the quantile of Student's t, since few images that do not vary do not show that no images vary.
 create or replace temp macro share_error(estimate, standard_error, size, clusters) as
     case when standard_error * standard_error > 1e-14 then standard_error
     else (share_high(estimate, 0, size, clusters) - share_low(estimate, 0, size, clusters)) / 2 / t_quantile(clusters - 1.0) end;
@@ -222,7 +222,7 @@ create or replace temp macro difference_error(a, b, standard_error, size, cluste
     case when standard_error * standard_error > 1e-14 then standard_error
     else (difference_high(a, b, 0, size, clusters) - difference_low(a, b, 0, size, clusters)) / 2 / t_quantile(clusters - 1.0) end;
 
--- What a reader must know of a figure over answers of which more than 5% could not be read or were not given; null where there are fewer.
+-- The note on a figure if more than 5% of its answers could not be read or were not given; null otherwise.
 create or replace temp macro unread_note(n_answers, n_unparsed, n_failed) as nullif(concat_ws(
     ', ', case when n_unparsed > 0.05 * n_answers then format('{:.0f}% of the replies cannot be read and score 0', percent_of(n_unparsed, n_answers)) end,
     case when n_failed > 0.05 * n_answers then format('{:.0f}% of the questions have no reply and score 0', percent_of(n_failed, n_answers)) end
@@ -239,7 +239,7 @@ create or replace temp macro deviations_of(n, x, xx) as
 create or replace temp macro deviation_of(total, squares, n) as
     sqrt(coalesce(deviations_of(n, total, squares), 0) / nullif(n - 1, 0));
 
--- A correlation without what rounding puts past its ends; null stays null.
+-- A correlation, cut at its ends, since rounding can pass them; null stays null.
 create or replace temp macro within_one(r) as case when r < -1 then -1.0 when r > 1 then 1.0 else r end;
 
 -- Pearson's r from a count and sums; null when one side does not vary.
@@ -254,8 +254,8 @@ create or replace temp macro pearson_of(x, y) as correlation_of(
 );
 
 
--- What a cluster moves a share in percent, to first order. The parts of all clusters add up to zero; those of a sum or a
--- ratio of estimates over the same clusters follow from theirs by the rules of differentiation (the linearized variance).
+-- How far a cluster moves a share in percent, to first order. The parts of all clusters add up to zero; the parts of a sum
+-- or a ratio of estimates over the same clusters follow from theirs by the rules of differentiation (the linearized variance).
 create or replace temp macro share_part(part, size, whole_part, whole_size) as
     100 * surplus(part, size, whole_part, whole_size) / nullif(whole_size, 0);
 
@@ -302,7 +302,7 @@ create or replace temp macro prompt_changes() as table
 -- A moment as whole microseconds since 1970.
 create or replace temp macro micros_of(moment) as epoch_us(moment);
 
--- The value of a name in the definition of a statement, NAME=VALUE with "; " between, of which basis is the last; null when it is not there.
+-- The value of a name in the definition of a statement, NAME=VALUE with "; " between; basis is the last name; null when it is not there.
 create or replace temp macro defined(definition, name) as
     nullif(regexp_extract('; ' || definition, '; ' || name || case name when 'basis' then '=(.*)$' else '=([^;]*)' end, 1), '');
 
@@ -321,7 +321,7 @@ create or replace temp macro weaker_provenance(a, b) as case when provenance_pla
 create or replace temp macro price_of(detail, kind) as
     try_cast(regexp_extract(detail, '"price":\{[^}]*"' || kind || '":([0-9.eE+-]+)', 1) as double);
 
--- An end of the 95% interval of a rank correlation by the z transformation of Fisher, whose variance is given: side -1 is the lower end, 1
--- the upper one; null for 1 and -1, where the variance says nothing, and where there is none.
+-- An end of the 95% interval of a rank correlation by the z transformation of Fisher with a given variance: side -1 is the lower end, 1
+-- the upper one; null for 1 and -1, where the variance says nothing, and without a variance.
 create or replace temp macro rank_correlation_end(r, variance, side) as
     case when abs(r) < 1 - 1e-12 and isfinite(variance) and variance > 0 then tanh(atanh(r) + side * 1.959963984540054 * sqrt(variance)) end;

@@ -1,4 +1,4 @@
--- From the table pairs, whose sides are places in @items, the difference of each two items in every domain and over the mean of several. As in
+-- From the table pairs, with places in @items as sides, the difference of each two items in every domain and over the mean of several. As in
 -- captionqa_scores, that is the mean of the published domains where there are any, and of the own ones elsewhere.
 create or replace temp table compared as
 with domains as (

@@ -1,4 +1,4 @@
--- what: every vote as counts of 0 and 1, with what sets it aside
+-- what: every vote as counts of 0 and 1, with the reasons that set it aside
 -- key: [unit, battle_id, judge, protocol, position]
 -- source: CapArena section 3.2 and appendix E
 -- fold: votes
@@ -26,7 +26,7 @@
 --   score_b: ["decimal(38,12)", {merge: max}, a metric's score of the second caption]
 --   milliseconds: [bigint, milliseconds, {merge: max}, time that a person took; null when not known]
 --   voted_at: [bigint, {merge: max}, microseconds since 1970 when the vote was cast; null when not known]
---   call: [varchar, {merge: max}, start of the request hash of the call that was parsed; empty when there is none]
+--   call: [varchar, {merge: max}, start of the request hash of the call that was parsed; empty without a call]
 
 select
     unit, battle_id, judge, protocol, position, judge_type, provenance, image_id,

@@ -1,4 +1,4 @@
--- what: the calls of judges about battles, and those that made candidates and tried them, with their tokens; all attempts together
+-- what: the calls of judges about battles, and calls that made candidates and tried them, with their tokens; all attempts together
 -- key: [unit, protocol, model, provenance, item]
 -- source: a step on the way to the cost of a test (CapArena section 5) and of a bank (CaptionQA section 12)
 -- fold: calls
@@ -12,7 +12,7 @@
 --   n_failed: [bigint, count, 0.., calls without a reply]
 --   n_uncounted, prompt_tokens, cached_tokens, completion_tokens:
 
--- The subject of a judge's call is the battle's name, a blank and the order. That of a call of the construction begins with the item's name
+-- The subject of a judge's call is the battle's name, a blank and the order. The subject of a call of the construction begins with the item's name
 -- and a slash; names of items have none.
 with asked as (
     select

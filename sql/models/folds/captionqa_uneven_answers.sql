@@ -1,4 +1,4 @@
--- what: CaptionQA answers from captions and images about images of which not all conditions have the same questions, added up by question
+-- what: CaptionQA answers from captions and images about images without the same questions in all conditions, added up by question
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, question_id]
 -- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what is compared is
 --     paired by question; elsewhere, by image"

@@ -17,13 +17,13 @@
 --   needs_reference: [boolean, "whether the judge was given a person's caption, as printed; null for metrics that were computed"]
 --   n_battles: [bigint, count, 1.., "battles; null for printed rows, as all counts"]
 --   n_images: [bigint, count, 1.., items of these battles]
---   n_decided: [bigint, count, 1.., battles of the level that people decided; without those that they tied where ties are excluded]
+--   n_decided: [bigint, count, 1.., battles of the level that people decided; without the battles that they tied where ties are excluded]
 --   is_whole: [boolean, "the judge decided all of them but one in a hundred at most, so that it can be compared with others that did; with
 --       ties excluded, as with ties included"]
---   n_agree: [bigint, count, 0.., battles of which both say the same]
+--   n_agree: [bigint, count, 0.., battles about which both say the same]
 --   n_judge_ties: [bigint, count, 0.., battles that the judge tied]
 --   n_people_ties: [bigint, count, 0.., battles that people tied]
---   agreement: [double, percent, 0..100, share of the battles of which both say the same]
+--   agreement: [double, percent, 0..100, share of the battles about which both say the same]
 -- intervals:
 --   agreement: share(n_battles, clusters)
 

@@ -102,7 +102,7 @@ select
 from counts
 left join agreement as a using (row_id);
 
--- audit: all_votes: the annotators' votes are those of people
+-- audit: all_votes: the annotators' votes are votes of people
 select v.n_votes, a.n_votes as n_votes_of_annotators
 from (select count(*) as n_votes from arena_votes where judge_type = 'human') as v
 cross join (select coalesce(sum(n_votes), 0) as n_votes from arena_annotators where annotator <> '') as a

@@ -28,8 +28,8 @@
 --   note:
 --   score: [double, points, -100..100, "against a baseline (wins - losses) / battles in percent, which over the benchmark's 200 battles is
 --       (wins - losses) / 2; 0 against itself. The average is the mean over all baselines, null unless the captioner met them all"]
---   score_low: [double, points, -100..100, "lower end of the 95% interval of score, by Korn and Graubard for the share of half wins,
---       of which the score is another scale, over images, with one degree of freedom less for every baseline; null against itself and for
+--   score_low: [double, points, -100..100, "lower end of the 95% interval of score, by Korn and Graubard for the share of half wins
+--       on another scale, over images, with one degree of freedom less for every baseline; null against itself and for
 --       printed rows"]
 --   score_high: [double, points, -100..100, upper end of that interval]
 --   mean_words: [double, words, 0.., "mean length of the captioner's captions in these battles, outcome or not; in printed rows of the

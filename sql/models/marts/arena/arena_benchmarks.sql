@@ -26,7 +26,7 @@ with people as (
     from arena_ranking
     where origin = 'battles' and benchmark = 'caparena' and judge = 'people' and captioner <> 'human'
     union all by name
-    -- Figure 1 prints ratings as a drawing, of which the order alone is known.
+    -- Figure 1 prints ratings as a drawing; their order alone is known.
     select 'published' as people_provenance, model_id as captioner, -value as place_value
     from published
     where benchmark = 'caparena' and item = 'Figure 1' and metric = 'rank' and model_id <> 'human' and not exists (

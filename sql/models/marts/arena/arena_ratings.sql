@@ -8,7 +8,7 @@
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance:
---   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: those of people on the battles that both decided, by elo
+--   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: outcomes by people on the battles that both decided, by elo
 --       and bradley_terry: the ranking that the judge's is compared with"]
 --   method: [varchar, [elo, bradley_terry, bradley_terry_weighted, davidson, style], "elo: sequential, K 4 from 1000, the median of samples
 --       of battles; bradley_terry: maximum likelihood, ties as half wins; bradley_terry_weighted: each pair with the weight 1/P, P being
@@ -63,7 +63,7 @@ select
 from series
 order by benchmark, judge, protocol, provenance, outcomes, ordinal, battle_id;
 
--- audit: mean_of_groups: ratings that are not centred differ from those of other judges by a constant
+-- audit: mean_of_groups: ratings that are not centred differ from other judges' ratings by a constant
 select benchmark, judge, protocol, provenance, outcomes, method, comparable_group, avg(rating) as rating
 from arena_ratings
 where rating is not null and method <> 'elo'

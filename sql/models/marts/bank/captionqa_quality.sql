@@ -11,13 +11,13 @@
 --   n_drawn: [bigint, count, "questions that were drawn; null for printed rows, as all counts"]
 --   n_rated: [bigint, count, 0.., "of them, those that somebody rated"]
 --   n_right: [bigint, count, 0.., "of these, those that more people rated as right than as wrong"]
---   n_disputed: [bigint, count, 0.., those that somebody rated as right and somebody else as wrong]
+--   n_disputed: [bigint, count, 0.., questions that somebody rated as right and somebody else as wrong]
 --   n_ratings: [bigint, count, 0.., ratings]
 --   n_images: [bigint, count, images of the rated questions]
 -- intervals:
 --   accuracy: share(n_base, clusters)
 
--- Categories are drawn from in proportion to their sizes, so that the plain share is that of the domain.
+-- Categories are drawn from in proportion to their sizes, so that the plain share is the domain's share.
 with rated as (
     select
         s.domain, s.stage, s.image_id, s.candidate_id,

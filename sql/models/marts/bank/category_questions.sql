@@ -12,7 +12,7 @@
 --   place: [bigint, rank, 1.., "place by number of questions within the domain, 1 the most"]
 --   n_images: [bigint, count, images that have such a question; null for printed rows]
 --   n_subcategories: [bigint, count, second-level nodes with a question; null for printed rows]
---   stated_share: [double, percent, 0..100, "share that section 8.1 states, which need not be that of Table 9's counts; null where it
+--   stated_share: [double, percent, 0..100, "share that section 8.1 states, which need not follow from Table 9's counts; null where it
 --       states none and for counted rows"]
 -- intervals:
 --   share: share(n_all, clusters); effective images of the domain - 1 degrees of freedom
@@ -43,7 +43,7 @@ stated as (
     where benchmark = 'captionqa' and source = 'paper' and item = 'Section 8.1' and metric = 'question_share'
 ),
 
--- An image without a question of the category adds nothing to the sums of the category, but to those of all questions.
+-- An image without a question of the category adds nothing to the sums of the category, but adds to the sums of all questions.
 both_origins as (
     select
         'questions' as origin, bank, domain, category, sum(n) as n_questions, count(*) as n_images, n_subcategories, n_all,

@@ -10,13 +10,13 @@
 --   validator_b_name: [varchar, name of validator_b to show to people]
 --   n_candidates: [bigint, count, 1.., candidates that both looked at]
 --   n_same: [bigint, count, 0.., "of them, those of which both chose the same option or the same flag"]
---   n_key_a: [bigint, count, 0.., those of which validator_a chose the key]
---   n_key_b: [bigint, count, 0.., those of which validator_b chose the key]
+--   n_key_a: [bigint, count, 0.., candidates with the key as validator_a's choice]
+--   n_key_b: [bigint, count, 0.., candidates with the key as validator_b's choice]
 --   n_both_key: [bigint, count, 0.., "those of which both chose the key: accepted"]
 --   n_both_flag: [bigint, count, 0.., "those of which both chose a flag: suggested for discarding"]
---   n_unread: [bigint, count, 0.., those of which one did not answer or cannot be read]
---   agreement: [double, percent, 0..100, share of the candidates of which both chose the same option or the same flag]
---   expected: [double, percent, 0..100, "share of the candidates of which both would make the same kind of choice by chance: key, another
+--   n_unread: [bigint, count, 0.., candidates without an answer of one that can be read]
+--   agreement: [double, percent, 0..100, share of the candidates with the same option or flag as the choice of both]
+--   expected: [double, percent, 0..100, "share of the candidates about which both would make the same kind of choice by chance: key, another
 --       option, or the same flag"]
 --   kappa: [double, -1..1, "(agreement - expected) / (100 - expected) over the kinds of choices; null when chance alone agrees always"]
 
@@ -27,7 +27,7 @@ with pairs as (
     from construct_confusion
 ),
 
--- By what validator_a chose: how many of them, what validator_b chose beside it, and how often validator_b chose the same of any.
+-- For each choice of validator_a: its candidates, validator_b's choice beside it, and how often validator_b made it at all.
 kinds as (
     select
         domain, provenance, validator_a, validator_b, series.choice,

@@ -7,8 +7,8 @@
 --   position: [bigint, 1..9, place of the check in the order of the construction]
 --   statement: [varchar, what the check says of every question]
 --   n_questions: [bigint, count, 1.., questions of the bank that came from candidates]
---   n_failed: [bigint, count, 0.., questions of which it is not so]
---   example: [varchar, question_id of the first of them; null when there is none]
+--   n_failed: [bigint, count, 0.., questions that fail the check]
+--   example: [varchar, question_id of the first of them; null without any]
 
 with tried as (
     select candidate_id, reader, count(*) as trials, count(*) filter (where hit) as hits

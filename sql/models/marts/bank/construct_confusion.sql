@@ -9,7 +9,7 @@
 --   choice_a: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "what validator_a chose; other: an
 --       option that is not the key"]
 --   choice_b: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], what validator_b chose]
---   n_candidates: [bigint, count, 1.., candidates of which they chose so]
+--   n_candidates: [bigint, count, 1.., candidates with these choices]
 --   n_images: [bigint, count, 1.., items of them]
 --   n_same: [bigint, count, 0.., "candidates of which both chose the same: the same option or the same flag"]
 

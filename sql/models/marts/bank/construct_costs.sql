@@ -1,9 +1,9 @@
--- what: what it costs to make a bank of questions, in tokens and money, beside what the paper says
+-- what: what it costs to make a bank of questions, in tokens and money, beside the paper's figures
 -- key: [origin, domain, provenance, stage, model]
 -- source: "CaptionQA section 12: about 17.7 million tokens and 40 to 60 US dollars for about 10,000 questions"
 -- columns:
 --   origin: [varchar, [calls, published], "calls: computed from recorded calls; published: printed"]
---   domain: [varchar, domain; empty for what the paper says of any]
+--   domain: [varchar, domain; empty for the paper's figures, which hold for any]
 --   provenance:
 --   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two that the paper pays
 --       for by the token, and whose tokens it counts; all: every stage"]
@@ -16,7 +16,7 @@
 --   cached_tokens, completion_tokens:
 --   tokens: [bigint, tokens, 0.., tokens of prompts and replies]
 --   cost_low: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its currency; null
---       when a price or tokens are not known; of printed rows the lower end of what the paper says, in US dollars"]
+--       when a price or tokens are not known; of printed rows the lower end of the paper's range, in US dollars"]
 --   cost_high: [double, 0.., the same; of printed rows the upper end]
 --   n_questions: [bigint, count, 0.., questions of the domain's bank that came from candidates; 0 before it is published]
 --   tokens_per_1000: [double, tokens, 0.., "tokens for 1,000 questions of the bank; null without a bank, and when tokens were not counted"]

@@ -1,7 +1,7 @@
 -- what: how the questions of a bank that was made here are distributed, and whether their keys can be told by place or length
 -- key: [domain, kind, label]
 -- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the questions of a
---     bank, whose candidates have it each"
+--     bank, and each of their candidates has a provenance"
 -- columns:
 --   domain: [varchar, domain of the bank]
 --   kind: [varchar, [questions_per_image, options, yes_no, key_position, longest_option, category]]

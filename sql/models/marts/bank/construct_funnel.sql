@@ -6,14 +6,14 @@
 --   provenance: [varchar, "measured or simulated, of the candidates"]
 --   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as generators wrote
 --       them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their
---       group of duplicates; accepted, discard and review: the routes of those; published: those that are questions of the bank"]
+--       group of duplicates; accepted, discard and review: their routes; published: candidates that are questions of the bank"]
 --   position: [bigint, 1..8, place of the step in the order of the construction]
 --   n_candidates: [bigint, count, 0.., candidates that are left]
 --   n_images: [bigint, count, 0.., items that they are about]
 --   n_generators: [bigint, count, 0.., models that wrote them]
 --   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts those without blind
 --       trials, distinct those without a group, accepted those without a route,
---       published those that no person has decided on, where the validators did not accept them"]
+--       published candidates that no person has decided on, where the validators did not accept them"]
 --   share: [double, percent, 0..100, n_candidates as a share of those generated]
 
 with states as (

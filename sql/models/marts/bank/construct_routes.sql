@@ -7,13 +7,13 @@
 --   category: [varchar, first taxonomy level; empty for all]
 --   n_candidates: [bigint, count, 1.., candidates that validators looked at]
 --   n_images: [bigint, count, 1.., items of them]
---   n_accept: [bigint, count, 0.., those that all validators answered with the key]
---   n_discard: [bigint, count, 0.., those that all flagged]
+--   n_accept: [bigint, count, 0.., candidates that all validators answered with the key]
+--   n_discard: [bigint, count, 0.., candidates that all flagged]
 --   n_review: [bigint, count, 0.., the others]
 --   n_reviewed: [bigint, count, 0.., candidates on which a person decided]
 --   n_kept: [bigint, count, 0.., "of them, those that the latest decision keeps as they are"]
---   n_fixed: [bigint, count, 0.., those that it changes]
---   n_dropped: [bigint, count, 0.., those that it drops]
+--   n_fixed: [bigint, count, 0.., candidates that it changes]
+--   n_dropped: [bigint, count, 0.., candidates that it drops]
 --   n_waiting: [bigint, count, 0.., candidates that wait for a person]
 --   n_questions: [bigint, count, 0.., candidates that are questions of the bank]
 --   accepted: [double, percent, 0..100, share of the candidates that all validators answered with the key]
@@ -61,7 +61,7 @@ select domain, provenance, category, n_reviewed, n_kept, n_fixed, n_dropped
 from construct_routes
 where n_reviewed <> n_kept + n_fixed + n_dropped;
 
--- audit: routes_of_candidates: a route is that of a candidate of the lake, or it would be left out
+-- audit: routes_of_candidates: each route has a candidate in the lake, or it would be left out
 select candidate_id, route
 from routes
 left join candidates as c using (candidate_id)

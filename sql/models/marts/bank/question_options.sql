@@ -33,7 +33,7 @@ banks as (
     group by bank, domain
 )
 
--- An image without a question of so many options adds nothing to the sums of their numbers, but to those of all questions.
+-- An image without a question of so many options adds nothing to the sums of their numbers, but adds to the sums of all questions.
 select
     bank, domain, n_options, sum(n) as n_questions,
     percent_of(sum(n), n_all) as share,

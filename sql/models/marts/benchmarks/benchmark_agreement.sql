@@ -29,7 +29,7 @@
 --   decisive: [varchar, "captioner whose leaving out changes Spearman most, the first by id of several; null when none changes it"]
 --   most_apart: [varchar, "captioner whose places differ most, the first by id of several; null when none differ"]
 --   places_apart: [double, places, "its place by the other less that by the one"]
---   n_with_words: [bigint, count, 0.., captioners of whom the mean number of words is known; null for length]
+--   n_with_words: [bigint, count, 0.., captioners with a known mean number of words; null for length]
 --   spearman_with_words: [double, correlation, -1..1, Spearman over these captioners]
 --   spearman_a_words: [double, correlation, -1..1, "Spearman of the places on the one with the number of words, positive where longer
 --       captions score better"]
@@ -40,7 +40,7 @@
 --   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if
 --       captioners were drawn from many; null below four captioners and for 1 and -1
 --   kendall: z(0.437 / (n_models - 4)); with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
---   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as that of spearman, with one captioner less
+--   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as for spearman, with one captioner less
 
 select
     'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,

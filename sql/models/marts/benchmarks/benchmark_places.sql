@@ -10,7 +10,7 @@
 --   benchmark_b: [varchar, benchmark of the other]
 --   prompt_a: [varchar, caption prompt of the one; empty when it has no choice]
 --   prompt_b: [varchar, caption prompt of the other]
---   provenance: [varchar, [published, measured, simulated], "published: over the captioners of whom both scores are printed; measured: over
+--   provenance: [varchar, [published, measured, simulated], "published: over the captioners with both scores printed; measured: over
 --       these and measured ones, which take the place of printed ones; simulated: over simulated scores alone"]
 --   captioner: [varchar, "model_id of the captioner; versions that the registry keeps apart are different captioners"]
 --   captioner_name:
@@ -40,7 +40,7 @@ with pairs as (
         when 'measured' then weaker <> 'simulated' and not a.is_replaced and not b.is_replaced
         else a.provenance = 'simulated' and b.provenance = 'simulated'
     end
-    -- Without a measured score the comparison is that of the printed ones.
+    -- Without a measured score the comparison is between printed scores.
     qualify p.provenance <> 'measured' or bool_or(weaker = 'measured') over (partition by series_a, series_b, p.provenance)
 ),
 

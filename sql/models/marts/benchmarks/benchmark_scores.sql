@@ -5,7 +5,7 @@
 -- columns:
 --   series: [varchar, not null, "scores that can be compared with each other: board_id of boards"]
 --   series_name: [varchar, not null, "board in a few words, with the caption prompt"]
---   series_place: [bigint, rank, 1.., "place of the benchmark among those with scores, in captionlake's order: CaptionQA, CAPability,
+--   series_place: [bigint, rank, 1.., "place of the benchmark among benchmarks with scores, in captionlake's order: CaptionQA, CAPability,
 --       CV-CapBench, CapArena, CapArena-Auto, then others by name"]
 --   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another benchmark"]
 --   prompt: [varchar, caption prompt; empty for benchmarks that have one]
@@ -80,7 +80,7 @@ lengths as (
     from arena_lengths
 ),
 
--- Measured scores may be those of published captions.
+-- Measured scores may be scores of published captions.
 nearest as (
     select
         key_of(benchmark, captioner, prompt, provenance = 'simulated') as captions_id,

@@ -1,4 +1,4 @@
--- what: "which captioners may be ranked together: a board has those of one benchmark that were asked alike, the same questions, elements or
+-- what: "which captioners may be ranked together: a board has captioners of one benchmark that were asked alike, the same questions, elements or
 --     battles, by the same reader or judge under the same protocol. It has no figures: ranks, means over captioners and leaderboards are
 --     made over its rows"
 -- key: [board_id, condition_id, origin]
@@ -27,7 +27,7 @@
 --       judgments"]
 --   is_headline, is_replaced:
 --   n_captioners: [bigint, count, 1.., captioners of the board]
---   board_place: [bigint, rank, 1.., "place of the board among those of the benchmark and prompt: what is simulated last, the paper's
+--   board_place: [bigint, rank, 1.., "place of the board among the boards of the benchmark and prompt: simulated ones last, the paper's
 --       first, whole ones before parts, means before what they are over, then the board with more captioners"]
 --   is_first:
 

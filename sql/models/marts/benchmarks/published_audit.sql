@@ -121,7 +121,7 @@ domain_questions as (
     select domain, value as questions from figures where item = audited_table('sizes') and metric = 'questions' and domain <> 'Total'
 ),
 
--- An accuracy is a whole number of questions out of those of the domain, so not every percentage can come about.
+-- An accuracy is a whole number of the domain's questions, so not every percentage can come about.
 reachable as (
     select
         domain, questions,
@@ -212,7 +212,7 @@ auto_order as (
     from auto_rows
 ),
 
--- Every level has battles, so the overall agreement lies between those of the levels.
+-- Every level has battles, so the overall agreement lies between the agreements of the levels.
 agreements as (
     select
         item, model, printed_value(metric, 'agreement', value) as printed,
@@ -254,7 +254,7 @@ rubric_cells as (
     group by benchmark, model, category
 ),
 
--- Ends of what the printed figures allow, when each may be off by half a unit of its last digit.
+-- Ends that the printed figures allow, when each may be off by half a unit of its last digit.
 rubric_bounds as (
     select
         benchmark, item, model, category, half_unit, 'f1' as metric, f1 as printed, 2 * p * r / nullif(p + r, 0) as expected,
@@ -315,7 +315,7 @@ found as (
     inner join cells as c using (model_id, prompt, domain)
     where abs(m.score - c.score) > 0.001
     union all
-    -- Half a unit of the last digit, for the rounding of the mean, and as much for that of its parts.
+    -- Half a unit of the last digit, for the rounding of the mean, and as much for the rounding of its parts.
     select 'captionqa', 'overall_against_domain_mean', item, model, prompt, domain, '', 'score', null, score, mean_score, null, null
     from main_cells
     where domain = 'Overall' and abs(score - mean_score) > 0.010001

@@ -39,7 +39,7 @@ definitions as (
     where source = 'statement' and definition like 'take=%'
 ),
 
--- Figures that follow from several printed ones: those of a row of a table beside each other.
+-- Figures that follow from several printed ones, which stand beside each other in a row of a table.
 wide as (
     select
         benchmark, item, model_id, domain, category,
@@ -86,7 +86,7 @@ figures as (
     group by benchmark, item
     having count(*) > 2
     union all
-    -- Cannot-rates under Short of which Figure 20 prints what Long has more: at least this, as no category gains more from Simple to Long.
+    -- Cannot-rates under Short for which Figure 20 prints how much Long has more: at least this, as no category gains more from Simple to Long.
     select w.benchmark, p.item, '', 'Short', domain, category, 'least_cannot_rate', w.cannot_rate + p.value - o.value
     from wide as w
     inner join printed as p using (domain, category)
@@ -127,7 +127,7 @@ figures as (
     group by benchmark, item
 ),
 
--- The place of a figure among those of all models, and among those of its model, sums and averages apart.
+-- The place of a figure among the figures of all models, and among the figures of its model, sums and averages apart.
 placed as (
     select
         benchmark, item, model_id, prompt, domain, category, metric, value,
@@ -228,7 +228,7 @@ statements as (
     window same as (partition by benchmark, metric order by line)
 ),
 
--- What no table gives is compared with the next place that states it. 1e-9 is for what binary fractions add to decimals.
+-- A figure without a table is compared with the next place that states it. 1e-9 covers the error of binary fractions.
 compared as (
     select
         s.benchmark, s.section, s.claim, s.statement, s.stated, s.unit, s.in_words, s.half_unit,

@@ -1,4 +1,4 @@
--- what: images whose captions are worth a look, with what a reader answered from each caption of them
+-- what: images with captions that are worth a look, and a reader's answers from each of their captions
 -- key: [protocol, reader, provenance, domain, place, captioner, prompt]
 -- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the table captions"
 -- columns:
@@ -48,7 +48,7 @@ inner join captions_read using (asked_id, image_id)
 left join models on model_id = captioner
 where place <= 5;
 
--- audit: one_image_a_place: a place is that of one image
+-- audit: one_image_a_place: a place has one image
 select protocol, reader, provenance, domain, place, min(image_id) as one, max(image_id) as other
 from caption_examples
 group by protocol, reader, provenance, domain, place

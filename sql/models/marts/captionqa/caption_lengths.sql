@@ -3,20 +3,20 @@
 -- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted"
 -- columns:
 --   provenance:
---   origin: [varchar, [captions, published], "captions: counted; published: printed, of which only the means over all captioners can be
---       had"]
+--   origin: [varchar, [captions, published], "captions: counted; published: printed, only the means over all
+--       captioners"]
 --   captioner: [varchar, "model_id of the captioner; empty for the mean over the captioners, each with the same weight"]
 --   prompt:
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
 --   captioner_name:
---   n_models: [bigint, count, 1.., "captioners; of the mean over captioners those that described the same images; null for printed rows, as
+--   n_models: [bigint, count, 1.., "captioners; of the mean over captioners the captioners that described the same images; null for printed rows, as
 --       all counts"]
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]
 --   mean_words: [double, words, not null, 0.., mean number of words]
 --   mean_words_se: [double, words, standard error of mean_words over images; null for printed rows and below two images in a domain]
 --   n_images: [bigint, count, images]
---   mean_tokens: [double, tokens, mean number of tokens; null unless a server counted those of every caption]
+--   mean_tokens: [double, tokens, mean number of tokens; null unless a server counted the tokens of every caption]
 --   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two images in a domain]
 --   n_cut: [bigint, count, captions that ended at the limit of tokens]
 -- intervals:

@@ -112,7 +112,7 @@ select basis, prompt, domain, category, sd, min_score, max_score, n_models
 from captionqa_category_summary
 where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_models - 1.0)) + 0.000001;
 
--- audit: all_within_offered: a share of all questions cannot pass that of the questions that offer the option
+-- audit: all_within_offered: a share of all questions cannot pass the share of the questions that offer the option
 select basis, prompt, domain, category, cannot_rate, cannot_rate_offered
 from captionqa_category_summary
 where cannot_rate > cannot_rate_offered + 0.000001;

@@ -9,7 +9,7 @@
 --       on its board, the best of the board that has most of those asked alike"]
 --   best_name: [varchar, name of the best captioner to show to people]
 --   same_board: [boolean, the two are on one board]
---   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null where there is none, as all
+--   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null without such questions, as all
 --       that is made of it"]
 --   best_value: [double, percent, 0..105, mean of the best captioner over the same questions]
 --   difference: [double, points, -105..105, "value less best_value: below 0 behind the best; above 0 only where the best owes its place to

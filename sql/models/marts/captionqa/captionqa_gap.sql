@@ -114,7 +114,7 @@ select
     condition_id, protocol, reader, prompt, provenance, origin, captioner, captioner_name, domain,
     image_accuracy, image_accuracy_se, caption_accuracy, caption_accuracy_se, gap, gap_se, percent_of(gap, image_accuracy) as relative_gap,
     -- The relative gap is 100 * (1 - c / i), c the accuracy on the caption and i on the image, and moves by
-    -- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less that of the gap.
+    -- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less the gap's variance.
     100 * sqrt(case when gap_se is not null then greatest(
         pow(read_se, 2) + pow(ratio_of(caption_accuracy, image_accuracy) * seen_se, 2)
         - ratio_of(caption_accuracy, image_accuracy) * (pow(seen_se, 2) + pow(read_se, 2) - pow(both_se, 2)),

@@ -33,7 +33,7 @@ with valued as (
     where b.benchmark = 'captionqa' and s.level in ('overall', 'domain') and (v.value is not null or b.origin = 'answers')
 ),
 
--- A printed figure has an error of its own, about as large as that of the row beside it.
+-- A printed figure has an error of its own, about as large as the error of the row beside it.
 beside_printed as (
     select
         a.board_id, a.condition_id, a.metric, count(*) filter (where p.value - a.value > sqrt(2) * (a.high - a.value)) as n_better,
@@ -62,7 +62,7 @@ where n_models > 1
 group by board_id, metric
 having min(rank) <> 1;
 
--- audit: interval_in_order: the interval of a rank holds it and ends within the captioners that are ranked, that of a value holds it
+-- audit: interval_in_order: the interval of a rank holds it and ends within the captioners that are ranked; the interval of a value holds it
 select captioner, prompt, domain, metric, value, value_low, value_high, rank, rank_low, rank_high
 from captionqa_ranks
 where rank_low > rank_high or rank_high > n_models or rank not between rank_low and rank_high

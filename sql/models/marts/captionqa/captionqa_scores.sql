@@ -138,7 +138,7 @@ select origin, source_item, level, captioner, prompt, domain, category, subcateg
 from captionqa_scores
 where score < accuracy - case origin when 'published' then 0.011 else 0.000001 end;
 
--- audit: no_answer_lost: the answers of a level are those of the sums by image, less those of repetitions that are not whole
+-- audit: no_answer_lost: the answers of a level are the answers in the sums by image, without repetitions that are not whole
 select s.level, s.n_answers, f.n_answers as n_answers_of_images, p.n_answers as n_partial
 from (select level, sum(n_answers) as n_answers from captionqa_scores where level <> 'overall' and origin = 'answers' group by level) as s
 inner join (select level, sum(n_answers) as n_answers from captionqa_images group by level) as f using (level)

@@ -85,7 +85,7 @@ select prompt, domain, n_questions, n_easy, n_medium, n_hard
 from difficulty_bins
 where n_questions <> n_easy + n_medium + n_hard;
 
--- audit: no_answer_lost: the first repetitions of QA-on-caption are those of the sums by image, which are held against the answers
+-- audit: no_answer_lost: the first repetitions of QA-on-caption equal the sums by image, which are held against the answers
 select q.n_answers, i.n_answers as n_answers_of_images
 from (select sum(n_models) as n_answers from question_difficulty) as q
 cross join (

@@ -1,7 +1,7 @@
 -- what: "the table to look at first: boards of captioners that can be compared, with their scores, accuracy, cannot
 --     rates and utility gap; QA-on-caption only"
 -- key: [board_id, captioner]
--- source: "CaptionQA Tables 3, 4 and 11 to 26. Boards are those of the mart boards that are about all that some captioner was asked:
+-- source: "CaptionQA Tables 3, 4 and 11 to 26. Boards are the boards of the mart boards over all questions that some captioner was asked:
 --     CaptionQA is the paper's"
 -- columns:
 --   prompt, board:

@@ -60,7 +60,7 @@ beside as (
     window reading as (partition by protocol, reader, provenance, origin, level)
 ),
 
--- What an image moves the sum of the gains over the rows: the sum of what it moves each of them. The categories of a
+-- How far an image moves the sum of the gains over the rows: the sum of its moves of each gain. The categories of a
 -- domain share their images, so that their errors cannot be added as if they were independent.
 moves as (
     select
@@ -169,7 +169,7 @@ select level, transition, mean_accuracy_gain, least_gain, greatest_gain
 from prompt_transition_summary
 where mean_accuracy_gain < least_gain - 0.000001 or mean_accuracy_gain > greatest_gain + 0.000001;
 
--- audit: one_error: the mean over the four domains is the overall gain of prompt_transitions, and its error that of the gain
+-- audit: one_error: the mean over the four domains is the overall gain of prompt_transitions, and its error is the gain's error
 select s.protocol, s.reader, s.provenance, s.transition, s.mean_accuracy_gain, t.accuracy_gain, s.mean_accuracy_gain_se, t.accuracy_gain_se
 from prompt_transition_summary as s
 inner join prompt_transitions as t

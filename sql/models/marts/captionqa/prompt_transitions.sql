@@ -219,7 +219,7 @@ select origin, level, transition, domain, category, accuracy_from, accuracy_to, 
 from prompt_transitions
 where abs(accuracy_to - accuracy_from - accuracy_gain) > 0.000001;
 
--- audit: gain_within_bounds: no accuracy can rise by more than what was missing
+-- audit: gain_within_bounds: no accuracy can rise by more than was missing
 select origin, level, transition, domain, category, accuracy_from, accuracy_gain
 from prompt_transitions
 where accuracy_gain > 100 - accuracy_from + 0.000001 or accuracy_gain < -accuracy_from - 0.000001;

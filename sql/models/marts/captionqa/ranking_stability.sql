@@ -9,7 +9,7 @@
 --   metric: [varchar, [accuracy, score]]
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images of the domain: the greatest k"]
---   n_models: [bigint, count, 2.., "captioners ranked: those with answers to the same questions about every image of the domain; at
+--   n_models: [bigint, count, 2.., "captioners ranked: they have answers to the same questions about every image of the domain; at
 --       least 2"]
 --   n_trials: [bigint, count, 1.., random orders of the images; each gives one subset of every size]
 --   n_defined: [bigint, count, "trials in which not all captioners are tied, so that a correlation exists"]
@@ -23,9 +23,9 @@
 --   share_above: [double, share, 0..1, share of the trials whose rho is above 0.95]
 -- intervals:
 --   spearman: "t(spearman_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom: it tells how well the random orders were
---       averaged, the images being those of the bank"
+--       averaged; the images are the bank's"
 --   kendall: "t(kendall_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom: it tells how well the random orders were
---       averaged, the images being those of the bank"
+--       averaged; the images are the bank's"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images.
 select

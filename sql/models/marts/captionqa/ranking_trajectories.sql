@@ -15,9 +15,9 @@
 --   score_sd: [double, percent, standard deviation over trials; null for one trial]
 -- intervals:
 --   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were
---       averaged, the images being those of the bank"
+--       averaged; the images are the bank's"
 --   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were averaged, the
---       images being those of the bank"
+--       images are the bank's"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws ten trials; more
 -- would not be seen in the figures.

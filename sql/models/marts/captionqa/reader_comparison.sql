@@ -27,7 +27,7 @@
 --       no work; null without calls or times]
 --   mean_latency_ms: [double, ms, mean time from the start of a request to its reply]
 --   cached_share: [double, percent, share of the prompt tokens of these calls that the server took from its prefix cache; null if unknown]
---   n_calls: [bigint, count, calls that were asked live; null when there are none]
+--   n_calls: [bigint, count, calls that were asked live; null without any]
 -- intervals:
 --   faithfulness: share(n_blind, blind_clusters)
 --   accuracy: share(n_pool, pool_clusters)
@@ -58,7 +58,7 @@ stability as (
     group by protocol, reader, provenance
 ),
 
--- The pool has one caption for each question: that drawn from those that all readers were asked about, or the one reader there is.
+-- The pool has one caption for each question, drawn from the captions that all readers, or the only reader, were asked about.
 pooled as (
     select *, pool_lot(sampling_seed(), question_id, captioner, prompt) as lot
     from compared_answers

@@ -41,7 +41,7 @@ figures as (
     where origin = 'judgments'
 ),
 
--- lowest and highest: what a figure could be had the elements without a verdict been judged; of an average, had those of all dimensions.
+-- lowest and highest: bounds of a figure if the elements without a verdict had been judged, in all dimensions of an average.
 bounds as (
     select
         f.condition_id, s.section, f.metric, s.f1_of_means,
@@ -62,7 +62,7 @@ compared as (
         p.item, p.printed, p.printed_precision, p.printed_recall,
         max(case when metric = 'precision' then f.figure end) over cell as precision_figure,
         max(case when metric = 'recall' then f.figure end) over cell as recall_figure, f.figure, f.figure_low, f.figure_high,
-        -- Bounds of the parts are none of an F1 of means.
+        -- Bounds of the parts do not bound an F1 of means.
         case when metric <> 'f1' or not b.f1_of_means then b.n_missing end as n_missing, b.lowest, b.highest,
         -- Half a unit of the last printed digit; the little more is for decimals that have no exact binary form.
         0.5 * power(10, -r.decimals) + 0.000000001 as tolerance,

@@ -1,5 +1,5 @@
--- what: how many questions about annotated elements a captioner answers correctly, and which share of what it then knows its captions do
---     not state
+-- what: how many questions about annotated elements a captioner answers correctly, and for which share of them its captions do
+--     not state the element
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
@@ -22,7 +22,7 @@
 --   qa_accuracy: [double, percent, 0..100, correct share of the questions answered]
 --   qa_accuracy_se: [double, percent, "standard error of qa_accuracy, clustered by media file, of an average over all dimensions that a
 --       file serves; null for printed rows and where a dimension has answers about fewer than two files"]
---   know_cannot_tell: [double, percent, 0..100, share of what is known that the caption states wrongly or not at all; null when nothing is
+--   know_cannot_tell: [double, percent, 0..100, share of the known elements that the caption states wrongly or not at all; null when nothing is
 --       known; an average is null unless all dimensions are present]
 --   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for printed rows and where
 --       a dimension has what is known of fewer than two files"]
@@ -42,7 +42,7 @@ judges as (
     select distinct verdict_id, benchmark, judge, captioner, repeat, verdict_provenance from verdicts
 ),
 
--- Multiple-choice answers need no judge and stand beside the judgments of each; open ones beside those of their own.
+-- Multiple-choice answers need no judge and stand beside the judgments of each judge; open answers stand beside their own judge's.
 by_media as (
     select
         j.benchmark, j.judge, j.captioner, j.repeat, a.dimension, a.media,
@@ -154,7 +154,7 @@ select
     b.* exclude (printed_name), model_name(b.captioner, b.printed_name) as captioner_name
 from both_origins as b;
 
--- audit: counts_nest: what is not told is part of what is known, that of what is correct, and that of what is answered
+-- audit: counts_nest: untold elements are known, known elements are answered correctly, and correct answers are answers
 select benchmark, judge, captioner, dimension, n_untold, n_known, n_correct, n_answers
 from capability_know_cannot_tell
 where n_untold > n_known or n_known > n_correct or n_correct > n_answers;

@@ -1,4 +1,4 @@
--- what: the thirteen dimensions of CAPability and CV-CapBench with what is annotated of them
+-- what: the thirteen dimensions of CAPability and CV-CapBench, and their annotations
 -- key: [benchmark, dimension]
 -- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks define"
 -- columns:
