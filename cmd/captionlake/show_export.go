@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -67,7 +66,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	for _, file := range made {
 		path := filepath.Join(out, filepath.FromSlash(file.Name))
 		write := func(w io.Writer) error { _, err := w.Write(file.Bytes); return err }
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.WriteWhole(path, 0o644, write)); err != nil {
+		if err := files.WriteWhole(path, 0o644, write); err != nil {
 			return err
 		}
 		written = append(written, path)

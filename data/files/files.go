@@ -182,8 +182,11 @@ func Read(s Store, name string) ([]byte, error) {
 }
 
 // WriteWhole writes a user's file under a temporary name first, so that an existing file is
-// replaced whole or not at all.
+// replaced whole or not at all. It makes the folder of the file.
 func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,9 +96,6 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	}
 	made, err := e.files(domains, cmp.Or(o.Licence, UnknownLicence), o.Dir)
 	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
 	for _, f := range made {
